@@ -1,0 +1,58 @@
+//! A mailbox address as it stands in a header field: a display name and an addr-spec, either may be missing.
+
+use std::fmt;
+
+/// One address of a header field, decoded, both parts on one line.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Address {
+    /// Display name, without quotes; empty when there is none.
+    pub name: String,
+    /// `local@domain` as written; empty when the field held only a name.
+    pub address: String,
+}
+
+impl Address {
+    /// An address with an optional display name.
+    pub fn new(name: impl Into<String>, address: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            address: address.into(),
+        }
+    }
+
+    /// The part behind the last `@`, in lower case; empty when there is none.
+    #[must_use]
+    pub fn domain(&self) -> String {
+        self.address
+            .rsplit_once('@')
+            .map(|(_, domain)| domain.to_lowercase())
+            .unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.name.is_empty(), self.address.is_empty()) {
+            (true, _) => f.write_str(&self.address),
+            (false, true) => f.write_str(&self.name),
+            (false, false) => write!(f, "{} <{}>", self.name, self.address),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Address;
+
+    #[test]
+    fn an_address_shows_its_name_before_the_brackets() {
+        assert_eq!(
+            Address::new("Ada", "ada@Example.ORG").to_string(),
+            "Ada <ada@Example.ORG>"
+        );
+        assert_eq!(Address::new("", "ada@example.org").to_string(), "ada@example.org");
+        assert_eq!(Address::new("undisclosed", "").to_string(), "undisclosed");
+        assert_eq!(Address::new("", "ada@Example.ORG").domain(), "example.org");
+        assert_eq!(Address::new("", "ada").domain(), "");
+    }
+}

@@ -1,0 +1,135 @@
+//! Ids as types, so that a mailbox can never be taken for a message.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+macro_rules! key {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub i64);
+    };
+}
+
+key!(
+    /// A row of `accounts`.
+    AccountKey
+);
+key!(
+    /// A row of `mailboxes`.
+    MailboxKey
+);
+key!(
+    /// A row of `messages`.
+    MessageKey
+);
+key!(
+    /// A row of `placements`: one message in one mailbox.
+    PlacementKey
+);
+key!(
+    /// A thread: the number all its messages share.
+    ThreadKey
+);
+
+/// SHA-256 of a message's or an attachment's bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ContentHash(pub [u8; 32]);
+
+impl ContentHash {
+    /// The hash of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Lower-case hexadecimal digits.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ContentHash({}..)", &self.to_hex()[..12])
+    }
+}
+
+/// The id people and assistants see: `m` and twelve letters or digits that stand for
+/// the first 60 bits of the content hash. It stays the same in every store that holds the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ShortId(u64);
+
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const DIGITS: u32 = 12;
+
+impl ShortId {
+    /// The short id of a message with this hash.
+    #[must_use]
+    pub fn of(hash: &ContentHash) -> Self {
+        let head: [u8; 8] = std::array::from_fn(|i| hash.0[i]);
+        Self(u64::from_be_bytes(head) >> 4)
+    }
+
+    /// Reads an id as printed; case does not matter.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix(['m', 'M'])?;
+        if digits.len() != DIGITS as usize {
+            return None;
+        }
+        digits
+            .bytes()
+            .try_fold(0_u64, |value, byte| {
+                let digit = ALPHABET
+                    .iter()
+                    .position(|letter| *letter == byte.to_ascii_lowercase())?;
+                Some(value << 5 | digit as u64)
+            })
+            .map(Self)
+    }
+
+    /// The lowest and highest hash this id can stand for, to look it up by range.
+    #[must_use]
+    pub fn hash_range(self) -> ([u8; 32], [u8; 32]) {
+        let (mut low, mut high) = ([0_u8; 32], [0xff_u8; 32]);
+        low[..8].copy_from_slice(&(self.0 << 4).to_be_bytes());
+        high[..8].copy_from_slice(&(self.0 << 4 | 0xf).to_be_bytes());
+        (low, high)
+    }
+}
+
+impl fmt::Display for ShortId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = (0..DIGITS)
+            .rev()
+            .map(|place| char::from(ALPHABET[(self.0 >> (5 * place) & 31) as usize]));
+        write!(f, "m{}", digits.collect::<String>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ContentHash, ShortId};
+
+    #[test]
+    fn a_short_id_reads_back_and_spans_its_hash() {
+        let hash = ContentHash::of(b"hello");
+        let id = ShortId::of(&hash);
+
+        let (low, high) = id.hash_range();
+
+        assert_eq!(ShortId::parse(&id.to_string()), Some(id));
+        assert_eq!(ShortId::parse(&id.to_string().to_uppercase()), Some(id));
+        assert!(low <= hash.0 && hash.0 <= high);
+    }
+
+    #[test]
+    fn other_kinds_of_id_are_not_short_ids() {
+        for text in ["", "m", "123", "18c2f0a9b3d4e5f6", "<a@b>", "m123456789abci"] {
+            assert_eq!(ShortId::parse(text), None, "{text}");
+        }
+    }
+}
