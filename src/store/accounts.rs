@@ -1,0 +1,142 @@
+//! Accounts and their mailboxes.
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::model::{AccountKey, MailboxKey};
+use crate::store::{Batch, Reader, StoreError};
+
+/// An account as listed to a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Account {
+    /// Its row.
+    pub key: AccountKey,
+    /// The owner's address.
+    pub address: String,
+    /// `local`: filled from files.
+    pub kind: String,
+    /// When mail last came in, in seconds since 1970.
+    pub synced_epoch: Option<i64>,
+}
+
+/// A mailbox as listed to a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mailbox {
+    /// Its row.
+    pub key: MailboxKey,
+    /// The account it belongs to.
+    pub account: AccountKey,
+    /// Its name, folders separated by `/`.
+    pub name: String,
+    /// Messages in it.
+    pub count: i64,
+    /// Messages in it that are unread.
+    pub unread: i64,
+    /// Raw bytes of the messages in it.
+    pub bytes: i64,
+}
+
+impl Batch<'_> {
+    /// The account with this address, made as a local one when it is not there.
+    pub fn account(&self, address: &str, now: i64) -> Result<AccountKey, StoreError> {
+        self.transaction
+            .prepare_cached(
+                "INSERT OR IGNORE INTO accounts (address, kind, added_epoch) VALUES (?1, 'local', ?2)",
+            )?
+            .execute(params![address, now])?;
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
+        Ok(statement.query_row([address], |row| row.get(0).map(AccountKey))?)
+    }
+
+    /// The mailbox with this name, made when it is not there. `INBOX` is the same in any case (RFC 9051, 5.1).
+    pub fn mailbox(&self, account: AccountKey, name: &str) -> Result<MailboxKey, StoreError> {
+        let name = if name.eq_ignore_ascii_case("inbox") {
+            "INBOX"
+        } else {
+            name
+        };
+        self.transaction
+            .prepare_cached(
+                "INSERT OR IGNORE INTO mailboxes (account, name, role, uidvalidity, next_uid)
+                 VALUES (?1, ?2, ?3, 1, 1)",
+            )?
+            .execute(params![account.0, name, role(name)])?;
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT id FROM mailboxes WHERE account = ?1 AND name = ?2")?;
+        Ok(statement.query_row(params![account.0, name], |row| row.get(0).map(MailboxKey))?)
+    }
+
+    /// Notes that mail came in for this account.
+    pub fn touch_account(&self, account: AccountKey, now: i64) -> Result<(), StoreError> {
+        self.transaction.execute(
+            "UPDATE accounts SET synced_epoch = ?2 WHERE id = ?1",
+            params![account.0, now],
+        )?;
+        Ok(())
+    }
+}
+
+/// What a mailbox is for, told by its usual names.
+fn role(name: &str) -> Option<&'static str> {
+    let last = name.rsplit('/').next().unwrap_or(name).to_lowercase();
+    Some(match last.as_str() {
+        "inbox" => "inbox",
+        "sent" | "sent mail" | "sent items" | "sent messages" => "sent",
+        "drafts" | "draft" => "drafts",
+        "trash" | "deleted items" | "deleted messages" | "bin" => "trash",
+        "spam" | "junk" | "junk e-mail" | "bulk mail" => "spam",
+        "archive" | "archives" | "all mail" => "archive",
+        _ => return None,
+    })
+}
+
+impl Reader {
+    /// All accounts, by address.
+    pub fn accounts(&self) -> Result<Vec<Account>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached("SELECT id, address, kind, synced_epoch FROM accounts ORDER BY address")?;
+        let rows = statement.query_map([], |row| {
+            Ok(Account {
+                key: AccountKey(row.get(0)?),
+                address: row.get(1)?,
+                kind: row.get(2)?,
+                synced_epoch: row.get(3)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The account with this address.
+    pub fn account(&self, address: &str) -> Result<Option<AccountKey>, StoreError> {
+        let mut statement = self
+            .connection()
+            .prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
+        Ok(statement
+            .query_row([address], |row| row.get(0).map(AccountKey))
+            .optional()?)
+    }
+
+    /// All mailboxes with their counts, by account and name.
+    pub fn mailboxes(&self) -> Result<Vec<Mailbox>, StoreError> {
+        const SELECT: &str = "
+            SELECT b.id, b.account, b.name,
+                   coalesce(sum(c.count), 0), coalesce(sum(c.unread), 0), coalesce(sum(c.bytes), 0)
+            FROM mailboxes b LEFT JOIN mailbox_counts c ON c.mailbox = b.id
+            GROUP BY b.id ORDER BY b.account, b.name";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let rows = statement.query_map([], |row| {
+            Ok(Mailbox {
+                key: MailboxKey(row.get(0)?),
+                account: AccountKey(row.get(1)?),
+                name: row.get(2)?,
+                count: row.get(3)?,
+                unread: row.get(4)?,
+                bytes: row.get(5)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}

@@ -1,0 +1,73 @@
+//! Copies of the store: taken while others write, put back only where nothing would be lost.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use rusqlite::params;
+
+use crate::store::{Reader, StoreError};
+
+/// Writes a consistent copy of the store to `target`, while others may go on writing.
+/// The copy appears under its name only when it is whole and on the disk.
+pub fn backup(reader: &Reader, target: &Path) -> Result<(), StoreError> {
+    if target.exists() {
+        let source = std::io::Error::new(std::io::ErrorKind::AlreadyExists, "the file exists already");
+        return Err(StoreError::file(target, source));
+    }
+    let partial = partial_name(target);
+    remove_if_there(&partial)?;
+    reader.connection().pragma_update(None, "query_only", false)?;
+    let copied = reader
+        .connection()
+        .execute("VACUUM INTO ?1", params![partial.to_string_lossy()]);
+    reader.connection().pragma_update(None, "query_only", true)?;
+    if let Err(error) = copied {
+        remove_if_there(&partial)?;
+        return Err(error.into());
+    }
+    publish(&partial, target)
+}
+
+/// Puts a backup in the place of a store that is not there. The copy is checked before it gets the name.
+pub fn restore(backup: &Path, target: &Path) -> Result<(), StoreError> {
+    if target.exists() {
+        let source = std::io::Error::new(std::io::ErrorKind::AlreadyExists, "there is a mail store already");
+        return Err(StoreError::file(target, source));
+    }
+    Reader::open(backup)?.check_pages()?;
+    if let Some(directory) = target.parent() {
+        fs::create_dir_all(directory).map_err(|e| StoreError::file(directory, e))?;
+    }
+    let partial = partial_name(target);
+    fs::copy(backup, &partial).map_err(|e| StoreError::file(&partial, e))?;
+    publish(&partial, target)
+}
+
+fn partial_name(target: &Path) -> std::path::PathBuf {
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    target.with_file_name(name)
+}
+
+fn remove_if_there(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StoreError::file(path, error)),
+        _ => Ok(()),
+    }
+}
+
+fn publish(partial: &Path, target: &Path) -> Result<(), StoreError> {
+    make_private(partial).map_err(|e| StoreError::file(partial, e))?;
+    File::open(partial)
+        .and_then(|file| file.sync_all())
+        .map_err(|e| StoreError::file(partial, e))?;
+    fs::rename(partial, target).map_err(|e| StoreError::file(target, e))
+}
+
+fn make_private(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}

@@ -1,0 +1,370 @@
+//! One write transaction: messages go in whole, with their placement, thread, counts and change, or not at all.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use crate::model::{
+    Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage, PlacementKey,
+};
+use crate::store::changes::{self, ChangeKind};
+use crate::store::counts::{CountDeltas, Counted};
+use crate::store::{Frame, StoreError, threads};
+
+/// A message ready to be stored: parsed and packed.
+pub struct NewMessage<'a> {
+    /// SHA-256 of the raw bytes.
+    pub hash: ContentHash,
+    /// Length of the raw bytes.
+    pub size: usize,
+    /// What the parser read.
+    pub parsed: &'a ParsedMessage,
+    /// The packed content.
+    pub frame: &'a Frame,
+}
+
+/// Where a message belongs.
+pub struct Place<'a> {
+    /// The mailbox.
+    pub mailbox: MailboxKey,
+    /// Its flags there.
+    pub flags: Flags,
+    /// Its labels there.
+    pub labels: &'a [String],
+}
+
+/// What became of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// Its content was not known before.
+    New(MessageKey),
+    /// Its content was known, but not in this mailbox.
+    Placed(MessageKey),
+    /// It was in this mailbox already; nothing changed.
+    Known(MessageKey),
+}
+
+/// Senders met lately, so that a frequent one costs no look-up.
+#[derive(Default)]
+pub(super) struct SenderCache(HashMap<String, i64>);
+
+const CACHED_SENDERS: usize = 50_000;
+
+/// A write transaction. Dropping it undoes everything; `commit` makes it durable.
+pub struct Batch<'s> {
+    pub(super) transaction: Transaction<'s>,
+    pub(super) counts: CountDeltas,
+    senders: &'s mut SenderCache,
+    next_uids: HashMap<MailboxKey, i64>,
+    new_senders: Vec<String>,
+    last_change: i64,
+}
+
+impl<'s> Batch<'s> {
+    pub(super) fn new(transaction: Transaction<'s>, senders: &'s mut SenderCache) -> Self {
+        Self {
+            transaction,
+            counts: CountDeltas::default(),
+            senders,
+            next_uids: HashMap::new(),
+            new_senders: Vec::new(),
+            last_change: 0,
+        }
+    }
+
+    /// Stores a message and places it. Content that is known is not stored again.
+    pub fn store(&mut self, message: &NewMessage<'_>, place: &Place<'_>) -> Result<Stored, StoreError> {
+        if let Some(stored) = self.place_known(&message.hash, place)? {
+            return Ok(stored);
+        }
+        let key = self.insert_message(message)?;
+        self.insert_content(key, message.frame)?;
+        self.insert_parts(key, &message.parsed.attachments)?;
+        self.insert_defects(key, message.parsed)?;
+        self.record(key, ChangeKind::Content)?;
+        let counted = self.counted(key)?;
+        self.counts.message(&counted);
+        self.place(key, &counted, place)?;
+        Ok(Stored::New(key))
+    }
+
+    /// Places a message whose content is stored already; `None` when it is not.
+    pub fn place_known(
+        &mut self,
+        hash: &ContentHash,
+        place: &Place<'_>,
+    ) -> Result<Option<Stored>, StoreError> {
+        let Some(key) = self.find(hash)? else {
+            return Ok(None);
+        };
+        if self.is_placed(key, place.mailbox)? {
+            return Ok(Some(Stored::Known(key)));
+        }
+        let counted = self.counted(key)?;
+        self.place(key, &counted, place)?;
+        self.record(key, ChangeKind::Facts)?;
+        Ok(Some(Stored::Placed(key)))
+    }
+
+    /// Writes the counts and commits. When this returns, a power cut loses nothing of the batch.
+    /// Returns the number of the last change in it; 0 when nothing changed.
+    pub fn commit(self) -> Result<i64, StoreError> {
+        self.counts.write(&self.transaction)?;
+        for (mailbox, next_uid) in &self.next_uids {
+            self.transaction.execute(
+                "UPDATE mailboxes SET next_uid = ?2 WHERE id = ?1",
+                params![mailbox.0, next_uid],
+            )?;
+        }
+        crash_point("before commit");
+        if let Err(error) = self.transaction.commit() {
+            for display in &self.new_senders {
+                self.senders.0.remove(display);
+            }
+            return Err(error.into());
+        }
+        crash_point("after commit");
+        Ok(self.last_change)
+    }
+
+    fn find(&self, hash: &ContentHash) -> Result<Option<MessageKey>, StoreError> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT id FROM messages WHERE hash = ?1")?;
+        Ok(statement
+            .query_row([hash.0], |row| row.get(0).map(MessageKey))
+            .optional()?)
+    }
+
+    fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT 1 FROM placements WHERE message = ?1 AND mailbox = ?2")?;
+        Ok(statement.exists(params![key.0, mailbox.0])?)
+    }
+
+    fn insert_message(&mut self, message: &NewMessage<'_>) -> Result<MessageKey, StoreError> {
+        const INSERT: &str = "
+            INSERT INTO messages (hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
+                                  subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, ?15, ?16)";
+        let parsed = message.parsed;
+        let thread = threads::join(&self.transaction, parsed)?;
+        let sender = self.sender(parsed.from.first())?;
+        let when = Calendar::of(parsed.date.epoch);
+        self.transaction.prepare_cached(INSERT)?.execute(params![
+            message.hash.0,
+            parsed.message_id,
+            thread.0,
+            parsed.date.epoch,
+            parsed.date.source as i64,
+            when.year,
+            when.month,
+            when.weekday,
+            when.hour,
+            sender,
+            parsed.subject,
+            message.size,
+            parsed.header_length,
+            parsed.has_attachments(),
+            parsed.list_id,
+            parsed.gmail_thread.map(u64::cast_signed),
+        ])?;
+        Ok(MessageKey(self.transaction.last_insert_rowid()))
+    }
+
+    fn insert_content(&self, key: MessageKey, frame: &Frame) -> Result<(), StoreError> {
+        const INSERT: &str = "
+            INSERT INTO contents (message, dictionary, envelope_length, text_length, frame)
+            VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.transaction.prepare_cached(INSERT)?.execute(params![
+            key.0,
+            frame.dictionary,
+            frame.envelope_length,
+            frame.text_length,
+            frame.bytes
+        ])?;
+        Ok(())
+    }
+
+    fn insert_parts(&self, key: MessageKey, attachments: &[Attachment]) -> Result<(), StoreError> {
+        const INSERT: &str = "
+            INSERT OR IGNORE INTO parts (message, part, name, content_type, size, hash, disposition, counts)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        for attachment in attachments {
+            let disposition = match attachment.disposition {
+                Disposition::Attachment => Some("attachment"),
+                Disposition::Inline => Some("inline"),
+                Disposition::None => None,
+            };
+            self.transaction.prepare_cached(INSERT)?.execute(params![
+                key.0,
+                attachment.part,
+                attachment.name,
+                attachment.content_type,
+                attachment.size.cast_signed(),
+                attachment.hash.0,
+                disposition,
+                attachment.counts
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn insert_defects(&self, key: MessageKey, parsed: &ParsedMessage) -> Result<(), StoreError> {
+        for defect in &parsed.defects {
+            self.transaction
+                .prepare_cached("INSERT OR IGNORE INTO defects (message, defect) VALUES (?1, ?2)")?
+                .execute(params![key.0, defect.name()])?;
+        }
+        Ok(())
+    }
+
+    fn sender(&mut self, from: Option<&Address>) -> Result<i64, StoreError> {
+        let from = from.cloned().unwrap_or_default();
+        let display = from.to_string();
+        if let Some(id) = self.senders.0.get(&display) {
+            return Ok(*id);
+        }
+        let known = self
+            .transaction
+            .prepare_cached("SELECT id FROM senders WHERE display = ?1")?
+            .query_row([&display], |row| row.get(0))
+            .optional()?;
+        let id = match known {
+            Some(id) => id,
+            None => self.insert_sender(&from, &display)?,
+        };
+        if self.senders.0.len() >= CACHED_SENDERS {
+            self.senders.0.clear();
+        }
+        self.new_senders.push(display.clone());
+        self.senders.0.insert(display, id);
+        Ok(id)
+    }
+
+    fn insert_sender(&self, from: &Address, display: &str) -> Result<i64, StoreError> {
+        self.transaction
+            .prepare_cached("INSERT INTO senders (display, name, address, domain) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![
+                display,
+                from.name,
+                from.address.to_lowercase(),
+                from.domain()
+            ])?;
+        Ok(self.transaction.last_insert_rowid())
+    }
+
+    fn counted(&self, key: MessageKey) -> Result<Counted, StoreError> {
+        const SELECT: &str =
+            "SELECT epoch, sender, size, has_attachments, withheld FROM messages WHERE id = ?1";
+        Ok(self
+            .transaction
+            .prepare_cached(SELECT)?
+            .query_row([key.0], |row| {
+                Ok(Counted {
+                    epoch: row.get(0)?,
+                    sender: row.get(1)?,
+                    size: row.get(2)?,
+                    has_attachments: row.get(3)?,
+                    withheld: row.get(4)?,
+                })
+            })?)
+    }
+
+    fn place(&mut self, key: MessageKey, counted: &Counted, place: &Place<'_>) -> Result<(), StoreError> {
+        const INSERT: &str = "
+            INSERT INTO placements (message, mailbox, uid, epoch, internal_epoch, flags)
+            VALUES (?1, ?2, ?3, ?4, ?4, ?5)";
+        let uid = self.next_uid(place.mailbox)?;
+        self.transaction.prepare_cached(INSERT)?.execute(params![
+            key.0,
+            place.mailbox.0,
+            uid,
+            counted.epoch,
+            place.flags.bits()
+        ])?;
+        let placement = PlacementKey(self.transaction.last_insert_rowid());
+        self.counts.placement(place.mailbox, counted, place.flags);
+        self.label(placement, place)
+    }
+
+    fn label(&self, placement: PlacementKey, place: &Place<'_>) -> Result<(), StoreError> {
+        for name in place.labels {
+            self.transaction
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO label_names (account, name)
+                     SELECT account, ?2 FROM mailboxes WHERE id = ?1",
+                )?
+                .execute(params![place.mailbox.0, name])?;
+            self.transaction
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO placement_labels (label, placement)
+                     SELECT l.id, ?3 FROM label_names l JOIN mailboxes b ON b.account = l.account
+                     WHERE b.id = ?1 AND l.name = ?2",
+                )?
+                .execute(params![place.mailbox.0, name, placement.0])?;
+        }
+        Ok(())
+    }
+
+    fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
+        let next = match self.next_uids.get(&mailbox) {
+            Some(next) => *next,
+            None => self
+                .transaction
+                .prepare_cached("SELECT next_uid FROM mailboxes WHERE id = ?1")?
+                .query_row([mailbox.0], |row| row.get(0))?,
+        };
+        self.next_uids.insert(mailbox, next + 1);
+        Ok(next)
+    }
+
+    fn record(&mut self, key: MessageKey, kind: ChangeKind) -> Result<(), StoreError> {
+        self.last_change = changes::record(&self.transaction, key, kind)?;
+        Ok(())
+    }
+}
+
+/// The parts of a moment that statistics group by, in UTC.
+struct Calendar {
+    year: i16,
+    month: i8,
+    weekday: i8,
+    hour: i8,
+}
+
+impl Calendar {
+    fn of(epoch: i64) -> Self {
+        let when = Timestamp::from_second(epoch)
+            .unwrap_or(Timestamp::UNIX_EPOCH)
+            .to_zoned(TimeZone::UTC);
+        Self {
+            year: when.year(),
+            month: when.month(),
+            weekday: when.weekday().to_sunday_zero_offset(),
+            hour: when.hour(),
+        }
+    }
+}
+
+/// Debug builds can be told to die at the n-th point around a commit, to prove that nothing is lost there.
+#[cfg(debug_assertions)]
+pub(crate) fn crash_point(_name: &str) {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static REACHED: AtomicU64 = AtomicU64::new(0);
+    let Some(stop_at) = std::env::var("MAILKEEP_TEST_CRASH_AT")
+        .ok()
+        .and_then(|n| n.parse::<u64>().ok())
+    else {
+        return;
+    };
+    if REACHED.fetch_add(1, Ordering::SeqCst) + 1 == stop_at {
+        std::process::abort();
+    }
+}
+
+#[cfg(not(debug_assertions))]
+pub(crate) fn crash_point(_name: &str) {}

@@ -1,0 +1,210 @@
+//! How a message's content is packed: envelope, visible text and raw bytes in one zstd frame with a dictionary.
+//!
+//! The envelope and the text stand first. They can be read without the raw bytes, and the raw bytes behind
+//! them compress to little more than what they add.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::dict::{DecoderDictionary, EncoderDictionary};
+
+use crate::store::StoreError;
+
+/// Typical byte sequences of mail, our own writing: what makes a single short message compress well.
+pub(super) const BUILT_IN_DICTIONARY: &[u8] = include_bytes!("dictionary.txt");
+
+const LEVEL: i32 = 3;
+/// Frames whose content is at most this long are unpacked whole, which is faster than in pieces.
+const WHOLE: usize = 256 << 10;
+
+/// Packed content and where its three pieces end.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// Which dictionary packed it.
+    pub dictionary: i64,
+    /// Length of the envelope.
+    pub envelope_length: usize,
+    /// Length of the visible text.
+    pub text_length: usize,
+    /// The zstd frame.
+    pub bytes: Vec<u8>,
+}
+
+struct Dictionary {
+    encoder: EncoderDictionary<'static>,
+    decoder: DecoderDictionary<'static>,
+}
+
+/// The dictionaries of one store, ready to pack and unpack.
+#[derive(Clone)]
+pub struct Codec {
+    dictionaries: Arc<HashMap<i64, Dictionary>>,
+    newest: i64,
+}
+
+impl Codec {
+    /// Reads the dictionaries of a store.
+    pub(super) fn load(connection: &Connection) -> Result<Self, StoreError> {
+        let mut statement = connection.prepare("SELECT id, bytes FROM dictionaries")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)))?;
+        let mut dictionaries = HashMap::new();
+        for row in rows {
+            let (id, bytes) = row?;
+            let encoder = EncoderDictionary::copy(&bytes, LEVEL);
+            dictionaries.insert(
+                id,
+                Dictionary {
+                    encoder,
+                    decoder: DecoderDictionary::copy(&bytes),
+                },
+            );
+        }
+        let newest = dictionaries
+            .keys()
+            .copied()
+            .max()
+            .ok_or(StoreError::content(&"the store has no dictionary"))?;
+        Ok(Self {
+            dictionaries: Arc::new(dictionaries),
+            newest,
+        })
+    }
+
+    /// A packer for one thread.
+    pub fn encoder(&self) -> Result<FrameEncoder<'_>, StoreError> {
+        let dictionary = self.dictionary(self.newest)?;
+        let compressor =
+            Compressor::with_prepared_dictionary(&dictionary.encoder).map_err(|e| StoreError::content(&e))?;
+        Ok(FrameEncoder {
+            compressor,
+            dictionary: self.newest,
+            plain: Vec::new(),
+        })
+    }
+
+    /// The envelope of a frame.
+    pub fn envelope(&self, frame: &Frame) -> Result<Vec<u8>, StoreError> {
+        self.slice(frame, 0, Some(frame.envelope_length))
+    }
+
+    /// The visible text of a frame.
+    pub fn text(&self, frame: &Frame) -> Result<String, StoreError> {
+        let end = frame.envelope_length + frame.text_length;
+        let bytes = self.slice(frame, frame.envelope_length, Some(end))?;
+        String::from_utf8(bytes).map_err(|e| StoreError::content(&e))
+    }
+
+    /// The raw bytes of a frame, as received.
+    pub fn raw(&self, frame: &Frame) -> Result<Vec<u8>, StoreError> {
+        self.slice(frame, frame.envelope_length + frame.text_length, None)
+    }
+
+    fn slice(&self, frame: &Frame, start: usize, end: Option<usize>) -> Result<Vec<u8>, StoreError> {
+        let dictionary = self.dictionary(frame.dictionary)?;
+        let total = Decompressor::upper_bound(&frame.bytes).unwrap_or(usize::MAX);
+        let mut content = match end {
+            Some(end) if total > WHOLE => unpack_head(&frame.bytes, dictionary, end)?,
+            _ => unpack_whole(&frame.bytes, dictionary, total)?,
+        };
+        if content.len() < end.unwrap_or(start) {
+            return Err(StoreError::content(&"the content is shorter than recorded"));
+        }
+        content.truncate(end.unwrap_or(content.len()));
+        content.drain(..start);
+        Ok(content)
+    }
+
+    fn dictionary(&self, id: i64) -> Result<&Dictionary, StoreError> {
+        self.dictionaries
+            .get(&id)
+            .ok_or_else(|| StoreError::content(&format_args!("dictionary {id} is not loaded")))
+    }
+}
+
+fn unpack_whole(frame: &[u8], dictionary: &Dictionary, total: usize) -> Result<Vec<u8>, StoreError> {
+    let mut decompressor =
+        Decompressor::with_prepared_dictionary(&dictionary.decoder).map_err(|e| StoreError::content(&e))?;
+    decompressor
+        .decompress(frame, total)
+        .map_err(|e| StoreError::content(&e))
+}
+
+fn unpack_head(frame: &[u8], dictionary: &Dictionary, length: usize) -> Result<Vec<u8>, StoreError> {
+    let decoder = zstd::stream::read::Decoder::with_prepared_dictionary(frame, &dictionary.decoder)
+        .map_err(|e| StoreError::content(&e))?;
+    let mut head = Vec::with_capacity(length);
+    decoder
+        .take(length as u64)
+        .read_to_end(&mut head)
+        .map_err(|e| StoreError::content(&e))?;
+    Ok(head)
+}
+
+/// Packs content. Each worker thread has one.
+pub struct FrameEncoder<'a> {
+    compressor: Compressor<'a>,
+    dictionary: i64,
+    plain: Vec<u8>,
+}
+
+impl FrameEncoder<'_> {
+    /// Packs the three pieces into one frame.
+    pub fn pack(&mut self, envelope: &[u8], text: &str, raw: &[u8]) -> Result<Frame, StoreError> {
+        self.plain.clear();
+        for piece in [envelope, text.as_bytes(), raw] {
+            self.plain.extend_from_slice(piece);
+        }
+        let bytes = self
+            .compressor
+            .compress(&self.plain)
+            .map_err(|e| StoreError::content(&e))?;
+        if self.plain.capacity() > 8 << 20 {
+            self.plain = Vec::new();
+        }
+        Ok(Frame {
+            dictionary: self.dictionary,
+            envelope_length: envelope.len(),
+            text_length: text.len(),
+            bytes,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::Store;
+
+    #[test]
+    fn each_piece_of_a_frame_can_be_read_alone() {
+        let store = Store::in_memory().unwrap();
+        let codec = store.codec();
+        for raw in [
+            b"Subject: x\r\n\r\nhello".to_vec(),
+            Vec::new(),
+            vec![7_u8; 1 << 20],
+        ] {
+            let frame = codec.encoder().unwrap().pack(b"{}", "hello", &raw).unwrap();
+
+            assert_eq!(codec.envelope(&frame).unwrap(), b"{}");
+            assert_eq!(codec.text(&frame).unwrap(), "hello");
+            assert_eq!(codec.raw(&frame).unwrap(), raw);
+        }
+    }
+
+    #[test]
+    fn a_damaged_frame_is_an_error_and_not_a_panic() {
+        let store = Store::in_memory().unwrap();
+        let mut frame = store
+            .codec()
+            .encoder()
+            .unwrap()
+            .pack(b"{}", "hello", b"raw")
+            .unwrap();
+        frame.bytes.truncate(6);
+
+        assert!(store.codec().raw(&frame).is_err());
+    }
+}

@@ -1,0 +1,144 @@
+//! Counts that are kept rather than counted. A batch gathers its differences and writes them once.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, params};
+
+use crate::model::{Flags, MailboxKey};
+use crate::store::StoreError;
+
+/// The facts of a message that counts depend on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counted {
+    pub(super) epoch: i64,
+    pub(super) sender: i64,
+    pub(super) size: i64,
+    pub(super) has_attachments: bool,
+    pub(super) withheld: bool,
+}
+
+#[derive(Default, Clone, Copy)]
+struct MailboxDelta {
+    count: i64,
+    unread: i64,
+    bytes: i64,
+}
+
+#[derive(Default, Clone, Copy)]
+struct MessageDelta {
+    count: i64,
+    bytes: i64,
+    with_attachments: i64,
+}
+
+/// What a batch adds to the counts.
+#[derive(Default)]
+pub(super) struct CountDeltas {
+    days: HashMap<(MailboxKey, i64, bool), i64>,
+    senders: HashMap<(MailboxKey, i64, bool), i64>,
+    mailboxes: HashMap<(MailboxKey, bool), MailboxDelta>,
+    messages: HashMap<bool, MessageDelta>,
+}
+
+pub(super) const DAY: i64 = 86_400;
+
+impl CountDeltas {
+    /// Counts a message whose content is new.
+    pub(super) fn message(&mut self, message: &Counted) {
+        let delta = self.messages.entry(message.withheld).or_default();
+        delta.count += 1;
+        delta.bytes += message.size;
+        delta.with_attachments += i64::from(message.has_attachments);
+    }
+
+    /// Counts a message in a mailbox.
+    pub(super) fn placement(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
+        let day = message.epoch.div_euclid(DAY);
+        *self.days.entry((mailbox, day, message.withheld)).or_default() += 1;
+        *self
+            .senders
+            .entry((mailbox, message.sender, message.withheld))
+            .or_default() += 1;
+        let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
+        delta.count += 1;
+        delta.unread += i64::from(!flags.contains(Flags::SEEN));
+        delta.bytes += message.size;
+    }
+
+    pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
+        let mut days = connection.prepare_cached(ADD_DAY)?;
+        for ((mailbox, day, withheld), count) in &self.days {
+            days.execute(params![mailbox.0, day, withheld, count])?;
+        }
+        let mut senders = connection.prepare_cached(ADD_SENDER)?;
+        for ((mailbox, sender, withheld), count) in &self.senders {
+            senders.execute(params![mailbox.0, sender, withheld, count])?;
+        }
+        let mut mailboxes = connection.prepare_cached(ADD_MAILBOX)?;
+        for ((mailbox, withheld), delta) in &self.mailboxes {
+            mailboxes.execute(params![
+                mailbox.0,
+                withheld,
+                delta.count,
+                delta.unread,
+                delta.bytes
+            ])?;
+        }
+        let mut messages = connection.prepare_cached(ADD_MESSAGES)?;
+        for (withheld, delta) in &self.messages {
+            messages.execute(params![
+                withheld,
+                delta.count,
+                delta.bytes,
+                delta.with_attachments
+            ])?;
+        }
+        Ok(())
+    }
+}
+
+const ADD_DAY: &str = "
+    INSERT INTO day_counts (mailbox, day, withheld, count) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count";
+const ADD_SENDER: &str = "
+    INSERT INTO sender_counts (mailbox, sender, withheld, count) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count";
+const ADD_MAILBOX: &str = "
+    INSERT INTO mailbox_counts (mailbox, withheld, count, unread, bytes) VALUES (?1, ?2, ?3, ?4, ?5)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count, unread = unread + excluded.unread,
+                              bytes = bytes + excluded.bytes";
+const ADD_MESSAGES: &str = "
+    INSERT INTO message_counts (withheld, count, bytes, with_attachments) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count, bytes = bytes + excluded.bytes,
+                              with_attachments = with_attachments + excluded.with_attachments";
+
+/// A kept table of counts and the question it answers; `verify` compares the two.
+pub(super) struct KeptCounts {
+    /// The table.
+    pub(super) table: &'static str,
+    /// What it must hold, counted afresh.
+    pub(super) truth: &'static str,
+}
+
+/// All kept counts.
+pub(super) const KEPT: [KeptCounts; 4] = [
+    KeptCounts {
+        table: "day_counts",
+        truth: "SELECT p.mailbox, p.epoch / 86400 - (p.epoch % 86400 < 0), m.withheld, count(*)
+                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
+    },
+    KeptCounts {
+        table: "sender_counts",
+        truth: "SELECT p.mailbox, m.sender, m.withheld, count(*)
+                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
+    },
+    KeptCounts {
+        table: "mailbox_counts",
+        truth: "SELECT p.mailbox, m.withheld, count(*), sum(p.flags & 1 = 0), sum(m.size)
+                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2",
+    },
+    KeptCounts {
+        table: "message_counts",
+        truth: "SELECT withheld, count(*), sum(size), sum(has_attachments) FROM messages GROUP BY 1",
+    },
+];

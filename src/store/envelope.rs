@@ -1,0 +1,57 @@
+//! What stands on a message's envelope, as kept in front of its text: all that reading it needs beyond the columns.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Address, ParsedMessage};
+use crate::store::StoreError;
+
+/// Recipients and references of a message. Addresses are written as in a header field.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Envelope {
+    /// To.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<String>,
+    /// Cc.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cc: Vec<String>,
+    /// Bcc.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bcc: Vec<String>,
+    /// Reply-To.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reply_to: Vec<String>,
+    /// Message-IDs of In-Reply-To.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_reply_to: Vec<String>,
+    /// Message-IDs of References, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<String>,
+}
+
+impl Envelope {
+    /// The envelope of a parsed message.
+    #[must_use]
+    pub fn of(parsed: &ParsedMessage) -> Self {
+        let shown = |list: &[Address]| list.iter().map(Address::to_string).collect();
+        Self {
+            to: shown(&parsed.to),
+            cc: shown(&parsed.cc),
+            bcc: shown(&parsed.bcc),
+            reply_to: shown(&parsed.reply_to),
+            in_reply_to: parsed.in_reply_to.clone(),
+            references: parsed.references.clone(),
+        }
+    }
+
+    /// The form that is stored.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("an envelope is plain strings, which JSON can hold")
+    }
+
+    /// Reads the stored form.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, StoreError> {
+        serde_json::from_slice(bytes).map_err(|e| StoreError::content(&e))
+    }
+}

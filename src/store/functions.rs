@@ -1,0 +1,63 @@
+//! mailkeep's own SQL functions, which the public views use to unpack content on demand.
+
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::{Connection, Error};
+
+use crate::model::{ContentHash, ShortId};
+use crate::store::{Codec, Envelope, Frame, StoreError};
+
+const PURE: FunctionFlags = FunctionFlags::SQLITE_UTF8.union(FunctionFlags::SQLITE_DETERMINISTIC);
+
+/// The function that prints short ids; it needs no dictionary, so it is there before the schema is.
+pub(super) fn register_ids(connection: &Connection) -> Result<(), StoreError> {
+    connection.create_scalar_function("mail_short_id", 1, PURE, |context| {
+        let hash: [u8; 32] = context.get(0)?;
+        Ok(ShortId::of(&ContentHash(hash)).to_string())
+    })?;
+    Ok(())
+}
+
+/// The functions that unpack content: `mail_raw`, `mail_text`, `mail_envelope`.
+pub(super) fn register_content(connection: &Connection, codec: &Codec) -> Result<(), StoreError> {
+    let unpack = codec.clone();
+    connection.create_scalar_function("mail_raw", 4, PURE, move |context| {
+        unpack.raw(&frame(context)?).map_err(user_error)
+    })?;
+    let unpack = codec.clone();
+    connection.create_scalar_function("mail_text", 4, PURE, move |context| {
+        unpack.text(&frame(context)?).map_err(user_error)
+    })?;
+    let unpack = codec.clone();
+    connection.create_scalar_function("mail_envelope", 5, PURE, move |context| {
+        let json = unpack.envelope(&frame(context)?).map_err(user_error)?;
+        let envelope = Envelope::from_json(&json).map_err(user_error)?;
+        Ok(envelope_field(&envelope, &context.get::<String>(4)?))
+    })?;
+    Ok(())
+}
+
+fn frame(context: &Context<'_>) -> Result<Frame, Error> {
+    Ok(Frame {
+        dictionary: context.get(0)?,
+        envelope_length: context.get(1)?,
+        text_length: context.get(2)?,
+        bytes: context.get(3)?,
+    })
+}
+
+/// Lists are JSON arrays; In-Reply-To is its first id, or null.
+fn envelope_field(envelope: &Envelope, field: &str) -> Option<String> {
+    let list = match field {
+        "to" => &envelope.to,
+        "cc" => &envelope.cc,
+        "bcc" => &envelope.bcc,
+        "reply_to" => &envelope.reply_to,
+        "references" => &envelope.references,
+        _ => return envelope.in_reply_to.first().cloned(),
+    };
+    serde_json::to_string(list).ok()
+}
+
+fn user_error(error: StoreError) -> Error {
+    Error::UserFunctionError(Box::new(error))
+}

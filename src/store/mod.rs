@@ -1,0 +1,28 @@
+//! SQLite, the system of record. Everything that must never be lost is written here and only here;
+//! the text index beside it can be deleted and built again. One process writes at a time, in short
+//! transactions; readers have their own read-only connections.
+
+mod accounts;
+mod backup;
+mod batch;
+mod changes;
+mod codec;
+mod counts;
+mod envelope;
+mod error;
+mod functions;
+mod open;
+mod reader;
+mod threads;
+mod verify;
+
+pub use accounts::{Account, Mailbox};
+pub use backup::{backup, restore};
+pub use batch::{Batch, NewMessage, Place, Stored};
+pub use changes::{Change, ChangeKind};
+pub use codec::{Codec, Frame, FrameEncoder};
+pub use envelope::Envelope;
+pub use error::StoreError;
+pub use open::{SCHEMA_VERSION, Store};
+pub use reader::{Part, Placement, Reader, StoredMessage};
+pub use verify::{Finding, VerifyReport};

@@ -1,0 +1,174 @@
+//! Opens the store for the one who owns it: creates it, migrates it, sets it up so that a commit is on the disk.
+
+use std::fs::{self, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
+
+use crate::store::batch::SenderCache;
+use crate::store::codec::BUILT_IN_DICTIONARY;
+use crate::store::{Batch, Codec, StoreError, functions};
+
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_archive.sql"),
+    include_str!("../../migrations/0002_views.sql"),
+];
+
+/// The schema version this program reads and writes.
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// How long a writer waits for another one.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The store, opened for writing.
+pub struct Store {
+    pub(super) connection: Connection,
+    pub(super) senders: SenderCache,
+    codec: Codec,
+    path: PathBuf,
+}
+
+impl Store {
+    /// Opens the store at `path`, creating or migrating it as needed.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        create_private(path)?;
+        let mut connection = Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        configure_writer(&connection)?;
+        migrate(&mut connection)?;
+        Self::assemble(connection, path)
+    }
+
+    /// An empty store that lives in memory only.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let mut connection = Connection::open_in_memory()?;
+        migrate(&mut connection)?;
+        Self::assemble(connection, Path::new(":memory:"))
+    }
+
+    fn assemble(connection: Connection, path: &Path) -> Result<Self, StoreError> {
+        let codec = Codec::load(&connection)?;
+        functions::register_ids(&connection)?;
+        functions::register_content(&connection, &codec)?;
+        Ok(Self {
+            connection,
+            senders: SenderCache::default(),
+            codec,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
+    pub fn begin(&mut self) -> Result<Batch<'_>, StoreError> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        Ok(Batch::new(transaction, &mut self.senders))
+    }
+
+    /// Packs and unpacks the contents of this store.
+    #[must_use]
+    pub fn codec(&self) -> &Codec {
+        &self.codec
+    }
+
+    /// The connection, for reading within this process.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Where the store is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Moves what is in the write-ahead log into the database file and empties the log.
+    pub fn checkpoint(&self) -> Result<(), StoreError> {
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
+    pub(super) fn into_connection(self) -> (Connection, Codec) {
+        (self.connection, self.codec)
+    }
+}
+
+fn configure_writer(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "page_size", 16384)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "cache_size", -32_768)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+/// Brings the schema up to date in one transaction: a kill leaves the old version or the new one.
+fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    if version(connection)? == SCHEMA_VERSION {
+        return Ok(());
+    }
+    functions::register_ids(connection)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = version(&transaction)?;
+    if found > SCHEMA_VERSION {
+        return Err(StoreError::NewerSchema {
+            found,
+            known: SCHEMA_VERSION,
+        });
+    }
+    for migration in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
+        transaction.execute_batch(migration)?;
+    }
+    if found == 0 {
+        transaction.execute(
+            "INSERT INTO dictionaries (id, bytes) VALUES (1, ?1)",
+            params![BUILT_IN_DICTIONARY],
+        )?;
+    }
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// The schema version a database file has; 0 for an empty one.
+pub(super) fn version(connection: &Connection) -> Result<i64, StoreError> {
+    Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+}
+
+/// Makes the directory and the file, readable by their owner only.
+fn create_private(path: &Path) -> Result<(), StoreError> {
+    if let Some(directory) = path.parent() {
+        create_private_directory(directory)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::StorageFull => Err(StoreError::DiskFull),
+        Err(error) => Err(StoreError::ReadOnly {
+            detail: format!("`{}`: {error}", path.display()),
+        }),
+    }
+}
+
+fn create_private_directory(directory: &Path) -> Result<(), StoreError> {
+    if directory.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory).map_err(|error| StoreError::ReadOnly {
+        detail: format!("`{}`: {error}", directory.display()),
+    })
+}

@@ -1,0 +1,341 @@
+//! Reads the store over a connection that cannot write. Never migrates: an older or newer schema is an error.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+
+use crate::model::{
+    ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
+};
+use crate::store::open::{BUSY_TIMEOUT, version};
+use crate::store::{Codec, Envelope, Frame, SCHEMA_VERSION, Store, StoreError, functions, threads};
+
+/// A read-only view of the store.
+pub struct Reader {
+    connection: Connection,
+    codec: Codec,
+}
+
+/// A message as its columns tell it, without its content.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredMessage {
+    /// Its row.
+    pub key: MessageKey,
+    /// The id people see.
+    pub id: ShortId,
+    /// Message-ID without angle brackets.
+    pub message_id: Option<String>,
+    /// Its thread.
+    pub thread: ThreadKey,
+    /// When it was written.
+    pub date: MessageDate,
+    /// The sender as written.
+    pub from: String,
+    /// The sender's name; empty when there is none.
+    pub from_name: String,
+    /// The sender's address in lower case.
+    pub from_address: String,
+    /// The subject.
+    pub subject: String,
+    /// Raw bytes.
+    pub size: i64,
+    /// Whether it has an attachment.
+    pub has_attachments: bool,
+    /// Its mailing list.
+    pub list_id: Option<String>,
+}
+
+/// A part of a stored message that is not body text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// IMAP part number.
+    pub part: String,
+    /// File name.
+    pub name: Option<String>,
+    /// Media type.
+    pub content_type: String,
+    /// Bytes after decoding.
+    pub size: i64,
+    /// SHA-256 of the decoded bytes, in hexadecimal digits.
+    pub sha256: String,
+    /// Whether it counts for `has:attachment`.
+    pub counts: bool,
+}
+
+/// Where a message is placed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placement {
+    /// Its row.
+    pub key: PlacementKey,
+    /// The account's address.
+    pub account: String,
+    /// The mailbox's name.
+    pub mailbox: String,
+    /// Flags there.
+    pub flags: Flags,
+    /// Labels there.
+    pub labels: Vec<String>,
+}
+
+const COLUMNS: &str = "
+    m.id, m.hash, m.message_id, m.thread, m.epoch, m.date_source, s.display, s.name, s.address,
+    m.subject, m.size, m.has_attachments, m.list_id
+    FROM messages m JOIN senders s ON s.id = m.sender";
+
+impl Reader {
+    /// Opens the store at `path` for reading.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::Missing {
+                path: path.to_owned(),
+            });
+        }
+        let connection = open_read_only(path)?;
+        match version(&connection)? {
+            0 => {
+                return Err(StoreError::Missing {
+                    path: path.to_owned(),
+                });
+            }
+            found if found > SCHEMA_VERSION => {
+                return Err(StoreError::NewerSchema {
+                    found,
+                    known: SCHEMA_VERSION,
+                });
+            }
+            found if found < SCHEMA_VERSION => {
+                return Err(StoreError::OlderSchema {
+                    found,
+                    needed: SCHEMA_VERSION,
+                });
+            }
+            _ => {}
+        }
+        let codec = Codec::load(&connection)?;
+        functions::register_ids(&connection)?;
+        functions::register_content(&connection, &codec)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(Self { connection, codec })
+    }
+
+    /// Opens the store at `path`; where there is none yet, an empty one answers.
+    pub fn open_or_empty(path: &Path) -> Result<Self, StoreError> {
+        match Self::open(path) {
+            Err(StoreError::Missing { .. }) => Self::empty(),
+            other => other,
+        }
+    }
+
+    /// A store without messages.
+    pub fn empty() -> Result<Self, StoreError> {
+        let (connection, codec) = Store::in_memory()?.into_connection();
+        Ok(Self { connection, codec })
+    }
+
+    /// The connection, for questions that `query` words itself.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Whether this content is stored.
+    pub fn knows(&self, hash: &ContentHash) -> Result<bool, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM messages WHERE hash = ?1")?;
+        Ok(statement.exists([hash.0])?)
+    }
+
+    /// One message.
+    pub fn message(&self, key: MessageKey) -> Result<Option<StoredMessage>, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("SELECT {COLUMNS} WHERE m.id = ?1"))?;
+        Ok(statement.query_row([key.0], read_message).optional()?)
+    }
+
+    /// The messages of a thread, oldest first.
+    pub fn thread(&self, thread: ThreadKey) -> Result<Vec<StoredMessage>, StoreError> {
+        let Some(root) = threads::root(&self.connection, thread)? else {
+            return Ok(Vec::new());
+        };
+        let sql = format!("SELECT {COLUMNS} WHERE m.thread = ?1 ORDER BY m.epoch, m.id");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map([root.0], read_message)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The thread that this one was joined to, or itself; `None` when there is no such thread.
+    pub fn current_thread(&self, thread: ThreadKey) -> Result<Option<ThreadKey>, StoreError> {
+        threads::root(&self.connection, thread)
+    }
+
+    /// Messages that an id of any kind names: short id, placement number, Message-ID, Gmail id.
+    pub fn resolve(&self, id: &str) -> Result<Vec<MessageKey>, StoreError> {
+        let id = id.trim();
+        if let Some(short) = ShortId::parse(id) {
+            let (low, high) = short.hash_range();
+            let found = self.keys(
+                "SELECT id FROM messages WHERE hash BETWEEN ?1 AND ?2",
+                params![low, high],
+            )?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        if let Ok(number) = id.parse::<i64>() {
+            let found = self.keys("SELECT message FROM placements WHERE id = ?1", [number])?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        if let Ok(gmail) = u64::from_str_radix(id, 16) {
+            let found = self.keys(
+                "SELECT id FROM messages WHERE x_gm_msgid = ?1",
+                [gmail.cast_signed()],
+            )?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        let bare = id.trim_start_matches('<').trim_end_matches('>');
+        self.keys(
+            "SELECT id FROM messages WHERE message_id = ?1 ORDER BY id",
+            [bare],
+        )
+    }
+
+    fn keys(&self, sql: &str, params: impl rusqlite::Params) -> Result<Vec<MessageKey>, StoreError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map(params, |row| row.get(0).map(MessageKey))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What a person would read.
+    pub fn text(&self, key: MessageKey) -> Result<String, StoreError> {
+        self.codec.text(&self.frame(key)?)
+    }
+
+    /// The raw bytes, as received.
+    pub fn raw(&self, key: MessageKey) -> Result<Vec<u8>, StoreError> {
+        self.codec.raw(&self.frame(key)?)
+    }
+
+    /// Recipients and references.
+    pub fn envelope(&self, key: MessageKey) -> Result<Envelope, StoreError> {
+        Envelope::from_json(&self.codec.envelope(&self.frame(key)?)?)
+    }
+
+    fn frame(&self, key: MessageKey) -> Result<Frame, StoreError> {
+        const SELECT: &str =
+            "SELECT dictionary, envelope_length, text_length, frame FROM contents WHERE message = ?1";
+        let mut statement = self.connection.prepare_cached(SELECT)?;
+        Ok(statement.query_row([key.0], |row| {
+            Ok(Frame {
+                dictionary: row.get(0)?,
+                envelope_length: row.get(1)?,
+                text_length: row.get(2)?,
+                bytes: row.get(3)?,
+            })
+        })?)
+    }
+
+    /// The parts that are not body text.
+    pub fn parts(&self, key: MessageKey) -> Result<Vec<Part>, StoreError> {
+        const SELECT: &str = "
+            SELECT part, name, content_type, size, lower(hex(hash)), counts FROM parts WHERE message = ?1";
+        let mut statement = self.connection.prepare_cached(SELECT)?;
+        let rows = statement.query_map([key.0], |row| {
+            Ok(Part {
+                part: row.get(0)?,
+                name: row.get(1)?,
+                content_type: row.get(2)?,
+                size: row.get(3)?,
+                sha256: row.get(4)?,
+                counts: row.get(5)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What is wrong with the message.
+    pub fn defects(&self, key: MessageKey) -> Result<Vec<String>, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT defect FROM defects WHERE message = ?1")?;
+        let rows = statement.query_map([key.0], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Where the message is placed.
+    pub fn placements(&self, key: MessageKey) -> Result<Vec<Placement>, StoreError> {
+        const SELECT: &str = "
+            SELECT p.id, a.address, b.name, p.flags,
+                   (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
+                     WHERE pl.placement = p.id)
+            FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN accounts a ON a.id = b.account
+            WHERE p.message = ?1 ORDER BY p.id";
+        let mut statement = self.connection.prepare_cached(SELECT)?;
+        let rows = statement.query_map([key.0], |row| {
+            let labels: String = row.get(4)?;
+            Ok(Placement {
+                key: PlacementKey(row.get(0)?),
+                account: row.get(1)?,
+                mailbox: row.get(2)?,
+                flags: Flags::from_bits(row.get(3)?),
+                labels: serde_json::from_str(&labels).unwrap_or_default(),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+/// A home that cannot be written has no place for SQLite's shared memory: there the file is read as it stands.
+fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    if let Err(StoreError::ReadOnly { .. }) = version(&connection) {
+        let escaped = path
+            .to_string_lossy()
+            .replace('%', "%25")
+            .replace('?', "%3f")
+            .replace('#', "%23");
+        let immutable = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?;
+        return Ok(immutable);
+    }
+    connection.pragma_update(None, "mmap_size", 1_i64 << 32)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+fn read_message(row: &Row<'_>) -> rusqlite::Result<StoredMessage> {
+    Ok(StoredMessage {
+        key: MessageKey(row.get(0)?),
+        id: ShortId::of(&ContentHash(row.get(1)?)),
+        message_id: row.get(2)?,
+        thread: ThreadKey(row.get(3)?),
+        date: MessageDate {
+            epoch: row.get(4)?,
+            source: date_source(row.get(5)?),
+        },
+        from: row.get(6)?,
+        from_name: row.get(7)?,
+        from_address: row.get(8)?,
+        subject: row.get(9)?,
+        size: row.get(10)?,
+        has_attachments: row.get(11)?,
+        list_id: row.get(12)?,
+    })
+}
+
+fn date_source(number: i64) -> DateSource {
+    match number {
+        0 => DateSource::Header,
+        1 => DateSource::Received,
+        2 => DateSource::MboxLine,
+        3 => DateSource::FileTime,
+        _ => DateSource::Unknown,
+    }
+}

@@ -1,0 +1,192 @@
+//! Which thread a message belongs to: the one of every Message-ID it names, joined where they differ.
+//!
+//! Order of arrival does not matter. An id that is only referred to is remembered, so that a parent
+//! that arrives years later finds its children.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::model::{ContentHash, ParsedMessage, ThreadKey};
+use crate::store::StoreError;
+
+/// Finds or makes the thread of a message, joining those it connects, and counts the message in it.
+pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<ThreadKey, StoreError> {
+    let links = links(parsed);
+    let mut threads = Vec::new();
+    let mut unknown = Vec::new();
+    for link in links {
+        match thread_of_link(connection, link)? {
+            Some(thread) if threads.contains(&thread) => {}
+            Some(thread) => threads.push(thread),
+            None => unknown.push(link),
+        }
+    }
+    let thread = match largest(connection, &threads)? {
+        Some(thread) => thread,
+        None => new_thread(connection)?,
+    };
+    for other in threads.into_iter().filter(|other| *other != thread) {
+        merge(connection, thread, other)?;
+    }
+    for link in unknown {
+        connection
+            .prepare_cached("INSERT OR IGNORE INTO thread_links (id_hash, thread) VALUES (?1, ?2)")?
+            .execute(params![link, thread.0])?;
+    }
+    connection
+        .prepare_cached("UPDATE thread_sets SET size = size + 1 WHERE id = ?1")?
+        .execute([thread.0])?;
+    Ok(thread)
+}
+
+/// The set that holds this one today, after any number of joins.
+pub(super) fn root(connection: &Connection, thread: ThreadKey) -> Result<Option<ThreadKey>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT joined FROM thread_sets WHERE id = ?1")?;
+    let mut current = thread;
+    loop {
+        let joined: Option<Option<i64>> = statement.query_row([current.0], |row| row.get(0)).optional()?;
+        match joined {
+            None => return Ok(None),
+            Some(None) => return Ok(Some(current)),
+            Some(Some(next)) => current = ThreadKey(next),
+        }
+    }
+}
+
+fn links(parsed: &ParsedMessage) -> Vec<i64> {
+    let own = parsed.message_id.iter();
+    let ids = own
+        .chain(&parsed.in_reply_to)
+        .chain(&parsed.references)
+        .map(|id| id_hash(id));
+    let gmail = parsed
+        .gmail_thread
+        .map(|thread| id_hash(&format!("gmail thread {thread}")));
+    let mut links: Vec<i64> = ids.chain(gmail).collect();
+    links.sort_unstable();
+    links.dedup();
+    links
+}
+
+fn id_hash(id: &str) -> i64 {
+    let hash = ContentHash::of(id.as_bytes()).0;
+    let head: [u8; 8] = std::array::from_fn(|i| hash[i]);
+    (u64::from_be_bytes(head) >> 1).cast_signed()
+}
+
+fn thread_of_link(connection: &Connection, link: i64) -> Result<Option<ThreadKey>, StoreError> {
+    let first_met: Option<i64> = connection
+        .prepare_cached("SELECT thread FROM thread_links WHERE id_hash = ?1")?
+        .query_row([link], |row| row.get(0))
+        .optional()?;
+    first_met.map_or(Ok(None), |thread| root(connection, ThreadKey(thread)))
+}
+
+fn largest(connection: &Connection, threads: &[ThreadKey]) -> Result<Option<ThreadKey>, StoreError> {
+    if threads.len() < 2 {
+        return Ok(threads.first().copied());
+    }
+    let mut best: Option<(i64, ThreadKey)> = None;
+    for thread in threads {
+        let size: i64 = connection
+            .prepare_cached("SELECT size FROM thread_sets WHERE id = ?1")?
+            .query_row([thread.0], |row| row.get(0))?;
+        if best.is_none_or(|(most, _)| size > most) {
+            best = Some((size, *thread));
+        }
+    }
+    Ok(best.map(|(_, thread)| thread))
+}
+
+fn new_thread(connection: &Connection) -> Result<ThreadKey, StoreError> {
+    connection
+        .prepare_cached("INSERT INTO thread_sets (joined, size) VALUES (NULL, 0)")?
+        .execute([])?;
+    Ok(ThreadKey(connection.last_insert_rowid()))
+}
+
+/// Moves the messages of the smaller set into the larger one: a message moves at most log2(n) times in its life.
+fn merge(connection: &Connection, into: ThreadKey, from: ThreadKey) -> Result<(), StoreError> {
+    let params = params![into.0, from.0];
+    connection
+        .prepare_cached("UPDATE messages SET thread = ?1 WHERE thread = ?2")?
+        .execute(params)?;
+    connection
+        .prepare_cached(
+            "UPDATE thread_sets SET size = size + (SELECT size FROM thread_sets WHERE id = ?2) WHERE id = ?1",
+        )?
+        .execute(params)?;
+    connection
+        .prepare_cached("UPDATE thread_sets SET joined = ?1, size = 0 WHERE id = ?2")?
+        .execute(params)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::{Just, ProptestConfig, Strategy, proptest};
+
+    use super::join;
+    use crate::model::{ParsedMessage, ThreadKey};
+    use crate::store::Store;
+
+    fn message(id: &str, references: &[&str]) -> ParsedMessage {
+        ParsedMessage {
+            message_id: Some(id.to_owned()),
+            references: references.iter().map(|&r| r.to_owned()).collect(),
+            ..ParsedMessage::default()
+        }
+    }
+
+    /// Joins in this order and returns, for each message, the first message of its final thread.
+    fn partition(messages: &[ParsedMessage]) -> Vec<String> {
+        let store = Store::in_memory().unwrap();
+        let joined: Vec<(String, ThreadKey)> = messages
+            .iter()
+            .map(|m| {
+                (
+                    m.message_id.clone().unwrap(),
+                    join(store.connection(), m).unwrap(),
+                )
+            })
+            .collect();
+        let mut names: HashMap<ThreadKey, String> = HashMap::new();
+        let mut sorted = joined;
+        sorted.sort();
+        sorted
+            .into_iter()
+            .map(|(id, thread)| {
+                let root = super::root(store.connection(), thread).unwrap().unwrap();
+                let first = names.entry(root).or_insert_with(|| id.clone());
+                format!("{id} in {first}")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn an_answer_that_names_a_missing_parent_waits_for_it() {
+        let order = [message("c", &["a", "b"]), message("x", &[]), message("a", &[])];
+        assert_eq!(partition(&order), ["a in a", "c in a", "x in x"]);
+    }
+
+    #[test]
+    fn a_message_that_connects_two_threads_joins_them() {
+        let order = [message("a", &[]), message("b", &[]), message("c", &["a", "b"])];
+        assert_eq!(partition(&order), ["a in a", "b in a", "c in a"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn threads_do_not_depend_on_the_order_of_arrival(order in Just((0..12_usize).collect::<Vec<_>>()).prop_shuffle()) {
+            let all = [
+                message("a", &[]), message("b", &["a"]), message("c", &["a", "b"]), message("d", &["ghost"]),
+                message("e", &["ghost", "d"]), message("f", &[]), message("g", &["f", "x"]), message("h", &["x"]),
+                message("i", &[]), message("j", &["i"]), message("k", &["j", "h"]), message("l", &["l"]),
+            ];
+            let shuffled: Vec<_> = order.iter().map(|i| all[*i].clone()).collect();
+            assert_eq!(partition(&shuffled), partition(&all));
+        }
+    }
+}
