@@ -126,11 +126,24 @@ fn midnight(day: Date, zone: &TimeZone) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use jiff::Zoned;
+    use jiff::civil::DateTime;
+    use jiff::tz::TimeZone;
 
     use super::{ago, bounds, start, written};
 
+    /// Rules spelled out, so that the tests need no time zone database.
+    fn at(local: &str, rules: &str) -> Zoned {
+        let local: DateTime = local.parse().unwrap();
+        local.to_zoned(TimeZone::posix(rules).unwrap()).unwrap()
+    }
+
     fn berlin(local: &str) -> Zoned {
-        format!("{local}[Europe/Berlin]").parse().unwrap()
+        at(local, "CET-1CEST,M3.5.0,M10.5.0/3")
+    }
+
+    /// Its clocks go forward at midnight.
+    fn sao_paulo(local: &str) -> Zoned {
+        at(local, "<-03>3<-02>,M11.1.0/0,M2.3.0/0")
     }
 
     fn shown(second: Option<i64>) -> String {
@@ -178,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_day_without_midnight_begins_when_its_clocks_do() {
-        let now: Zoned = "2018-11-10T12:00:00[America/Sao_Paulo]".parse().unwrap();
+        let now = sao_paulo("2018-11-10T12:00:00");
 
         assert_eq!(shown(start("2018-11-04", &now)), "2018-11-04T03:00:00Z");
     }

@@ -17,13 +17,16 @@ pub enum LanguageError {
         position: usize,
         /// The name as typed.
         name: String,
-        /// What stood after the colon, up to the next space.
+        /// What stood after the colon, with its quotes or parentheses.
         value: String,
         /// The operator that was probably meant.
         nearest: Option<&'static str>,
     },
     /// A value that its operator does not know.
-    #[error("`{operator}:` does not know `{}` at character {}; it takes {}", excerpt(value), position + 1, allowed.join(", "))]
+    #[error(
+        "`{operator}:` does not know `{}` at character {}; it takes {}",
+        excerpt(value), position + 1, allowed.join(", ")
+    )]
     UnknownValue {
         /// Where the value begins.
         position: usize,
@@ -210,11 +213,14 @@ fn every_operator() -> String {
 
 fn unknown_operator(name: &str, value: &str, nearest: Option<&str>) -> String {
     let (name, value) = (excerpt(name), excerpt(value));
+    let as_text = if value.contains(['(', '"']) {
+        "to find the text itself, put it in quotes".to_owned()
+    } else {
+        format!("to find the text itself, quote it: `\"{name}:{value}\"`")
+    };
     match nearest {
-        Some(nearest) => {
-            format!("write `{nearest}:{value}`; to find the text itself, quote it: `\"{name}:{value}\"`")
-        }
-        None => format!("to find the text itself, quote it: `\"{name}:{value}\"`"),
+        Some(nearest) => format!("write `{nearest}:{value}`; {as_text}"),
+        None => as_text,
     }
 }
 
@@ -247,8 +253,10 @@ fn missing_term(keyword: &str) -> String {
 }
 
 fn bad_date(operator: &str) -> String {
+    let examples = ["2024-03-09", "2024-03", "2024", "yesterday"].map(|date| format!("`{operator}:{date}`"));
     format!(
-        "write a day, month or year that exists, as in `{operator}:2024-03-09`, `{operator}:2024-03`, `{operator}:2024` or `{operator}:yesterday`"
+        "write a day, month or year that exists, as in {}",
+        examples.join(", ")
     )
 }
 
@@ -269,4 +277,161 @@ fn excerpt(typed: &str) -> String {
     }
     let beginning: String = shown.chars().take(LENGTH).collect();
     format!("{beginning}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LanguageError;
+    use crate::clock::Clock;
+    use crate::query::language::parse;
+
+    fn refusal(search: &str) -> LanguageError {
+        let clock = Clock::frozen("2024-07-10T12:00:00Z".parse().unwrap());
+        parse(search, &clock).unwrap_err()
+    }
+
+    fn assert_refusals(table: &[(&str, &str)]) {
+        for (search, expected) in table {
+            assert_eq!(refusal(search).to_string(), *expected, "search: {search}");
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_operator_or_value_and_its_place() {
+        assert_refusals(&[
+            (
+                "a form:ada",
+                "unknown operator `form:` at character 3; did you mean `from:`?",
+            ),
+            (
+                "é form:(a b)",
+                "unknown operator `form:` at character 3; did you mean `from:`?",
+            ),
+            (
+                "since:2024",
+                "unknown operator `since:` at character 1; did you mean `after:`?",
+            ),
+            (
+                "is:unred",
+                "`is:` does not know `unred` at character 4; it takes unread, read, starred, replied, draft",
+            ),
+            (
+                "has:(drive)",
+                "`has:` does not know `drive` at character 6; it takes attachment",
+            ),
+            ("from:", "`from:` at character 1 has no value"),
+            ("a subject: b", "`subject:` at character 3 has no value"),
+            ("from:()", "`from:` at character 1 has no value"),
+            ("from:\" \"", "`from:` at character 1 has no value"),
+            ("(from:)", "`from:` at character 2 has no value"),
+            ("rfc822msgid:<>", "`rfc822msgid:` at character 13 has no value"),
+            (
+                "after:2024-02-30",
+                "`2024-02-30` at character 7 is not a date that `after:` can use",
+            ),
+            (
+                "on:03/01/2024",
+                "`03/01/2024` at character 4 is not a date that `on:` can use",
+            ),
+            (
+                "older_than:7",
+                "`7` at character 12 is not an age that `older_than:` can use",
+            ),
+            (
+                "larger:big",
+                "`big` at character 8 is not a size that `larger:` can use",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn an_error_names_the_sign_that_stands_wrong() {
+        assert_refusals(&[
+            ("OR a", "`OR` at character 1 has no term on one of its sides"),
+            ("a OR", "`OR` at character 3 has no term on one of its sides"),
+            ("a OR OR b", "`OR` at character 3 has no term on one of its sides"),
+            ("(a AND)", "`AND` at character 4 has no term on one of its sides"),
+            ("AND a", "`AND` at character 1 has no term on one of its sides"),
+            ("a NOT", "`NOT` at character 3 has no term after it"),
+            ("-OR", "`-` at character 1 has no term after it"),
+            ("from:(a to:b)", "`to:` at character 9 stands inside `from:(...)`"),
+            (
+                "from:(a to:(b))",
+                "`to:` at character 9 stands inside `from:(...)`",
+            ),
+            ("a (b", "the parenthesis at character 3 is never closed"),
+            ("a) b", "the `)` at character 2 closes nothing"),
+            ("a \"b", "the quote at character 3 is never closed"),
+            ("from:\"b", "the quote at character 6 is never closed"),
+            ("a ()", "there is nothing between the parentheses at character 3"),
+            ("a \"\"", "there is nothing between the quotes at character 3"),
+        ]);
+    }
+
+    #[test]
+    fn an_operator_nobody_meant_gets_the_whole_list() {
+        let message = refusal("banana:1").to_string();
+
+        assert!(
+            message.starts_with("unknown operator `banana:` at character 1; the operators are from: to: cc:")
+        );
+    }
+
+    #[test]
+    fn every_error_hints_at_a_correction() {
+        let hints = [
+            (
+                "form:ada",
+                "write `from:ada`; to find the text itself, quote it: `\"form:ada\"`",
+            ),
+            (
+                "form:(a b) c",
+                "write `from:(a b)`; to find the text itself, put it in quotes",
+            ),
+            (
+                "form:\"a b\" c",
+                "write `from:\"a b\"`; to find the text itself, put it in quotes",
+            ),
+            (
+                "on:x",
+                "write a day, month or year that exists, as in `on:2024-03-09`, `on:2024-03`, `on:2024`, `on:yesterday`",
+            ),
+            ("banana:1", "to find the text itself, quote it: `\"banana:1\"`"),
+            ("is:unred", "write `is:unread`"),
+            (
+                "to:",
+                "write the value right after the colon, as in `to:bob@example.org`; to find `to:` itself, quote it",
+            ),
+            (
+                "a OR",
+                "write `invoice OR receipt`; to find `OR` itself, quote it: `\"OR\"`",
+            ),
+            ("from:(a to:b)", "write them side by side: `from:ada to:bob`"),
+            ("(a", "close it, as in `from:(ada OR bob)`, or put it in quotes"),
+            ("a)", "remove it, or put it in quotes"),
+            ("\"a", "close it, as in `\"two words\"`, or remove it"),
+            ("()", "remove the parentheses, or put words between them"),
+            (
+                "older_than:x",
+                "write a number and h, d, w, m (months) or y, as in `older_than:7d`",
+            ),
+            (
+                "smaller:x",
+                "write bytes, or a number and k, M or G, as in `smaller:2M`",
+            ),
+        ];
+        for (search, expected) in hints {
+            let error = refusal(search);
+            assert_eq!(error.hint().as_deref(), Some(expected), "search: {search}");
+        }
+    }
+
+    #[test]
+    fn an_error_shows_a_long_or_hostile_value_safely() {
+        let hostile = refusal("on:\"\u{1b}[2Jx\"").to_string();
+        let long = refusal(&format!("on:{}", "9".repeat(9000))).to_string();
+
+        assert_eq!(hostile, "`[2Jx` at character 4 is not a date that `on:` can use");
+        assert!(long.len() < 150, "{long}");
+    }
 }

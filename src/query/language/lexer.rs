@@ -125,11 +125,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn unknown_operator(&self, name: &str, after: &str) -> LanguageError {
-        let value = after.split(ends_word).next().unwrap_or_default();
         LanguageError::UnknownOperator {
             position: self.position,
             name: name.to_owned(),
-            value: value.trim_matches('"').to_owned(),
+            value: value_shown(after).to_owned(),
             nearest: nearest_operator(name),
         }
     }
@@ -237,6 +236,20 @@ fn name_before_colon(text: &str) -> Option<&str> {
     let end = text.find(|c| !is_name(c))?;
     let begins_with_letter = text.starts_with(|c: char| c.is_ascii_alphabetic());
     (begins_with_letter && text[end..].starts_with(':')).then(|| &text[..end])
+}
+
+/// The value of an operator that does not exist, marks and all: enough to repeat it in a hint.
+fn value_shown(after: &str) -> &str {
+    let closing = match after.chars().next() {
+        Some('(') => after.find(')'),
+        Some('"') => after[1..].find('"').map(|at| at + 1),
+        _ => None,
+    };
+    let end = closing
+        .map(|at| at + 1)
+        .or_else(|| after.find(ends_word))
+        .unwrap_or(after.len());
+    &after[..end]
 }
 
 /// `std::fmt`, `thread::spawn`, `https://example.org`.

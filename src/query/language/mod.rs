@@ -4,10 +4,11 @@
 //! # Grammar
 //!
 //! ```text
-//! search   = { alternatives [ "AND" ] }
+//! search       = [ all ]
+//! all          = alternatives { [ "AND" ] alternatives }
 //! alternatives = term { "OR" term }
-//! term     = { "-" | "NOT" } ( word | phrase | operator | "(" search ")" )
-//! operator = name ":" ( word | phrase | "(" search ")" )
+//! term         = { "-" | "NOT" } ( word | phrase | operator | "(" all ")" )
+//! operator     = name ":" ( word | phrase | "(" all ")" )
 //! ```
 //!
 //! * Terms side by side must all match. `OR` binds tighter than that, as in Gmail: `a b OR c` is
@@ -28,7 +29,7 @@
 //! * Dates are days, months or years in the person's time zone (`2024-03-09`, `2024/3/9`, `2024-03`, `2024`,
 //!   `today`, `yesterday`) or seconds with an offset (`2024-03-09T10:00:00Z`). `after:` includes its period,
 //!   `before:` excludes it, `on:` is the period, or all periods from one to another (`on:2023-01..2023-06`).
-//! * `newer_than:7d` includes the moment 7 days ago, `older_than:7d` begins before it.
+//! * `newer_than:7d` includes the moment 7 days ago, `older_than:7d` is everything before it.
 //! * `larger:` and `smaller:` exclude the size they name.
 
 mod dates;
@@ -37,6 +38,8 @@ mod lexer;
 mod operators;
 mod parser;
 mod print;
+#[cfg(test)]
+mod properties;
 mod sizes;
 #[cfg(test)]
 mod tests;

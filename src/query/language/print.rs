@@ -76,9 +76,14 @@ fn as_term(f: &mut Formatter<'_>, query: &Query) -> Result {
 }
 
 fn negated(f: &mut Formatter<'_>, inner: &Query) -> Result {
-    let is_dashed = matches!(inner, Query::Leaf(Leaf::Text { scope: Scope::Anywhere, text, exact: false }) if text.starts_with('-'));
+    let is_dashed = matches!(inner, Query::Leaf(leaf) if begins_with_dash(leaf));
     f.write_str(if is_dashed { "NOT " } else { "-" })?;
     as_term(f, inner)
+}
+
+/// `-` before `--force` would be a third dash, not a negation.
+fn begins_with_dash(leaf: &Leaf) -> bool {
+    matches!(leaf, Leaf::Text { scope: Scope::Anywhere, text, exact: false } if text.starts_with('-'))
 }
 
 fn look_for(f: &mut Formatter<'_>, scope: Scope, text: &str, exact: bool) -> Result {

@@ -110,13 +110,10 @@ impl Query {
                 other => flat.push(other),
             }
         }
-        only(&mut flat).unwrap_or_else(|| {
-            if flat.is_empty() {
-                Self::All
-            } else {
-                Self::And(flat)
-            }
-        })
+        match flat.len() {
+            0 | 1 => flat.pop().unwrap_or(Self::All),
+            _ => Self::And(flat),
+        }
     }
 
     /// Messages that satisfy at least one of the branches; without branches, none.
@@ -132,13 +129,10 @@ impl Query {
                 other => flat.push(other),
             }
         }
-        only(&mut flat).unwrap_or_else(|| {
-            if flat.is_empty() {
-                Self::All.negated()
-            } else {
-                Self::Or(flat)
-            }
-        })
+        match flat.len() {
+            0 | 1 => flat.pop().unwrap_or_else(|| Self::All.negated()),
+            _ => Self::Or(flat),
+        }
     }
 
     /// Messages that do not satisfy this query.
@@ -194,10 +188,6 @@ impl Leaf {
             Scope::Anywhere | Scope::Subject | Scope::Body | Scope::AttachmentText
         )
     }
-}
-
-fn only(queries: &mut Vec<Query>) -> Option<Query> {
-    if queries.len() == 1 { queries.pop() } else { None }
 }
 
 #[cfg(test)]
