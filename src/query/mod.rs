@@ -1,1 +1,3 @@
-//! (being written)
+//! Answers questions about the mail that is kept. Reads only.
+
+pub mod language;

@@ -1,0 +1,69 @@
+//! The search language: text -> tree. Pure: no database, no index; what a tree finds is decided elsewhere.
+//! An operator that does not exist is an error, never silently text.
+//!
+//! # Grammar
+//!
+//! ```text
+//! search       = [ all ]
+//! all          = alternatives { [ "AND" ] alternatives }
+//! alternatives = term { "OR" term }
+//! term         = { "-" | "NOT" } ( word | phrase | operator | "(" all ")" )
+//! operator     = name ":" ( word | phrase | "(" all ")" )
+//! ```
+//!
+//! * Terms side by side must all match. `OR` binds tighter than that, as in Gmail: `a b OR c` is
+//!   `a (b OR c)`, and so is `a AND b OR c`. `OR`, `AND` and `NOT` are keywords in upper case only.
+//! * An operator before parentheses applies to each value in them: `from:(ada OR bob)`. It cannot hold
+//!   another operator.
+//! * A value follows its colon without a space, and is taken as it stands up to a space or parenthesis:
+//!   `from:OR` and `label:-x` mean what they say.
+//! * `-` negates at the beginning of a term: `-word`, `-from:ada`, `-(a b)`, `-"a b"`. Inside a word
+//!   (`e-mail`), alone (`a - b`) and doubled (`--force`) it is text.
+//! * A quote opens a phrase at the beginning of a term or value; inside a word it is text. `\"` and `\\`
+//!   stand for themselves in a phrase. Typographic quotes work as well.
+//! * A name is a letter and then letters, digits, `_` or `-`; case does not matter. A word that begins with
+//!   a name and a colon is an operator, except before another colon (`std::fmt`) or `//`
+//!   (`https://example.org`). A name that is no operator may moreover end the word (`Re:`), stand before a
+//!   slash or backslash (`C:\mail`), or be a scheme that is written without slashes (`mailto:ada`).
+//!   `12:30` begins with no letter, so it is text.
+//! * Dates are days, months or years in the person's time zone (`2024-03-09`, `2024/3/9`, `2024-03`, `2024`,
+//!   `today`, `yesterday`) or seconds with an offset (`2024-03-09T10:00:00Z`). `after:` includes its period,
+//!   `before:` excludes it, `on:` is the period, or all periods from one to another (`on:2023-01..2023-06`).
+//! * `newer_than:7d` includes the moment 7 days ago, `older_than:7d` is everything before it.
+//! * `larger:` and `smaller:` exclude the size they name.
+
+mod dates;
+mod error;
+mod lexer;
+mod operators;
+mod parser;
+mod print;
+#[cfg(test)]
+mod properties;
+mod sizes;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod values;
+
+use crate::clock::Clock;
+
+pub use error::LanguageError;
+pub use operators::{OPERATORS, Operator};
+pub use tree::{Leaf, Query, Scope, State};
+
+/// The most characters a search may have.
+pub const MAX_LENGTH: usize = 10_000;
+/// The most parentheses that may stand inside one another.
+pub const MAX_DEPTH: usize = 50;
+/// The most words, phrases and operators a search may have.
+pub const MAX_TERMS: usize = 500;
+
+/// Reads a search. An empty one means all messages. The clock says what `today` and `7d` are.
+pub fn parse(text: &str, clock: &Clock) -> Result<Query, LanguageError> {
+    if text.chars().nth(MAX_LENGTH).is_some() {
+        return Err(LanguageError::TooLong);
+    }
+    let now = clock.now().to_zoned(clock.zone().clone());
+    parser::tree(lexer::lexemes(text)?, &now)
+}

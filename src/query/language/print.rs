@@ -1,0 +1,132 @@
+//! Tree -> text, in the one spelling that shows how a search was understood.
+//! What the parser returned is printed so that it parses back to the same tree, as long as the longer
+//! spelling keeps within the limits.
+
+use std::fmt::{Display, Formatter, Result};
+
+use super::dates;
+use super::lexer;
+use super::operators::Field;
+use super::tree::{Leaf, Query, Scope, State};
+
+impl Display for Query {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::All => Ok(()),
+            Self::And(parts) => joined(f, parts, " "),
+            Self::Or(branches) => joined(f, branches, " OR "),
+            Self::Not(inner) => negated(f, inner),
+            Self::Leaf(leaf) => leaf.fmt(f),
+        }
+    }
+}
+
+impl Display for Leaf {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Text { scope, text, exact } => look_for(f, *scope, text, *exact),
+            Self::Is(state) => write!(f, "is:{}", state.name()),
+            Self::In(mailbox) if mailbox.eq_ignore_ascii_case("anywhere") => {
+                write!(f, "in:{}", Quoted(mailbox))
+            }
+            Self::In(mailbox) => filter(f, "in", mailbox),
+            Self::Label(label) => filter(f, "label", label),
+            Self::Account(account) => filter(f, "account", account),
+            Self::Thread(thread) => filter(f, "thread", thread),
+            Self::MessageId(id) => filter(f, "rfc822msgid", id),
+            Self::List(list) => filter(f, "list", list),
+            Self::HasAttachment => f.write_str("has:attachment"),
+            Self::Type(kind) => filter(f, "type", kind),
+            Self::Dated { from, until } => dated(f, *from, *until),
+            Self::Larger(bytes) => write!(f, "larger:{bytes}"),
+            Self::Smaller(bytes) => write!(f, "smaller:{bytes}"),
+        }
+    }
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Unread => "unread",
+            Self::Read => "read",
+            Self::Starred => "starred",
+            Self::Replied => "replied",
+            Self::Draft => "draft",
+        }
+    }
+}
+
+fn joined(f: &mut Formatter<'_>, queries: &[Query], between: &str) -> Result {
+    for (number, query) in queries.iter().enumerate() {
+        if number > 0 {
+            f.write_str(between)?;
+        }
+        as_term(f, query)?;
+    }
+    Ok(())
+}
+
+/// Parentheses around whatever is more than one term, also where precedence would do without.
+fn as_term(f: &mut Formatter<'_>, query: &Query) -> Result {
+    match query {
+        Query::All => f.write_str("in:anywhere"),
+        Query::And(_) | Query::Or(_) => write!(f, "({query})"),
+        Query::Not(_) | Query::Leaf(_) => query.fmt(f),
+    }
+}
+
+fn negated(f: &mut Formatter<'_>, inner: &Query) -> Result {
+    let is_dashed = matches!(inner, Query::Leaf(leaf) if begins_with_dash(leaf));
+    f.write_str(if is_dashed { "NOT " } else { "-" })?;
+    as_term(f, inner)
+}
+
+/// `-` before `--force` would be a third dash, not a negation.
+fn begins_with_dash(leaf: &Leaf) -> bool {
+    matches!(leaf, Leaf::Text { scope: Scope::Anywhere, text, exact: false } if text.starts_with('-'))
+}
+
+fn look_for(f: &mut Formatter<'_>, scope: Scope, text: &str, exact: bool) -> Result {
+    let Some(operator) = Field::Text(scope).name() else {
+        return if exact || !lexer::is_word(text) {
+            Quoted(text).fmt(f)
+        } else {
+            f.write_str(text)
+        };
+    };
+    match exact {
+        true => write!(f, "{operator}:{}", Quoted(text)),
+        false if lexer::is_plain_value(text) => write!(f, "{operator}:{text}"),
+        // `from::b` would be text, `from:(:b)` is not.
+        false if lexer::is_word(text) => write!(f, "{operator}:({text})"),
+        false => write!(f, "{operator}:{}", Quoted(text)),
+    }
+}
+
+fn filter(f: &mut Formatter<'_>, operator: &str, value: &str) -> Result {
+    if lexer::is_plain_value(value) {
+        write!(f, "{operator}:{value}")
+    } else {
+        write!(f, "{operator}:{}", Quoted(value))
+    }
+}
+
+fn dated(f: &mut Formatter<'_>, from: Option<i64>, until: Option<i64>) -> Result {
+    match (from, until) {
+        (None, None) => f.write_str("in:anywhere"),
+        (Some(from), None) => write!(f, "after:{}", dates::written(from)),
+        (None, Some(until)) => write!(f, "before:{}", dates::written(until)),
+        (Some(from), Some(until)) => {
+            let last = until.saturating_sub(1);
+            write!(f, "on:{}..{}", dates::written(from), dates::written(last))
+        }
+    }
+}
+
+struct Quoted<'a>(&'a str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "\"{}\"", self.0.replace('\\', r"\\").replace('"', "\\\""))
+    }
+}
