@@ -10,6 +10,7 @@ pub mod text_safety;
 pub mod parse;
 pub mod source;
 
+pub mod index;
 pub mod store;
 
 // A question is asked.

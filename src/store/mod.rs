@@ -18,6 +18,7 @@ mod verify;
 
 pub use accounts::{Account, Mailbox};
 pub use backup::{backup, restore};
+pub(crate) use batch::crash_point;
 pub use batch::{Batch, NewMessage, Place, Stored};
 pub use changes::{Change, ChangeKind};
 pub use codec::{Codec, Frame, FrameEncoder};

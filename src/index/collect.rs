@@ -1,0 +1,152 @@
+//! Gathers the best hits of a search and counts all of them in one pass, in an order that never depends
+//! on how the index happens to be cut into segments.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use tantivy::collector::{Collector, SegmentCollector};
+use tantivy::columnar::Column;
+use tantivy::{DocId, Score, SegmentOrdinal, SegmentReader};
+
+use crate::model::MessageKey;
+
+/// Which hits come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The best match, then the newest.
+    Ranked,
+    /// The newest.
+    Newest,
+}
+
+/// A message that matches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// How well it matches; 0 when not ranked.
+    pub score: Score,
+    /// Its date.
+    pub epoch: i64,
+    /// Its row.
+    pub key: MessageKey,
+}
+
+impl Eq for Hit {}
+
+impl Ord for Hit {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score
+            .total_cmp(&other.score)
+            .then(self.epoch.cmp(&other.epoch))
+            .then(self.key.cmp(&other.key))
+    }
+}
+
+impl PartialOrd for Hit {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// How many messages match.
+    pub total: u64,
+    /// The first ones, in order.
+    pub hits: Vec<Hit>,
+}
+
+impl Found {
+    /// Joins two disjoint finds, keeping the first `limit`.
+    #[must_use]
+    pub fn join(mut self, other: Self, limit: usize) -> Self {
+        self.total += other.total;
+        self.hits.extend(other.hits);
+        self.hits.sort_unstable_by_key(|hit| Reverse(*hit));
+        self.hits.truncate(limit);
+        self
+    }
+}
+
+/// Collects the first `limit` hits and the number of all.
+pub struct Best {
+    /// How many to keep.
+    pub limit: usize,
+    /// Which come first.
+    pub order: Order,
+}
+
+impl Collector for Best {
+    type Fruit = Found;
+    type Child = BestOfSegment;
+
+    fn for_segment(&self, _: SegmentOrdinal, segment: &SegmentReader) -> tantivy::Result<BestOfSegment> {
+        Ok(BestOfSegment {
+            limit: self.limit,
+            total: 0,
+            best: BinaryHeap::with_capacity(self.limit.min(1024) + 1),
+            ids: segment.fast_fields().u64("id")?,
+            epochs: segment.fast_fields().i64("epoch")?,
+        })
+    }
+
+    fn requires_scoring(&self) -> bool {
+        self.order == Order::Ranked && self.limit > 0
+    }
+
+    fn merge_fruits(&self, fruits: Vec<Found>) -> tantivy::Result<Found> {
+        Ok(fruits
+            .into_iter()
+            .fold(Found::default(), |all, found| all.join(found, self.limit)))
+    }
+}
+
+/// The part of `Best` that looks at one segment.
+pub struct BestOfSegment {
+    limit: usize,
+    total: u64,
+    best: BinaryHeap<Reverse<Hit>>,
+    ids: Column<u64>,
+    epochs: Column<i64>,
+}
+
+impl BestOfSegment {
+    fn offer(&mut self, doc: DocId, score: Score) {
+        let full = self.best.len() >= self.limit;
+        let worst = self.best.peek().map(|Reverse(hit)| *hit);
+        if full && worst.is_none_or(|worst| score < worst.score) {
+            return;
+        }
+        let epoch = self.epochs.first(doc).unwrap_or_default();
+        if full && worst.is_none_or(|worst| score == worst.score && epoch < worst.epoch) {
+            return;
+        }
+        let key = MessageKey(self.ids.first(doc).unwrap_or_default().cast_signed());
+        self.best.push(Reverse(Hit { score, epoch, key }));
+        if full {
+            self.best.pop();
+        }
+    }
+}
+
+impl SegmentCollector for BestOfSegment {
+    type Fruit = Found;
+
+    fn collect(&mut self, doc: DocId, score: Score) {
+        self.total += 1;
+        self.offer(doc, score);
+    }
+
+    fn harvest(self) -> Found {
+        let hits = self
+            .best
+            .into_sorted_vec()
+            .into_iter()
+            .map(|Reverse(hit)| hit)
+            .collect();
+        Found {
+            total: self.total,
+            hits,
+        }
+    }
+}

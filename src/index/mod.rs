@@ -1,0 +1,25 @@
+//! Derived data: a tantivy index beside the store. It can be deleted and built again at any time;
+//! what it has seen is a change number of the store, so that whoever opens it knows what is missing.
+
+pub mod attachment_text;
+mod collect;
+mod document;
+mod error;
+mod forms;
+mod full_text;
+mod ids_query;
+mod schema;
+mod tail;
+mod words;
+mod writer;
+
+pub use collect::{Best, Found, Hit, Order};
+pub use document::Document;
+pub use error::IndexError;
+pub use forms::forms_of;
+pub use full_text::FullText;
+pub use ids_query::IdsQuery;
+pub use schema::Fields;
+pub use tail::Tail;
+pub use words::{Word, Words};
+pub use writer::Indexer;

@@ -1,0 +1,203 @@
+//! The fields of the text index. Text is indexed, never stored: the store has it.
+
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, Schema, SchemaBuilder, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::TextAnalyzer;
+use tantivy::{Index, IndexSettings, TantivyDocument};
+
+use crate::index::Document;
+use crate::index::words::WordTokenizer;
+
+const WORDS: &str = "words";
+/// Changes when the meaning of a field changes; an index of another layout is built anew.
+pub(super) const LAYOUT: &str = "1";
+
+/// The fields, by what they hold.
+#[derive(Debug, Clone)]
+pub struct Fields {
+    schema: Schema,
+    /// The message's row in the store.
+    pub id: Field,
+    /// Its date.
+    pub epoch: Field,
+    /// Its size.
+    pub size: Field,
+    /// Sender, recipients, subject and attachment names together: what bare words see beside the body.
+    pub head: Field,
+    /// Visible text.
+    pub body: Field,
+    /// Subject.
+    pub subject: Field,
+    /// From.
+    pub from: Field,
+    /// To, Cc and Bcc.
+    pub to: Field,
+    /// Cc.
+    pub cc: Field,
+    /// Bcc.
+    pub bcc: Field,
+    /// List-Id.
+    pub list: Field,
+    /// Names of attachments.
+    pub file_name: Field,
+    /// Text inside attachments.
+    pub attachment: Field,
+    /// Exact marks: `attachment`, and `type=` for each way to name a part's type.
+    pub marks: Field,
+}
+
+impl Fields {
+    /// The schema of the index.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut builder = SchemaBuilder::new();
+        let id = builder.add_u64_field("id", FAST | INDEXED);
+        let epoch = builder.add_i64_field("epoch", FAST);
+        let size = builder.add_u64_field("size", FAST);
+        let mut text = |name| builder.add_text_field(name, words());
+        let [
+            head,
+            body,
+            subject,
+            from,
+            to,
+            cc,
+            bcc,
+            list,
+            file_name,
+            attachment,
+        ] = [
+            "head",
+            "body",
+            "subject",
+            "from",
+            "to",
+            "cc",
+            "bcc",
+            "list",
+            "file_name",
+            "attachment",
+        ]
+        .map(&mut text);
+        let marks = builder.add_text_field("marks", exact());
+        let schema = builder.build();
+        Self {
+            schema,
+            id,
+            epoch,
+            size,
+            head,
+            body,
+            subject,
+            from,
+            to,
+            cc,
+            bcc,
+            list,
+            file_name,
+            attachment,
+            marks,
+        }
+    }
+
+    /// Opens the index in a directory, or makes it there.
+    pub(super) fn open_or_create(&self, directory: &std::path::Path) -> tantivy::Result<Index> {
+        let directory = tantivy::directory::MmapDirectory::open(directory)?;
+        let index = Index::open_or_create(directory, self.schema.clone())?;
+        register(&index);
+        Ok(index)
+    }
+
+    /// Opens the index in a directory.
+    pub(super) fn open(&self, directory: &std::path::Path) -> tantivy::Result<Index> {
+        let index = Index::open_in_dir(directory)?;
+        if index.schema() != self.schema {
+            return Err(tantivy::TantivyError::SchemaError(
+                "the index has another layout".to_owned(),
+            ));
+        }
+        register(&index);
+        Ok(index)
+    }
+
+    /// An index in memory.
+    pub(super) fn in_memory(&self) -> tantivy::Result<Index> {
+        let index = Index::builder()
+            .schema(self.schema.clone())
+            .settings(IndexSettings::default())
+            .create_in_ram()?;
+        register(&index);
+        Ok(index)
+    }
+
+    /// The document as tantivy takes it.
+    pub(super) fn fill(&self, document: Document) -> TantivyDocument {
+        let mut filled = TantivyDocument::new();
+        filled.add_u64(self.id, document.key.0.cast_unsigned());
+        filled.add_i64(self.epoch, document.epoch);
+        filled.add_u64(self.size, document.size);
+        let names = document.files.iter().filter_map(|file| file.name.as_ref());
+        let head = [&document.from, &document.subject]
+            .into_iter()
+            .chain(&document.to)
+            .chain(&document.cc);
+        for value in head.chain(names.clone()) {
+            filled.add_text(self.head, value);
+        }
+        filled.add_text(self.subject, &document.subject);
+        filled.add_text(self.from, &document.from);
+        for value in document.to.iter().chain(&document.cc).chain(&document.bcc) {
+            filled.add_text(self.to, value);
+        }
+        document
+            .cc
+            .iter()
+            .for_each(|value| filled.add_text(self.cc, value));
+        document
+            .bcc
+            .iter()
+            .for_each(|value| filled.add_text(self.bcc, value));
+        document
+            .list
+            .iter()
+            .for_each(|value| filled.add_text(self.list, value));
+        names.for_each(|name| filled.add_text(self.file_name, name));
+        document
+            .marks()
+            .for_each(|mark| filled.add_text(self.marks, mark));
+        document
+            .attachment_texts
+            .iter()
+            .for_each(|text| filled.add_text(self.attachment, text));
+        filled.add_text(self.body, document.text);
+        filled
+    }
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn words() -> TextOptions {
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(WORDS)
+        .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+fn exact() -> TextOptions {
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_fieldnorms(false)
+        .set_index_option(IndexRecordOption::Basic);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+fn register(index: &Index) {
+    index
+        .tokenizers()
+        .register(WORDS, TextAnalyzer::builder(WordTokenizer::default()).build());
+}

@@ -1,0 +1,80 @@
+//! What the store holds and the index does not yet: searched through a small index in memory.
+
+use roaring::RoaringTreemap;
+use tantivy::query::Query;
+use tantivy::{IndexWriter, Searcher};
+
+use crate::index::attachment_text::Extractor;
+use crate::index::{Best, Document, Fields, Found, IndexError};
+use crate::store::{ChangeKind, Reader};
+
+/// At most this many messages are looked through; the rest waits for the indexer.
+const MOST: usize = 2_000;
+
+/// The newest messages, as far as the index has not seen them.
+pub struct Tail {
+    searcher: Searcher,
+    /// Rows that changed since: whatever the index says about them is out of date.
+    pub changed: RoaringTreemap,
+    /// The newest change that is covered.
+    pub seen: i64,
+    /// Changes that neither the index nor this tail covers.
+    pub waiting: usize,
+}
+
+impl Tail {
+    /// Reads what changed after `indexed`; `None` when nothing did.
+    pub fn read(
+        reader: &Reader,
+        fields: &Fields,
+        indexed: i64,
+        extractor: &Extractor,
+    ) -> Result<Option<Self>, IndexError> {
+        let mut changes = reader.changes_after(indexed, usize::MAX >> 1)?;
+        let Some(seen) = changes.last().map(|change| change.number) else {
+            return Ok(None);
+        };
+        let waiting = changes.len().saturating_sub(MOST);
+        changes.drain(..waiting);
+        let changed: RoaringTreemap = changes
+            .iter()
+            .map(|change| change.message.0.cast_unsigned())
+            .collect();
+        let failed = |error| IndexError::from_tantivy(std::path::Path::new("memory"), &error);
+        let index = fields.in_memory().map_err(failed)?;
+        let mut writer: IndexWriter = index.writer_with_num_threads(1, 20_000_000).map_err(failed)?;
+        let mut stored: Vec<_> = changes
+            .iter()
+            .filter(|c| c.kind == ChangeKind::Content)
+            .map(|c| c.message)
+            .collect();
+        stored.sort_unstable();
+        stored.dedup();
+        for key in stored {
+            if let Some(document) = Document::of_stored(reader, key, extractor)? {
+                writer.add_document(fields.fill(document)).map_err(failed)?;
+            }
+        }
+        writer.commit().map_err(failed)?;
+        let searcher = index.reader().map_err(failed)?.searcher();
+        Ok(Some(Self {
+            searcher,
+            changed,
+            seen,
+            waiting,
+        }))
+    }
+
+    /// The state of the tail.
+    #[must_use]
+    pub fn searcher(&self) -> &Searcher {
+        &self.searcher
+    }
+
+    /// Runs a query.
+    pub fn search(&self, query: &dyn Query, best: &Best) -> Result<Found, IndexError> {
+        self.searcher
+            .search(query, best)
+            .map_err(|error| IndexError::from_tantivy(std::path::Path::new("memory"), &error))
+    }
+}

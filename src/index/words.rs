@@ -1,0 +1,313 @@
+//! Cuts text into the words that are indexed and searched, the same way on both sides.
+//!
+//! Words are runs of letters, digits and `_`, in lower case, with accents folded. Scripts written without
+//! spaces give each character and each pair of neighbours. A word longer than 64 bytes is cut there.
+
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+use unicode_normalization::UnicodeNormalization;
+
+const LONGEST: usize = 64;
+
+/// One word of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// Where it begins in the text, in bytes.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Which word of the text it is; a character and the pair it begins share one.
+    pub position: usize,
+    /// Whether it is a pair of characters of a script without spaces.
+    pub pair: bool,
+}
+
+/// Walks over the words of a text. The folded form of the current word is in `text()`.
+pub struct Words<'a> {
+    source: &'a str,
+    at: usize,
+    position: usize,
+    folded: String,
+    pair: Option<Word>,
+}
+
+impl<'a> Words<'a> {
+    /// Starts at the beginning of `source`.
+    #[must_use]
+    pub fn new(source: &'a str) -> Self {
+        Self {
+            source,
+            at: 0,
+            position: 0,
+            folded: String::with_capacity(LONGEST),
+            pair: None,
+        }
+    }
+
+    /// The folded form of the word that `advance` returned last.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.folded
+    }
+
+    /// Goes to the next word.
+    pub fn advance(&mut self) -> Option<Word> {
+        if let Some(pair) = self.pair.take() {
+            self.fold_into(pair.start, pair.end);
+            return Some(pair);
+        }
+        let first = self.skip_to_word()?;
+        if is_unspaced(first) {
+            Some(self.unspaced(first))
+        } else {
+            Some(self.spaced())
+        }
+    }
+
+    fn skip_to_word(&mut self) -> Option<char> {
+        let bytes = self.source.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            if is_ascii_word(*byte) {
+                return Some(char::from(*byte));
+            }
+            if byte.is_ascii() {
+                self.at += 1;
+                continue;
+            }
+            let c = self.source[self.at..].chars().next()?;
+            if is_word(c) {
+                return Some(c);
+            }
+            self.at += c.len_utf8();
+        }
+        None
+    }
+
+    /// A character of a script without spaces; its pair with the next one follows.
+    fn unspaced(&mut self, c: char) -> Word {
+        let start = self.at;
+        let middle = start + c.len_utf8();
+        let word = Word {
+            start,
+            end: middle,
+            position: self.position,
+            pair: false,
+        };
+        if let Some(next) = self.source[middle..]
+            .chars()
+            .next()
+            .filter(|next| is_unspaced(*next))
+        {
+            self.pair = Some(Word {
+                end: middle + next.len_utf8(),
+                pair: true,
+                ..word
+            });
+        }
+        self.fold_into(start, middle);
+        self.at = middle;
+        self.position += 1;
+        word
+    }
+
+    fn spaced(&mut self) -> Word {
+        let start = self.at;
+        self.folded.clear();
+        let bytes = self.source.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            if is_ascii_word(*byte) {
+                self.folded.push(char::from(byte.to_ascii_lowercase()));
+                self.at += 1;
+            } else if byte.is_ascii() || !self.take_wide() {
+                break;
+            }
+        }
+        cut(&mut self.folded);
+        let word = Word {
+            start,
+            end: self.at,
+            position: self.position,
+            pair: false,
+        };
+        self.position += 1;
+        word
+    }
+
+    /// Takes a character beyond ASCII into the current word, unless the word ends before it.
+    fn take_wide(&mut self) -> bool {
+        let Some(c) = self.source[self.at..].chars().next() else {
+            return false;
+        };
+        if is_unspaced(c) || !(is_word(c) || is_mark(c)) {
+            return false;
+        }
+        fold(c, &mut self.folded);
+        self.at += c.len_utf8();
+        true
+    }
+
+    fn fold_into(&mut self, start: usize, end: usize) {
+        self.folded.clear();
+        self.folded
+            .extend(self.source[start..end].nfkc().flat_map(char::to_lowercase));
+    }
+}
+
+fn is_ascii_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || is_unspaced(c)
+}
+
+/// Combining accents: part of the word they stand on, and folded away.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{ad}')
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{eff}'        // Thai, Lao
+        | '\u{f00}'..='\u{fff}'      // Tibetan
+        | '\u{1000}'..='\u{109f}'    // Myanmar
+        | '\u{1100}'..='\u{11ff}'    // Hangul
+        | '\u{1780}'..='\u{17ff}'    // Khmer
+        | '\u{3005}'..='\u{3007}'
+        | '\u{3040}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' // Kana
+        | '\u{3100}'..='\u{318f}' | '\u{31a0}'..='\u{31ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' // Han
+        | '\u{ac00}'..='\u{d7af}'    // Hangul
+        | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9f}'    // half-width Kana
+        | '\u{20000}'..='\u{3134f}')
+}
+
+/// Lower case without accents. Letters that Unicode does not take apart are spelt as people type them.
+fn fold(c: char, out: &mut String) {
+    match c {
+        'ß' | 'ẞ' => out.push_str("ss"),
+        'æ' | 'Æ' => out.push_str("ae"),
+        'œ' | 'Œ' => out.push_str("oe"),
+        'ø' | 'Ø' => out.push('o'),
+        'đ' | 'Đ' | 'ð' | 'Ð' => out.push('d'),
+        'ł' | 'Ł' => out.push('l'),
+        'þ' | 'Þ' => out.push_str("th"),
+        'ı' => out.push('i'),
+        c => out.extend(
+            std::iter::once(c)
+                .nfkd()
+                .filter(|c| !is_mark(*c))
+                .flat_map(char::to_lowercase)
+                .filter(|c| !is_mark(*c)),
+        ),
+    }
+}
+
+fn cut(word: &mut String) {
+    if word.len() > LONGEST {
+        let end = (0..=LONGEST)
+            .rev()
+            .find(|end| word.is_char_boundary(*end))
+            .unwrap_or(0);
+        word.truncate(end);
+    }
+}
+
+/// The tokenizer under which tantivy knows this.
+#[derive(Clone, Default)]
+pub(super) struct WordTokenizer {
+    token: Token,
+}
+
+impl Tokenizer for WordTokenizer {
+    type TokenStream<'a> = WordStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
+        self.token.reset();
+        WordStream {
+            words: Words::new(text),
+            token: &mut self.token,
+        }
+    }
+}
+
+pub(super) struct WordStream<'a> {
+    words: Words<'a>,
+    token: &'a mut Token,
+}
+
+impl TokenStream for WordStream<'_> {
+    fn advance(&mut self) -> bool {
+        let Some(word) = self.words.advance() else {
+            return false;
+        };
+        self.token.offset_from = word.start;
+        self.token.offset_to = word.end;
+        self.token.position = word.position;
+        self.token.text.clear();
+        self.token.text.push_str(self.words.text());
+        true
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::proptest;
+
+    use super::Words;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Words::new(text);
+        let mut all = Vec::new();
+        while let Some(word) = words.advance() {
+            all.push(format!("{}{}", words.text(), word.position));
+        }
+        all
+    }
+
+    #[test]
+    fn words_are_folded_and_numbered() {
+        assert_eq!(
+            words("Héllo, wörld_2 don't"),
+            ["hello0", "world_21", "don2", "t3"]
+        );
+        assert_eq!(
+            words("Straße Ångström naïve"),
+            ["strasse0", "angstrom1", "naive2"]
+        );
+        assert_eq!(words("Привет Ёж"), ["привет0", "еж1"]);
+        assert_eq!(words("e\u{301}tude"), ["etude0"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_characters_and_pairs() {
+        assert_eq!(words("東京都 ok"), ["東0", "東京0", "京1", "京都1", "都2", "ok3"]);
+        assert_eq!(words("ﾃｽﾄ"), ["テ0", "テス0", "ス1", "スト1", "ト2"]);
+        assert_eq!(words("abc東"), ["abc0", "東1"]);
+    }
+
+    #[test]
+    fn an_endless_word_is_cut() {
+        let cut = words(&"x".repeat(5000));
+        assert_eq!(cut, [format!("{}0", "x".repeat(64))]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_words_inside_it(text in "\\PC*") {
+            let mut words = Words::new(&text);
+            while let Some(word) = words.advance() {
+                assert!(text.get(word.start..word.end).is_some());
+                assert!(words.text().len() <= 64 + 32);
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Writes the text index: one process at a time, following the store's change log.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::error::LockError;
+use tantivy::{IndexWriter, TantivyError, Term};
+
+use crate::index::attachment_text::Extractor;
+use crate::index::full_text::seen;
+use crate::index::schema::LAYOUT;
+use crate::index::{Document, Fields, IndexError};
+use crate::model::MessageKey;
+use crate::store::{ChangeKind, Reader};
+
+const THREADS: usize = 2;
+const MEMORY: usize = 80_000_000;
+/// How many messages are taken from the store between two commits while catching up.
+const STEP: usize = 20_000;
+
+/// The one writer of the text index.
+pub struct Indexer {
+    writer: IndexWriter,
+    fields: Fields,
+    seen: i64,
+    path: PathBuf,
+}
+
+impl Indexer {
+    /// Opens the index for writing, or makes it. `None` when another process is writing: it indexes for all.
+    /// An index that cannot be read is deleted and begun anew; the store is not touched.
+    pub fn try_open(directory: &Path) -> Result<Option<Self>, IndexError> {
+        match Self::open(directory) {
+            Err(IndexError::Damaged { .. }) => {
+                clear(directory)?;
+                Self::open(directory)
+            }
+            other => other,
+        }
+    }
+
+    /// Deletes the index and begins it anew; `None` when another process is writing.
+    pub fn start_over(directory: &Path) -> Result<Option<Self>, IndexError> {
+        let Some(mut indexer) = Self::try_open(directory)? else {
+            return Ok(None);
+        };
+        indexer
+            .writer
+            .delete_all_documents()
+            .map_err(|e| indexer.failed(&e))?;
+        indexer.seen = 0;
+        indexer.commit()?;
+        Ok(Some(indexer))
+    }
+
+    fn open(directory: &Path) -> Result<Option<Self>, IndexError> {
+        let failed = |error| IndexError::from_tantivy(directory, &error);
+        make_private_directory(directory)?;
+        let fields = Fields::new();
+        let index = fields.open_or_create(directory).map_err(failed)?;
+        let seen = seen(&index).map_err(failed)?;
+        let writer = match index.writer_with_num_threads(THREADS, MEMORY) {
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) => return Ok(None),
+            other => other.map_err(failed)?,
+        };
+        Ok(Some(Self {
+            writer,
+            fields,
+            seen,
+            path: directory.to_owned(),
+        }))
+    }
+
+    /// The number of the last change that was taken in.
+    #[must_use]
+    pub fn seen(&self) -> i64 {
+        self.seen
+    }
+
+    /// Takes in a message that was just stored under change `number`.
+    pub fn add(&mut self, document: Document, number: i64) -> Result<(), IndexError> {
+        self.writer
+            .add_document(self.fields.fill(document))
+            .map_err(|e| self.failed(&e))?;
+        self.seen = self.seen.max(number);
+        Ok(())
+    }
+
+    /// Makes all that was taken in durable and visible to readers.
+    pub fn commit(&mut self) -> Result<(), IndexError> {
+        let payload = format!("{LAYOUT} {}", self.seen);
+        let path = self.path.clone();
+        let failed = |error| IndexError::from_tantivy(&path, &error);
+        let mut commit = self.writer.prepare_commit().map_err(failed)?;
+        commit.set_payload(&payload);
+        crate::store::crash_point("before the index is committed");
+        commit.commit().map_err(failed)?;
+        crate::store::crash_point("after the index is committed");
+        Ok(())
+    }
+
+    /// Takes in everything the store's change log holds beyond what the index has seen.
+    /// `progress` is told how many changes are done.
+    pub fn catch_up(
+        &mut self,
+        reader: &Reader,
+        extractor: &Extractor,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<(), IndexError> {
+        let mut done = 0;
+        loop {
+            let changes = reader.changes_after(self.seen, STEP)?;
+            if changes.is_empty() {
+                return Ok(());
+            }
+            for change in changes {
+                self.apply(reader, extractor, change.message, change.kind)?;
+                self.seen = change.number;
+                done += 1;
+                progress(done);
+            }
+            self.commit()?;
+        }
+    }
+
+    fn apply(
+        &mut self,
+        reader: &Reader,
+        extractor: &Extractor,
+        key: MessageKey,
+        kind: ChangeKind,
+    ) -> Result<(), IndexError> {
+        self.writer
+            .delete_term(Term::from_field_u64(self.fields.id, key.0.cast_unsigned()));
+        if kind == ChangeKind::Removed {
+            return Ok(());
+        }
+        if let Some(document) = Document::of_stored(reader, key, extractor)? {
+            self.writer
+                .add_document(self.fields.fill(document))
+                .map_err(|e| self.failed(&e))?;
+        }
+        Ok(())
+    }
+
+    /// Lets merges that are under way finish, and gives the index free for others.
+    pub fn close(self) -> Result<(), IndexError> {
+        let Self { writer, path, .. } = self;
+        writer
+            .wait_merging_threads()
+            .map_err(|error| IndexError::from_tantivy(&path, &error))
+    }
+
+    fn failed(&self, error: &TantivyError) -> IndexError {
+        IndexError::from_tantivy(&self.path, error)
+    }
+}
+
+fn clear(directory: &Path) -> Result<(), IndexError> {
+    fs::remove_dir_all(directory).map_err(|error| IndexError::File {
+        path: directory.to_owned(),
+        detail: error.to_string(),
+    })
+}
+
+fn make_private_directory(directory: &Path) -> Result<(), IndexError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory).map_err(|error| IndexError::File {
+        path: directory.to_owned(),
+        detail: error.to_string(),
+    })
+}
