@@ -59,6 +59,12 @@ impl IndexError {
         }
     }
 
+    /// An error while a query was prepared or run.
+    #[must_use]
+    pub fn searching(error: &TantivyError) -> Self {
+        Self::from_tantivy(std::path::Path::new("text"), error)
+    }
+
     pub(super) fn from_tantivy(path: &std::path::Path, error: &TantivyError) -> Self {
         let detail = error.to_string();
         let kind = match error {

@@ -1,3 +1,15 @@
 //! Answers questions about the mail that is kept. Reads only.
 
+mod archive;
+mod error;
 pub mod language;
+mod list;
+mod read_message;
+mod search;
+mod statistics;
+
+pub use archive::Archive;
+pub use error::QueryError;
+pub use read_message::{FullMessage, PartSummary, PlacementSummary};
+pub use search::{Answer, Item, Page};
+pub use statistics::{Figures, Share};

@@ -267,6 +267,18 @@ impl Reader {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Account and mailbox of the message's first placement.
+    pub fn first_placement(&self, key: MessageKey) -> Result<Option<(String, String)>, StoreError> {
+        const SELECT: &str = "
+            SELECT a.address, b.name
+            FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN accounts a ON a.id = b.account
+            WHERE p.message = ?1 ORDER BY p.mailbox LIMIT 1";
+        let mut statement = self.connection.prepare_cached(SELECT)?;
+        Ok(statement
+            .query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?)
+    }
+
     /// Where the message is placed.
     pub fn placements(&self, key: MessageKey) -> Result<Vec<Placement>, StoreError> {
         const SELECT: &str = "

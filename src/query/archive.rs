@@ -1,0 +1,100 @@
+//! The archive as a reader sees it: the store, the text index, and the tail the index has not seen yet.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use roaring::RoaringTreemap;
+
+use crate::clock::Clock;
+use crate::index::attachment_text::Extractor;
+use crate::index::{Fields, FullText, IndexError, Tail};
+use crate::model::AccountKey;
+use crate::query::QueryError;
+use crate::store::{Reader, StoreError};
+
+/// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
+pub struct Archive {
+    pub(super) reader: Reader,
+    pub(super) text: Option<FullText>,
+    pub(super) tail: Option<Tail>,
+    pub(super) fields: Fields,
+    pub(super) clock: Clock,
+    pub(super) facts: HashMap<String, (i64, Arc<RoaringTreemap>)>,
+    extractor: Extractor,
+    checked: Option<i64>,
+}
+
+impl Archive {
+    /// Opens the store and index of a home; where there is none, an empty archive answers.
+    pub fn open(store: &Path, index: &Path, clock: Clock, extractor: Extractor) -> Result<Self, QueryError> {
+        let reader = Reader::open_or_empty(store)?;
+        let text = match FullText::open(index) {
+            Err(IndexError::Damaged { .. }) => None,
+            other => other?,
+        };
+        let (fields, facts) = (Fields::new(), HashMap::new());
+        Ok(Self {
+            reader,
+            text,
+            tail: None,
+            fields,
+            clock,
+            facts,
+            extractor,
+            checked: None,
+        })
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// Brings index and tail up to date with the store; returns the store's change number.
+    pub(super) fn refresh(&mut self) -> Result<i64, QueryError> {
+        let newest = self.reader.newest_change()?;
+        if self.checked == Some(newest) {
+            return Ok(newest);
+        }
+        if let Some(text) = &mut self.text
+            && text.seen() < newest
+        {
+            text.refresh()?;
+        }
+        let indexed = self.text.as_ref().map_or(0, FullText::seen);
+        self.tail = Tail::read(&self.reader, &self.fields, indexed, &self.extractor)?;
+        self.checked = Some(newest);
+        Ok(newest)
+    }
+
+    /// Messages that can not be found by their words yet, because nobody has indexed them.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.tail.as_ref().map_or(0, |tail| tail.waiting)
+    }
+
+    /// The account with this address; the error names those there are.
+    pub fn account(&self, address: &str) -> Result<AccountKey, QueryError> {
+        if let Some(key) = self.reader.account(address)? {
+            return Ok(key);
+        }
+        let known = self
+            .reader
+            .accounts()?
+            .into_iter()
+            .map(|account| account.address)
+            .collect();
+        Err(QueryError::UnknownAccount {
+            address: address.to_owned(),
+            known,
+        })
+    }
+}
+
+impl From<rusqlite::Error> for QueryError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(StoreError::from(error))
+    }
+}

@@ -1,0 +1,64 @@
+//! Why a question could not be answered.
+
+use crate::index::IndexError;
+use crate::query::language::LanguageError;
+use crate::store::StoreError;
+
+/// An error of a question.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// The query is not in the search language.
+    #[error(transparent)]
+    Language(#[from] LanguageError),
+    /// The store could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The text index could not be read.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// No such account.
+    #[error("there is no account `{address}`")]
+    UnknownAccount {
+        /// What was asked for.
+        address: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// No such message.
+    #[error("there is no message `{id}`")]
+    UnknownMessage {
+        /// What was asked for.
+        id: String,
+    },
+}
+
+impl QueryError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Language(error) => error.hint(),
+            Self::Store(error) => Some(error.hint()),
+            Self::Index(error) => Some(error.hint()),
+            Self::UnknownAccount { known, .. } if known.is_empty() => Some(
+                "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned(),
+            ),
+            Self::UnknownAccount { known, .. } => Some(format!("the accounts are: {}", known.join(", "))),
+            Self::UnknownMessage { .. } => {
+                Some("take an id from `mailkeep search`; a Message-ID works too".to_owned())
+            }
+        }
+    }
+
+    /// A short name for scripts.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Language(_) => "bad_query",
+            Self::Store(error) => error.code(),
+            Self::Index(error) => error.code(),
+            Self::UnknownAccount { .. } => "unknown_account",
+            Self::UnknownMessage { .. } => "unknown_message",
+        }
+    }
+}

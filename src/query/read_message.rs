@@ -1,0 +1,182 @@
+//! One message, whole: everything `show` prints.
+
+use serde::Serialize;
+
+use crate::model::{DateSource, Flags, MessageKey};
+use crate::query::search::iso_date;
+use crate::query::{Archive, QueryError};
+use crate::store::StoredMessage;
+
+/// A message with all that is known about it but its raw bytes.
+#[derive(Debug, Clone, Serialize)]
+pub struct FullMessage {
+    /// Short id.
+    pub id: String,
+    /// Message-ID without angle brackets.
+    pub message_id: Option<String>,
+    /// Its thread, as `thread:` takes it.
+    pub thread: String,
+    /// Date in UTC.
+    pub date: String,
+    /// Where the date was found.
+    pub date_source: &'static str,
+    /// Sender as written.
+    pub from: String,
+    /// To.
+    pub to: Vec<String>,
+    /// Cc.
+    pub cc: Vec<String>,
+    /// Bcc.
+    pub bcc: Vec<String>,
+    /// Reply-To.
+    pub reply_to: Vec<String>,
+    /// Message-IDs of In-Reply-To.
+    pub in_reply_to: Vec<String>,
+    /// Message-IDs of References.
+    pub references: Vec<String>,
+    /// Mailing list.
+    pub list_id: Option<String>,
+    /// Subject.
+    pub subject: String,
+    /// Raw bytes.
+    pub size: i64,
+    /// Mailboxes that hold it.
+    pub placements: Vec<PlacementSummary>,
+    /// Parts that are not body text.
+    pub attachments: Vec<PartSummary>,
+    /// What is wrong with it.
+    pub defects: Vec<String>,
+    /// What a person would read.
+    pub text: String,
+}
+
+/// Where a message is.
+#[derive(Debug, Clone, Serialize)]
+pub struct PlacementSummary {
+    /// Placement number.
+    pub id: i64,
+    /// Account.
+    pub account: String,
+    /// Mailbox.
+    pub mailbox: String,
+    /// `seen`, `answered`, `flagged`, `deleted`, `draft`.
+    pub flags: Vec<&'static str>,
+    /// Labels.
+    pub labels: Vec<String>,
+}
+
+/// An attachment.
+#[derive(Debug, Clone, Serialize)]
+pub struct PartSummary {
+    /// IMAP part number.
+    pub part: String,
+    /// File name.
+    pub name: Option<String>,
+    /// Media type.
+    #[serde(rename = "type")]
+    pub content_type: String,
+    /// Bytes after decoding.
+    pub size: i64,
+    /// SHA-256 of the decoded bytes.
+    pub sha256: String,
+}
+
+impl Archive {
+    /// The row of the message that an id names.
+    pub fn resolve(&self, id: &str) -> Result<MessageKey, QueryError> {
+        let found = self.reader.resolve(id)?;
+        found
+            .first()
+            .copied()
+            .ok_or_else(|| QueryError::UnknownMessage { id: id.to_owned() })
+    }
+
+    /// Reads a whole message.
+    pub fn read(&self, key: MessageKey) -> Result<FullMessage, QueryError> {
+        let unknown = || QueryError::UnknownMessage {
+            id: key.0.to_string(),
+        };
+        let message = self.reader.message(key)?.ok_or_else(unknown)?;
+        let envelope = self.reader.envelope(key)?;
+        Ok(FullMessage {
+            id: message.id.to_string(),
+            thread: format!("t{}", message.thread.0),
+            date: iso_date(message.date.epoch),
+            date_source: date_source(message.date.source),
+            to: envelope.to,
+            cc: envelope.cc,
+            bcc: envelope.bcc,
+            reply_to: envelope.reply_to,
+            in_reply_to: envelope.in_reply_to,
+            references: envelope.references,
+            placements: self.placements(key)?,
+            attachments: self.attachments(key)?,
+            defects: self.reader.defects(key)?,
+            text: self.reader.text(key)?,
+            message_id: message.message_id,
+            from: message.from,
+            list_id: message.list_id,
+            subject: message.subject,
+            size: message.size,
+        })
+    }
+
+    /// The thread of a message, oldest first.
+    pub fn thread_of(&self, key: MessageKey) -> Result<Vec<StoredMessage>, QueryError> {
+        match self.reader.message(key)? {
+            Some(message) => Ok(self.reader.thread(message.thread)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn placements(&self, key: MessageKey) -> Result<Vec<PlacementSummary>, QueryError> {
+        let placements = self
+            .reader
+            .placements(key)?
+            .into_iter()
+            .map(|place| PlacementSummary {
+                id: place.key.0,
+                account: place.account,
+                mailbox: place.mailbox,
+                flags: flag_names(place.flags),
+                labels: place.labels,
+            });
+        Ok(placements.collect())
+    }
+
+    fn attachments(&self, key: MessageKey) -> Result<Vec<PartSummary>, QueryError> {
+        let parts = self.reader.parts(key)?.into_iter().map(|part| PartSummary {
+            part: part.part,
+            name: part.name,
+            content_type: part.content_type,
+            size: part.size,
+            sha256: part.sha256,
+        });
+        Ok(parts.collect())
+    }
+}
+
+fn flag_names(flags: Flags) -> Vec<&'static str> {
+    let named = [
+        (Flags::SEEN, "seen"),
+        (Flags::ANSWERED, "answered"),
+        (Flags::FLAGGED, "flagged"),
+        (Flags::DELETED, "deleted"),
+        (Flags::DRAFT, "draft"),
+    ];
+    named
+        .into_iter()
+        .filter(|(flag, _)| flags.contains(*flag))
+        .map(|(_, name)| name)
+        .collect()
+}
+
+fn date_source(source: DateSource) -> &'static str {
+    match source {
+        DateSource::Header => "date",
+        DateSource::Received => "received",
+        DateSource::MboxLine => "mbox",
+        DateSource::FileTime => "file",
+        DateSource::Unknown => "unknown",
+    }
+}

@@ -1,0 +1,120 @@
+//! Facts that change: flags, labels, mailboxes, threads. They live in the store and reach a search as sets of
+//! rows, kept until the store's change number moves on.
+
+use std::sync::Arc;
+
+use roaring::RoaringTreemap;
+use rusqlite::{Params, params};
+
+use crate::model::{MailboxKey, ThreadKey};
+use crate::query::language::{Leaf, State};
+use crate::query::{Archive, QueryError};
+use crate::store::Reader;
+
+impl Archive {
+    /// The rows for which a fact holds; `None` for leaves that are not such facts.
+    pub(super) fn rows(
+        &mut self,
+        leaf: &Leaf,
+        change: i64,
+    ) -> Result<Option<Arc<RoaringTreemap>>, QueryError> {
+        let name = leaf.to_string();
+        if let Some((known, rows)) = self.facts.get(&name)
+            && *known == change
+        {
+            return Ok(Some(Arc::clone(rows)));
+        }
+        let Some(rows) = read_rows(&self.reader, leaf)? else {
+            return Ok(None);
+        };
+        let rows = Arc::new(rows);
+        self.facts.retain(|_, (known, _)| *known == change);
+        self.facts.insert(name, (change, Arc::clone(&rows)));
+        Ok(Some(rows))
+    }
+}
+
+fn read_rows(reader: &Reader, leaf: &Leaf) -> Result<Option<RoaringTreemap>, QueryError> {
+    Ok(Some(match leaf {
+        Leaf::Is(state) => select(reader, with_state(*state), [])?,
+        Leaf::In(name) => in_mailboxes(reader, name)?,
+        Leaf::Label(name) => select(reader, WITH_LABEL, [name])?,
+        Leaf::Account(address) => select(reader, OF_ACCOUNT, [address])?,
+        Leaf::Thread(name) => of_thread(reader, name)?,
+        Leaf::MessageId(id) => select(reader, "SELECT id FROM messages WHERE message_id = ?1", [id])?,
+        _ => return Ok(None),
+    }))
+}
+
+const WITH_LABEL: &str = "
+    SELECT p.message FROM label_names l JOIN placement_labels pl ON pl.label = l.id
+    JOIN placements p ON p.id = pl.placement WHERE l.name = ?1";
+const OF_ACCOUNT: &str = "
+    SELECT p.message FROM placements p JOIN mailboxes b ON b.id = p.mailbox
+    JOIN accounts a ON a.id = b.account WHERE a.address = ?1";
+const OF_MAILBOX: &str = "SELECT message FROM placements WHERE mailbox = ?1";
+const OF_THREAD: &str = "SELECT id FROM messages WHERE thread = ?1";
+const OF_GMAIL_THREAD: &str = "SELECT id FROM messages WHERE x_gm_thrid = ?1";
+const MAILBOXES: &str = "
+    SELECT id FROM mailboxes
+    WHERE name = ?1 COLLATE NOCASE OR role = lower(?1) OR lower(name) LIKE '%/' || lower(?2) ESCAPE '\\'";
+
+/// The marks of `placements_marked` are 2, 4 and 16; naming all of them lets SQLite use that index.
+fn with_state(state: State) -> &'static str {
+    match state {
+        State::Unread => "SELECT message FROM placements WHERE flags & 1 = 0",
+        State::Read => "SELECT message FROM placements WHERE flags & 1 <> 0",
+        State::Replied => "SELECT message FROM placements WHERE flags & 22 <> 0 AND flags & 2 <> 0",
+        State::Starred => "SELECT message FROM placements WHERE flags & 22 <> 0 AND flags & 4 <> 0",
+        State::Draft => "SELECT message FROM placements WHERE flags & 22 <> 0 AND flags & 16 <> 0",
+    }
+}
+
+/// Mailboxes that a name stands for: the full name, its last part, or what they are for (`sent`, `trash`).
+pub(super) fn mailboxes(reader: &Reader, name: &str) -> Result<Vec<MailboxKey>, QueryError> {
+    let escaped = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    let mut statement = reader.connection().prepare_cached(MAILBOXES)?;
+    let rows = statement.query_map(params![name, escaped], |row| row.get(0).map(MailboxKey))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn in_mailboxes(reader: &Reader, name: &str) -> Result<RoaringTreemap, QueryError> {
+    let mut rows = RoaringTreemap::new();
+    for mailbox in mailboxes(reader, name)? {
+        rows |= select(reader, OF_MAILBOX, [mailbox.0])?;
+    }
+    Ok(rows)
+}
+
+/// A thread by its number, by a Gmail thread id, or by any message in it.
+fn of_thread(reader: &Reader, name: &str) -> Result<RoaringTreemap, QueryError> {
+    let number = name.strip_prefix(['t', 'T']).unwrap_or(name).parse::<i64>().ok();
+    if let Some(thread) = number.map(ThreadKey)
+        && let Some(root) = reader.current_thread(thread)?
+    {
+        return select(reader, OF_THREAD, [root.0]);
+    }
+    if let Some(gmail) = number {
+        let rows = select(reader, OF_GMAIL_THREAD, [gmail])?;
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+    }
+    let mut rows = RoaringTreemap::new();
+    for key in reader.resolve(name)? {
+        if let Some(message) = reader.message(key)? {
+            rows |= select(reader, OF_THREAD, [message.thread.0])?;
+        }
+    }
+    Ok(rows)
+}
+
+fn select(reader: &Reader, sql: &str, params: impl Params) -> Result<RoaringTreemap, QueryError> {
+    let mut statement = reader.connection().prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    let mut set = RoaringTreemap::new();
+    while let Some(row) = rows.next()? {
+        set.insert(row.get::<_, i64>(0)?.cast_unsigned());
+    }
+    Ok(set)
+}

@@ -1,0 +1,226 @@
+//! Search: a query of the search language in, a page of messages out.
+
+mod compile;
+mod facts;
+mod snippet;
+
+use std::time::Instant;
+
+use serde::Serialize;
+use tantivy::Searcher;
+use tantivy::query::{AllQuery, BooleanQuery, Occur, Query as IndexQuery};
+
+use crate::index::{Best, Found, IdsQuery, Order};
+use crate::model::MessageKey;
+use crate::query::language::{self, Leaf, Query};
+use crate::query::search::compile::Compiled;
+use crate::query::{Archive, QueryError, list};
+use crate::text_safety::one_line;
+
+/// Which part of the results is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// How many.
+    pub limit: usize,
+    /// How many to leave out before them.
+    pub offset: usize,
+}
+
+/// The answer to a search, as `search --json` prints it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Answer {
+    /// The query as given.
+    pub query: String,
+    /// How it was searched.
+    pub mode: &'static str,
+    /// How many messages match.
+    pub total: u64,
+    /// Milliseconds it took.
+    pub took_ms: f64,
+    /// The page that was asked for.
+    pub results: Vec<Item>,
+}
+
+/// One message of an answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct Item {
+    /// Short id.
+    pub id: String,
+    /// Message-ID without angle brackets.
+    pub message_id: Option<String>,
+    /// Address of the account that holds it.
+    pub account: String,
+    /// Mailbox that holds it.
+    pub mailbox: String,
+    /// Date in UTC.
+    pub date: String,
+    /// Sender as written.
+    pub from: String,
+    /// Subject.
+    pub subject: String,
+    /// Text around the hit.
+    pub snippet: String,
+    /// How well it matches; 0 for pure filters.
+    pub score: f32,
+}
+
+impl Archive {
+    /// Searches; `account` restricts it to one account.
+    pub fn search(&mut self, text: &str, account: Option<&str>, page: Page) -> Result<Answer, QueryError> {
+        let started = Instant::now();
+        let query = self.understand(text, account)?;
+        let (found, words) = self.find(&query, page)?;
+        let results = found
+            .hits
+            .iter()
+            .skip(if found_by_list(&query) { 0 } else { page.offset })
+            .take(page.limit)
+            .map(|hit| self.item(hit.key, hit.score, &words))
+            .collect::<Result<_, _>>()?;
+        let took_ms = started.elapsed().as_secs_f64() * 1000.0;
+        Ok(Answer {
+            query: text.to_owned(),
+            mode: "lexical",
+            total: found.total,
+            took_ms,
+            results,
+        })
+    }
+
+    /// How many messages match.
+    pub fn count(&mut self, text: &str, account: Option<&str>) -> Result<u64, QueryError> {
+        let query = self.understand(text, account)?;
+        Ok(self.find(&query, Page { limit: 0, offset: 0 })?.0.total)
+    }
+
+    /// The rows of all messages that match, in the order they were stored.
+    pub fn matching(&mut self, text: &str, account: Option<&str>) -> Result<Vec<MessageKey>, QueryError> {
+        let query = self.understand(text, account)?;
+        let page = Page {
+            limit: usize::MAX >> 1,
+            offset: 0,
+        };
+        let mut keys: Vec<_> = self
+            .find(&query, page)?
+            .0
+            .hits
+            .into_iter()
+            .map(|hit| hit.key)
+            .collect();
+        keys.sort_unstable();
+        Ok(keys)
+    }
+
+    fn understand(&self, text: &str, account: Option<&str>) -> Result<Query, QueryError> {
+        let query = language::parse(text, &self.clock)?;
+        let Some(address) = account else { return Ok(query) };
+        self.account(address)?;
+        if self.reader.accounts()?.len() == 1 {
+            return Ok(query);
+        }
+        Ok(Query::and(vec![
+            query,
+            Query::Leaf(Leaf::Account(address.to_owned())),
+        ]))
+    }
+
+    /// Finds the first `offset + limit` hits, and the words that a snippet should show.
+    fn find(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<String>), QueryError> {
+        if *query == Query::All {
+            return Ok((list::all(&self.reader, page)?, Vec::new()));
+        }
+        if let Query::Leaf(Leaf::In(name)) = query
+            && let [mailbox] = facts::mailboxes(&self.reader, name)?.as_slice()
+        {
+            return Ok((list::mailbox(&self.reader, *mailbox, page)?, Vec::new()));
+        }
+        self.find_by_index(query, page)
+    }
+
+    fn find_by_index(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<String>), QueryError> {
+        let change = self.refresh()?;
+        let order = if query.is_ranked() {
+            Order::Ranked
+        } else {
+            Order::Newest
+        };
+        let best = Best {
+            limit: page.limit.saturating_add(page.offset),
+            order,
+        };
+        let mut found = Found::default();
+        let mut words = Vec::new();
+        if let Some(searcher) = self.text.as_ref().map(crate::index::FullText::searcher) {
+            let compiled = self.compile(query, &searcher, change)?;
+            let fresh = self.without_changed(compiled.query);
+            if let Some(text) = &self.text {
+                found = text.search(&*fresh, &best)?;
+            }
+            words = compiled.words;
+        }
+        if let Some(searcher) = self.tail.as_ref().map(|tail| tail.searcher().clone()) {
+            let compiled = self.compile(query, &searcher, change)?;
+            if let Some(tail) = &self.tail {
+                found = found.join(tail.search(&*compiled.query, &best)?, best.limit);
+            }
+            words.extend(compiled.words);
+        }
+        words.sort_unstable();
+        words.dedup();
+        Ok((found, words))
+    }
+
+    fn compile(&mut self, query: &Query, searcher: &Searcher, change: i64) -> Result<Compiled, QueryError> {
+        compile::compile(self, query, searcher, change)
+    }
+
+    /// Leaves out what the tail knows better.
+    fn without_changed(&self, query: Box<dyn IndexQuery>) -> Box<dyn IndexQuery> {
+        match &self.tail {
+            Some(tail) => {
+                let changed: Box<dyn IndexQuery> = Box::new(IdsQuery::new(tail.changed.clone().into()));
+                Box::new(BooleanQuery::new(vec![
+                    (Occur::Must, query),
+                    (Occur::Must, Box::new(AllQuery)),
+                    (Occur::MustNot, changed),
+                ]))
+            }
+            None => query,
+        }
+    }
+
+    fn item(&self, key: MessageKey, score: f32, words: &[String]) -> Result<Item, QueryError> {
+        let message = self
+            .reader
+            .message(key)?
+            .ok_or_else(|| QueryError::UnknownMessage {
+                id: key.0.to_string(),
+            })?;
+        let place = self.reader.first_placement(key)?;
+        let (account, mailbox) = place.unwrap_or_default();
+        Ok(Item {
+            id: message.id.to_string(),
+            message_id: message.message_id,
+            account,
+            mailbox,
+            date: iso_date(message.date.epoch),
+            from: one_line(&message.from),
+            subject: one_line(&message.subject),
+            snippet: snippet::around(&self.reader.text(key)?, words),
+            score,
+        })
+    }
+}
+
+/// Lists apply the offset themselves.
+fn found_by_list(query: &Query) -> bool {
+    *query == Query::All || matches!(query, Query::Leaf(Leaf::In(_)))
+}
+
+/// A date as every answer prints it: UTC, to the second.
+#[must_use]
+pub(crate) fn iso_date(epoch: i64) -> String {
+    jiff::Timestamp::from_second(epoch)
+        .unwrap_or_default()
+        .to_string()
+}
