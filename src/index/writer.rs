@@ -77,13 +77,15 @@ impl Indexer {
         self.seen
     }
 
-    /// Takes in a message that was just stored under change `number`.
-    pub fn add(&mut self, document: Document, number: i64) -> Result<(), IndexError> {
-        self.writer
-            .add_document(self.fields.fill(document))
-            .map_err(|e| self.failed(&e))?;
-        self.seen = self.seen.max(number);
+    /// Takes in a message that was just stored.
+    pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
+        self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
         Ok(())
+    }
+
+    /// Notes that everything up to this change was taken in.
+    pub fn saw(&mut self, change: i64) {
+        self.seen = self.seen.max(change);
     }
 
     /// Makes all that was taken in durable and visible to readers.

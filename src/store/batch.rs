@@ -74,6 +74,12 @@ impl<'s> Batch<'s> {
         }
     }
 
+    /// The newest change that this transaction builds on.
+    pub fn newest_change(&self) -> Result<i64, StoreError> {
+        let mut statement = self.transaction.prepare_cached("SELECT coalesce(max(number), 0) FROM changes")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
     /// Stores a message and places it. Content that is known is not stored again.
     pub fn store(&mut self, message: &NewMessage<'_>, place: &Place<'_>) -> Result<Stored, StoreError> {
         if let Some(stored) = self.place_known(&message.hash, place)? {

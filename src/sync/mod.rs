@@ -1,0 +1,10 @@
+//! Drives mail from where it is found into the store and the index: source -> parse -> store -> index.
+
+mod error;
+mod follow;
+mod import;
+mod prepare;
+
+pub use error::SyncError;
+pub use follow::Follower;
+pub use import::{ImportReport, ImportRequest, Progress, import};
