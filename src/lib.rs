@@ -10,5 +10,7 @@ pub mod text_safety;
 pub mod parse;
 pub mod source;
 
+pub mod index;
+
 // A question is asked.
 pub mod query;

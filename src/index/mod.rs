@@ -1,0 +1,3 @@
+//! Derived data, can be deleted and rebuilt.
+
+pub mod attachment_text;
