@@ -1,4 +1,4 @@
 //! placeholder until merged
-pub fn part_bytes(_: &[u8], _: &str) -> Option<Vec<u8>> {
-    None
-}
+pub mod document;
+pub mod visible_text;
+pub fn part_bytes(_: &[u8], _: &str) -> Option<Vec<u8>> { None }

@@ -1,0 +1,214 @@
+use std::io::{Cursor, Write};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::{DocumentKind, kind, text};
+
+/// A zip archive of these parts.
+pub(super) fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.write_all(content).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// A PDF of one page that says this.
+pub(super) fn pdf(words: &str) -> Vec<u8> {
+    let stream = format!("BT /F1 12 Tf 20 100 Td ({words}) Tj ET");
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R \
+         /Resources << /Font << /F1 5 0 R >> >> >>"
+            .to_owned(),
+        format!("<< /Length {} >>\nstream\n{stream}\nendstream", stream.len()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),
+    ];
+    let mut out = "%PDF-1.4\n".to_owned();
+    let mut table = "0000000000 65535 f \n".to_owned();
+    for (index, object) in objects.iter().enumerate() {
+        table.push_str(&format!("{:010} 00000 n \n", out.len()));
+        out.push_str(&format!("{} 0 obj\n{object}\nendobj\n", index + 1));
+    }
+    let start = out.len();
+    out.push_str(&format!(
+        "xref\n0 6\n{table}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
+    ));
+    out.into_bytes()
+}
+
+/// A workbook of one sheet with these rows in its XML.
+pub(super) fn xlsx(rows: &str) -> Vec<u8> {
+    let sheet = format!(
+        "<worksheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><sheetData>{rows}</sheetData></worksheet>"
+    );
+    archive(&[
+        ("[Content_Types].xml", b"<Types/>"),
+        (
+            "xl/workbook.xml",
+            b"<workbook xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main' \
+              xmlns:r='http://schemas.openxmlformats.org/officeDocument/2006/relationships'>\
+              <sheets><sheet name='Budget' sheetId='1' r:id='rId1'/></sheets></workbook>",
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            b"<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'>\
+              <Relationship Id='rId1' Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet' \
+              Target='worksheets/sheet1.xml'/></Relationships>",
+        ),
+        ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
+    ])
+}
+
+#[test]
+fn the_media_type_decides_and_the_name_helps_out() {
+    assert_eq!(kind("Application/PDF; name=x", None), Some(DocumentKind::Pdf));
+    assert_eq!(
+        kind("application/octet-stream", Some("Plan.DOCX")),
+        Some(DocumentKind::Docx)
+    );
+    assert_eq!(
+        kind("application/vnd.oasis.opendocument.text", None),
+        Some(DocumentKind::OpenDocument)
+    );
+    assert_eq!(
+        kind(
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            None
+        ),
+        Some(DocumentKind::Spreadsheet)
+    );
+    assert_eq!(kind("text/x-python", None), Some(DocumentKind::Plain));
+    assert_eq!(kind("image/png", Some("a.png")), None);
+    assert_eq!(kind("", None), None);
+}
+
+#[test]
+fn every_kind_is_found_again_by_its_name() {
+    for name in [
+        "plain",
+        "html",
+        "xml",
+        "calendar",
+        "rtf",
+        "pdf",
+        "docx",
+        "pptx",
+        "opendocument",
+        "spreadsheet",
+    ] {
+        assert_eq!(DocumentKind::from_name(name).map(DocumentKind::name), Some(name));
+    }
+}
+
+#[test]
+fn plain_files_are_read_in_the_usual_encodings() {
+    assert_eq!(
+        text(DocumentKind::Plain, "\u{feff}Grüße\r\n".as_bytes()).unwrap(),
+        "Grüße"
+    );
+    assert_eq!(text(DocumentKind::Plain, b"\xff\xfeG\0r\0\xfc\0").unwrap(), "Grü");
+    assert_eq!(text(DocumentKind::Plain, b"\xfe\xff\0G\0r\0\xfc").unwrap(), "Grü");
+    assert_eq!(text(DocumentKind::Plain, b"5 \x80 \x96 \xfc").unwrap(), "5 € – ü");
+    assert_eq!(
+        text(DocumentKind::Html, b"<p>a<p>b<script>c</script>").unwrap(),
+        "a\n\nb"
+    );
+}
+
+#[test]
+fn a_calendar_tells_what_where_and_who() {
+    let calendar = b"BEGIN:VEVENT\r\nUID:1\r\nSUMMARY;LANGUAGE=en:Tea\\, at\r\n  four\r\n\
+        ATTENDEE;CN=\"Ada: L\";ROLE=X:mailto:ada@example.org\r\nDESCRIPTION:a\\nb\r\nEND:VEVENT\r\n";
+
+    assert_eq!(
+        text(DocumentKind::Calendar, calendar).unwrap(),
+        "Tea, at four\nAda: L ada@example.org\na\nb"
+    );
+}
+
+#[test]
+fn xml_gives_its_text_nodes() {
+    let xml =
+        "<?xml version='1.0'?><a k='no'><b>one &amp; &#116;wo</b> <c><![CDATA[<three>]]></c><!-- no --></a>";
+
+    assert_eq!(
+        text(DocumentKind::Xml, xml.as_bytes()).unwrap(),
+        "one & two\n<three>"
+    );
+}
+
+#[test]
+fn rich_text_gives_its_words() {
+    let rtf =
+        br"{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\*\generator X;}\b Gr\'fc\u223?e\b0\par caf\{\}{\pict 00ff}}";
+
+    assert_eq!(text(DocumentKind::Rtf, rtf).unwrap(), "Grüße\ncaf{}");
+}
+
+#[test]
+fn a_word_document_gives_paragraphs_and_notes() {
+    let docx = archive(&[
+        ("word/footnotes.xml", b"<w:p><w:r><w:t>note</w:t></w:r></w:p>"),
+        (
+            "word/document.xml",
+            "<w:document><w:body><w:p><w:r><w:t>Dear</w:t><w:tab/><w:t xml:space='preserve'> Ada &amp; B\u{f6}b</w:t>\
+             <w:instrText>HYPERLINK</w:instrText></w:r></w:p><w:p><w:r><w:t>Bye</w:t></w:r></w:p></w:body></w:document>"
+                .as_bytes(),
+        ),
+    ]);
+
+    assert_eq!(
+        text(DocumentKind::Docx, &docx).unwrap(),
+        "Dear\t Ada & Böb\nBye\n\nnote"
+    );
+}
+
+#[test]
+fn slides_come_in_order() {
+    let pptx = archive(&[
+        ("ppt/slides/slide10.xml", b"<a:p><a:r><a:t>ten</a:t></a:r></a:p>"),
+        ("ppt/slides/slide2.xml", b"<a:p><a:r><a:t>two</a:t></a:r></a:p>"),
+        (
+            "ppt/notesSlides/notesSlide2.xml",
+            b"<a:p><a:r><a:t>notes</a:t></a:r></a:p>",
+        ),
+    ]);
+
+    assert_eq!(text(DocumentKind::Pptx, &pptx).unwrap(), "two\n\nten\n\nnotes");
+}
+
+#[test]
+fn an_open_document_gives_its_body() {
+    let odt = archive(&[(
+        "content.xml",
+        b"<office:document-content><office:body><office:text><text:h>Plan</text:h><text:p>a<text:s/>b\
+          <text:span>c</text:span><text:line-break/>d</text:p></office:text></office:body></office:document-content>",
+    )]);
+
+    assert_eq!(text(DocumentKind::OpenDocument, &odt).unwrap(), "Plan\na bc\nd");
+}
+
+#[test]
+fn a_spreadsheet_gives_sheets_rows_and_cells() {
+    let workbook = xlsx(
+        "<row r='1'><c r='A1' t='inlineStr'><is><t>Rent</t></is></c><c r='B1'><v>1200.5</v></c></row>\
+         <row r='2'><c r='A2' t='inlineStr'><is><t>Tea</t></is></c></row>",
+    );
+
+    assert_eq!(
+        text(DocumentKind::Spreadsheet, &workbook).unwrap(),
+        "Budget\nRent\t1200.5\nTea"
+    );
+}
+
+#[test]
+fn a_pdf_gives_its_words() {
+    assert_eq!(
+        text(DocumentKind::Pdf, &pdf("Hello from page one")).unwrap(),
+        "\n\nHello from page one"
+    );
+}

@@ -1,0 +1,94 @@
+//! HTML to a tree, within bounds. The HTML algorithm is quadratic in three places: depth of nesting,
+//! attributes of one tag, and formatting elements reopened in each paragraph. The parser cannot be stopped
+//! from inside, so it is fed in small pieces, and feeding ends when a piece shows one of the three.
+
+use html5ever::driver::{self, ParseOpts, Parser};
+use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tree_builder::TreeBuilderOpts;
+use scraper::{Html, HtmlTreeSink};
+
+/// HTML past this many bytes is not read.
+const MAX_INPUT: usize = 5 << 20;
+/// Deeper than any mail program nests its quotes, shallow enough for scans of the open elements.
+const MAX_DEPTH: usize = 512;
+/// About 60 MB of tree.
+const MAX_NODES: usize = 400_000;
+/// Bytes given to the parser between two looks at the tree.
+const PIECE: usize = 512;
+/// A piece that makes more nodes than this reopens formatting elements over and over.
+const MAX_NODES_PER_PIECE: usize = 4 * PIECE;
+/// Comparisons of attribute names, about a second of them; a picture of 2 MB written into its tag stays below.
+const MAX_COMPARISONS: usize = 1_000_000_000;
+
+/// The tree of as much of `html` as the bounds allow.
+pub(super) fn parse(html: &str) -> Html {
+    let mut rest = super::prefix(html, MAX_INPUT);
+    let mut parser = new_parser();
+    let mut watch = Watch::default();
+    while !rest.is_empty() {
+        let piece = &rest[..rest.ceil_char_boundary(PIECE)];
+        rest = &rest[piece.len()..];
+        parser.process(StrTendril::from_slice(piece));
+        if watch.sees_trouble(&parser.tokenizer.sink.sink, piece) {
+            break;
+        }
+    }
+    parser.finish()
+}
+
+fn new_parser() -> Parser<HtmlTreeSink> {
+    let options = ParseOpts {
+        // Without scripts `<noscript>` is shown, so its content must be parsed as elements.
+        tree_builder: TreeBuilderOpts {
+            scripting_enabled: false,
+            ..TreeBuilderOpts::default()
+        },
+        ..ParseOpts::default()
+    };
+    driver::parse_document(HtmlTreeSink::new(Html::new_document()), options)
+}
+
+/// What has been seen so far of the tree under construction.
+#[derive(Default)]
+struct Watch {
+    nodes: usize,
+    /// Separators since the last node was made: no tag has more attributes than this.
+    attributes: usize,
+    comparisons: usize,
+}
+
+impl Watch {
+    fn sees_trouble(&mut self, sink: &HtmlTreeSink, piece: &str) -> bool {
+        let html = sink.0.borrow();
+        let added = html.tree.nodes().len() - self.nodes;
+        self.nodes += added;
+        self.count_comparisons(piece, added);
+        self.comparisons > MAX_COMPARISONS
+            || self.nodes > MAX_NODES
+            || added > MAX_NODES_PER_PIECE
+            || html
+                .tree
+                .nodes()
+                .rev()
+                .take(added)
+                .any(|node| node.ancestors().nth(MAX_DEPTH).is_some())
+    }
+
+    /// Each attribute is compared with all before it in its tag.
+    fn count_comparisons(&mut self, piece: &str, added: usize) {
+        let separators = piece
+            .bytes()
+            .map(|byte| usize::from(is_separator(byte)))
+            .sum::<usize>();
+        self.comparisons += separators * (self.attributes + separators);
+        self.attributes = if added == 0 {
+            self.attributes + separators
+        } else {
+            separators
+        };
+    }
+}
+
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/' | b'"' | b'\'')
+}

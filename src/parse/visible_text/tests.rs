@@ -1,0 +1,185 @@
+use proptest::prelude::{ProptestConfig, any, prop_assert, proptest};
+
+use super::{from_html, from_plain};
+
+#[test]
+fn paragraphs_breaks_and_headings_stand_on_their_own_lines() {
+    let html = "<h1>Minutes</h1><p>Dear  Ada,<br>see\n below.</p><p>Bob</p><div>one</div><div>two</div>";
+
+    assert_eq!(
+        from_html(html),
+        "Minutes\n\nDear Ada,\nsee below.\n\nBob\n\none\ntwo"
+    );
+}
+
+#[test]
+fn lists_and_quotes_read_as_markdown() {
+    let html = "<ul><li>milk<li>bread<ul><li>rye</ul></ul><blockquote><p>a<br>b</p><p>c</p>\
+                <blockquote>d</blockquote></blockquote>e";
+
+    assert_eq!(
+        from_html(html),
+        "- milk\n- bread\n  - rye\n\n> a\n> b\n>\n> c\n>\n> > d\n\ne"
+    );
+}
+
+#[test]
+fn a_table_of_data_keeps_its_columns() {
+    let html = "<table><tr><th>Item<th>Price<tr><td><p>Tea</p><td>2</tr><tr><td></td><td>3</td></tr></table>";
+
+    assert_eq!(from_html(html), "Item | Price\nTea | 2\n | 3");
+}
+
+#[test]
+fn a_table_that_only_places_things_leaves_no_marks() {
+    let html = "<table role=presentation><tr><td>Hello</td><td>Ada</td></tr><tr><td>\
+                <table><tr><td>inner</td></tr></table></td></tr></table>";
+
+    assert_eq!(from_html(html), "Hello Ada\ninner");
+}
+
+#[test]
+fn what_the_reader_cannot_see_is_left_out() {
+    let html = "<html><head><title>t</title><style>s{}</style></head><body>seen<!-- c --><script>x</script>\
+                <template>y</template><p hidden>z</p><div style='color:red; DISPLAY : none !important'>n</div>\
+                <span style=visibility:hidden>v</span><noscript> shown</noscript></body></html>";
+
+    assert_eq!(from_html(html), "seen shown");
+}
+
+#[test]
+fn links_and_images_read_as_their_text() {
+    let html =
+        "<a href='https://example.org/x'>the report</a><a href='y'></a> <img src=z alt='a chart'><img src=w>";
+
+    assert_eq!(from_html(html), "the report a chart");
+}
+
+#[test]
+fn preformatted_text_keeps_its_columns() {
+    assert_eq!(from_html("<pre>a   b\n  c</pre>d  e"), "a   b\n  c\n\nd e");
+}
+
+#[test]
+fn invisible_characters_are_dropped_and_joiners_inside_words_stay() {
+    let html = "in&#x200b;vis&shy;ible&nbsp;&nbsp;x&zwnj; &zwnj;\u{feff}\u{34f} y <p>&zwnj;&nbsp;&zwnj;&nbsp;</p>نمی\u{200c}خواهم &amp; &lt;b&gt;";
+
+    assert_eq!(from_html(html), "invisible x y\n\nنمی\u{200c}خواهم & <b>");
+}
+
+#[test]
+fn text_before_a_million_nested_tags_is_still_read() {
+    for tag in [
+        "div",
+        "b",
+        "table",
+        "blockquote",
+        "ul",
+        "span",
+        "p",
+        "svg",
+        "template",
+        "font",
+    ] {
+        let html = format!("before{}after", format!("<{tag}>").repeat(1_000_000));
+
+        assert!(from_html(&html).starts_with("before"), "{tag}");
+    }
+}
+
+#[test]
+fn ten_megabytes_of_angle_brackets_are_cut_off() {
+    assert!(from_html(&"<".repeat(10 << 20)).len() <= 2 << 20);
+}
+
+#[test]
+fn depth_hidden_behind_comments_is_noticed() {
+    let html = format!("<body>x{}", "<div><div></body><!-- -->".repeat(200_000));
+
+    assert_eq!(from_html(&html), "x");
+}
+
+#[test]
+fn a_tag_of_a_million_attributes_ends_the_reading() {
+    let attributes: String = (0..1_000_000).map(|n| format!("{n:x} ")).collect();
+    let slashes: String = (0..1_000_000).map(|n| format!("{n:x}/")).collect();
+
+    assert_eq!(from_html(&format!("x<a {attributes}>y")), "x");
+    assert_eq!(from_html(&format!("x<a {slashes}>y")), "x");
+}
+
+#[test]
+fn many_tags_of_many_attributes_are_read_in_bounded_time() {
+    let attributes: String = (0..2000).map(|n| format!("{n:x} ")).collect();
+
+    assert!(from_html(&format!("x{}", format!("<a {attributes}>").repeat(500))).starts_with('x'));
+}
+
+#[test]
+fn formatting_reopened_in_every_paragraph_does_not_fill_memory() {
+    let html: String = (0..200_000).map(|n| format!("<p><font id={n}>x</p>")).collect();
+
+    assert!(from_html(&html).starts_with('x'));
+}
+
+#[test]
+fn an_embedded_picture_of_megabytes_does_not_end_the_reading() {
+    let html = format!(
+        "before <img src=\"data:image/png;base64,{}\"> after",
+        format!("/{}", "A".repeat(63)).repeat(30_000)
+    );
+
+    assert_eq!(from_html(&html), "before after");
+}
+
+#[test]
+fn unclosed_everything_is_still_read() {
+    assert_eq!(
+        from_html("a<table><tr><td>b<ul><li>c<b><i><a href='"),
+        "a\nb\n- c"
+    );
+    assert_eq!(from_html("a<!-- b"), "a");
+    assert_eq!(from_html("</td></tr></p>x</blockquote></li></pre></ul>"), "x");
+    assert_eq!(from_html(""), "");
+}
+
+#[test]
+fn plain_text_gets_plain_line_ends() {
+    assert_eq!(from_plain("a \t\r\nb\r\n\r\n"), "a\nb");
+    assert_eq!(
+        from_plain("old\rmac\u{0}\u{1b}[0m\u{85}\u{7f}\té"),
+        "old\nmac[0m\té"
+    );
+}
+
+#[test]
+fn long_runs_of_blank_lines_shrink_to_two() {
+    assert_eq!(from_plain("a\n\n\nb\n\n \n\n\t\n\nc"), "a\n\n\nb\n\n\nc");
+}
+
+#[test]
+fn plain_text_in_order_is_left_as_it_is() {
+    let text = "Grüße aus Köln\n\n\tein Satz\n> Zitat";
+
+    assert_eq!(from_plain(text), text);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_plain_text_is_tidied_once_and_for_all(text in any::<String>()) {
+        let tidy = from_plain(&text);
+        prop_assert!(tidy == from_plain(&tidy));
+    }
+
+    #[test]
+    fn any_text_is_read_as_html(text in any::<String>()) {
+        prop_assert!(from_html(&text).len() <= text.len() * 12);
+    }
+
+    #[test]
+    fn any_soup_of_tags_is_read(soup in "(</?(p|b|a|table|tr|td|th|li|ul|pre|blockquote|svg|math|select|template|frameset|form|style|title|textarea|body|html)( hidden| style=\"display:none\"| border=1)?/?>|<!--|-->|&amp;|&#x0;|x|é| |\n|\"){0,60}") {
+        prop_assert!(!from_html(&soup).contains(char::from(0)));
+    }
+}
