@@ -6,8 +6,6 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use memchr::memmem;
 
-/// The last second of the year 9999.
-const LAST_SECOND: i64 = 253_402_300_799;
 /// Longest sender written: an address cannot be longer (RFC 5321, 4.5.3.1).
 const SENDER_LENGTH: usize = 254;
 
@@ -104,7 +102,7 @@ fn safe_sender(sender: &str) -> String {
 
 /// `Thu Jan  1 00:00:00 1970`, in UTC; times that four digits of a year cannot tell are moved to the nearest end.
 fn asctime(epoch: i64) -> String {
-    Timestamp::from_second(epoch.clamp(0, LAST_SECOND))
+    Timestamp::from_second(epoch.clamp(0, Timestamp::MAX.as_second()))
         .unwrap_or(Timestamp::UNIX_EPOCH)
         .to_zoned(TimeZone::UTC)
         .strftime("%a %b %e %H:%M:%S %Y")
@@ -154,7 +152,7 @@ mod tests {
 
         assert_eq!(
             text,
-            "From AdaFrom<ada@b> Tue Jan  5 10:00:00 2016\n\nFrom MAILER-DAEMON Fri Dec 31 23:59:59 9999\n\n"
+            "From AdaFrom<ada@b> Tue Jan  5 10:00:00 2016\n\nFrom MAILER-DAEMON Thu Dec 30 22:00:00 9999\n\n"
         );
         assert_eq!(asctime(-1), "Thu Jan  1 00:00:00 1970");
     }

@@ -85,7 +85,7 @@ impl Walk {
                     return Some(Err(FileError::reading(&path, error)));
                 }
                 Some(Ok(entry)) => {
-                    if let Some(found) = self.visit(entry) {
+                    if let Some(found) = self.visit(&entry) {
                         return Some(Ok(found));
                     }
                 }
@@ -93,16 +93,16 @@ impl Walk {
         }
     }
 
-    fn visit(&mut self, entry: Entry) -> Option<Found> {
+    fn visit(&mut self, entry: &Entry) -> Option<Found> {
         let level = self.levels.last()?;
         let path = level.path.join(&entry.name);
         let kind = entry.kind.resolve(&path);
         let place = match (&level.role, kind) {
-            (Role::Messages(mailbox), Kind::File) if !is_hidden(&entry) => Place::Maildir(mailbox.clone()),
+            (Role::Messages(mailbox), Kind::File) if !is_hidden(entry) => Place::Maildir(mailbox.clone()),
             (Role::Folder(_), Kind::File) if maildir::is_bookkeeping(&entry.name) => return None,
             (Role::Tree | Role::Folder(_), Kind::File) => Place::Anywhere,
             (Role::Tree | Role::Folder(_), Kind::Directory) => {
-                self.descend(path, &entry);
+                self.descend(path, entry);
                 return None;
             }
             _ => {
@@ -196,10 +196,11 @@ struct Names {
 
 impl Names {
     fn next(&mut self, directory: &Path) -> Option<io::Result<Entry>> {
-        if self.batch.len() == 0 && !self.complete {
-            if let Err(error) = self.list(directory, BATCH) {
-                return Some(Err(error));
-            }
+        if self.batch.len() == 0
+            && !self.complete
+            && let Err(error) = self.list(directory, BATCH)
+        {
+            return Some(Err(error));
         }
         self.batch.next().map(Ok)
     }
