@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 
 /// A gzip decoder forgets what it wrote when it meets damage within a call, so calls are kept this short.
-const GZIP_STEP: usize = 4 * 1024;
+const GZIP_STEP: usize = 512;
 const INPUT_BUFFER: usize = 128 * 1024;
 
 /// What must agree before a file is decompressed.
@@ -60,6 +60,7 @@ impl Stream {
             match self.decoder.read(&mut piece) {
                 Ok(0) => break,
                 Ok(read) => self.head.extend_from_slice(&piece[..read]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => self.failure = Some(error),
             }
         }

@@ -157,7 +157,7 @@ impl Single {
         if self.stream.is_plain() && size > MAX_MESSAGE {
             return Ok(None);
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).saturating_add(1));
+        let mut bytes = Vec::with_capacity(size.min(MAX_MESSAGE) as usize + 1);
         let mut limited = self.stream.by_ref().take(MAX_MESSAGE + 1);
         match limited.read_to_end(&mut bytes) {
             Ok(count) => Ok((count as u64 <= MAX_MESSAGE).then_some(bytes)),

@@ -1,8 +1,6 @@
 //! Reads flags and labels that other programs wrote into the header: `Status`, `X-Status`, `X-Mozilla-Status`
 //! and Google Takeout's `X-Gmail-Labels`. Looks at nothing else, and never behind the first 64 KB.
 
-use std::borrow::Cow;
-
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
@@ -70,8 +68,13 @@ fn next_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     (!line.is_empty()).then(|| (line, text.get(end + 1..).unwrap_or_default()))
 }
 
+/// The letters of mbox programs. Other tools use the field for words, which say nothing about flags.
 fn status_letters(value: &[u8]) -> Flags {
-    value.iter().fold(Flags::NONE, |flags, letter| {
+    let letters = value.trim_ascii();
+    if !letters.iter().all(|letter| b"RONUADFTS".contains(letter)) {
+        return Flags::NONE;
+    }
+    letters.iter().fold(Flags::NONE, |flags, letter| {
         flags
             | match letter {
                 b'R' => Flags::SEEN,
@@ -97,11 +100,16 @@ fn mozilla_bits(value: &[u8]) -> Flags {
         .fold(Flags::NONE, |flags, (_, flag)| flags | flag)
 }
 
-/// The value of a field, unfolded and with its encoded words decoded.
-fn decode(text: &[u8]) -> Cow<'_, str> {
-    match MessageStream::new(text).parse_unstructured() {
-        HeaderValue::Text(text) => text,
-        _ => Cow::Borrowed(""),
+/// The value of the field that the text starts with, unfolded and with its encoded words decoded.
+fn decode(text: &[u8]) -> String {
+    let end = memchr::memchr_iter(b'\n', text)
+        .find(|end| !matches!(text.get(end + 1), Some(b' ' | b'\t')))
+        .unwrap_or(text.len());
+    // The decoder takes a value without a line end for none at all.
+    let value = [&text[..end], b"\n"].concat();
+    match MessageStream::new(&value).parse_unstructured() {
+        HeaderValue::Text(text) => text.into_owned(),
+        _ => String::new(),
     }
 }
 
@@ -141,6 +149,11 @@ mod tests {
     }
 
     #[test]
+    fn a_status_in_words_is_no_flag() {
+        assert_eq!(flags("Status: Accepted\nX-Status: RESOLVED\n\n"), Flags::NONE);
+    }
+
+    #[test]
     fn only_the_header_counts() {
         assert_eq!(
             flags("Subject: Status: R\nX: y\n Status: R\n\nStatus: R\n"),
@@ -163,6 +176,8 @@ mod tests {
         assert_eq!(read.flags, Flags::SEEN | Flags::FLAGGED);
         assert_eq!(unread.labels, ["Category Updates"]);
         assert_eq!(unread.flags, Flags::DRAFT);
+        assert_eq!(Status::of(b"X-Gmail-Labels: a,b").labels, ["a", "b"]);
+        assert_eq!(Status::of(b"X-Gmail-Labels:\nTo: c\n\n").labels, [""; 0]);
     }
 
     #[test]
