@@ -104,3 +104,61 @@ fn number_of(name: &OsStr) -> Option<u64> {
     let (stem, _) = name.to_str()?.split_once(SUFFIX)?;
     stem.rsplit_once('.')?.1.parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{Flags, MaildirWriter};
+    use crate::source::files::FileSource;
+
+    #[test]
+    fn what_was_written_reads_back_with_flags_and_times() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().join("m");
+        let mut writer = MaildirWriter::create(&directory).unwrap();
+        writer
+            .append(b"one", Flags::SEEN | Flags::FLAGGED, 1_451_988_000)
+            .unwrap();
+        writer.append(b"two", Flags::NONE, -5).unwrap();
+
+        let messages: Vec<_> = FileSource::open(&directory)
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+
+        let (two, one) = (&messages[0], &messages[1]);
+        assert_eq!(
+            (&one.bytes[..], one.flags),
+            (&b"one"[..], Flags::SEEN | Flags::FLAGGED)
+        );
+        assert_eq!((&two.bytes[..], two.flags), (&b"two"[..], Flags::NONE));
+        assert_eq!(
+            (two.hints.file_time, one.hints.file_time),
+            (Some(-5), Some(1_451_988_000))
+        );
+        assert_eq!(fs::read_dir(directory.join("tmp")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn writing_on_in_a_maildir_replaces_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        for flags in [Flags::NONE, Flags::SEEN, Flags::NONE] {
+            let mut writer = MaildirWriter::create(place.path()).unwrap();
+            writer.append(b"the same", flags, 7).unwrap();
+        }
+
+        assert_eq!(FileSource::open(place.path()).unwrap().count(), 3);
+    }
+
+    #[test]
+    fn no_maildir_is_made_among_other_files() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("letter.txt"), "x").unwrap();
+
+        let refused = MaildirWriter::create(place.path()).err().unwrap();
+
+        assert_eq!(refused.code(), "not-a-maildir");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    }
+}

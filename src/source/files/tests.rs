@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::TempDir;
 
-use super::{FileError, FileMessage, FileSource, MAX_MESSAGE, MaildirWriter, MboxWriter};
+use super::{FileError, FileMessage, FileSource, MAX_MESSAGE, MboxWriter};
 use crate::model::Flags;
 
 const TWO: &str =
@@ -312,37 +312,6 @@ fn progress_counts_bytes_on_disk() {
 
     assert_eq!(Some(file.bytes_read()), file.total_bytes());
     assert_eq!((directory.bytes_read(), directory.total_bytes()), (9, None));
-}
-
-#[test]
-fn a_written_maildir_reads_back_with_flags_and_times() {
-    let place = Place::new();
-    let mut writer = MaildirWriter::create(&place.path("m")).unwrap();
-    writer
-        .append(b"one", Flags::SEEN | Flags::FLAGGED, 1_451_988_000)
-        .unwrap();
-    writer.append(b"two", Flags::NONE, 1_451_988_000).unwrap();
-    let mut again = MaildirWriter::create(&place.path("m")).unwrap();
-    again.append(b"one", Flags::NONE, 1_451_988_000).unwrap();
-
-    let messages = place.messages("m");
-
-    let bytes: Vec<_> = messages.iter().map(|message| &message.bytes[..]).collect();
-    assert_eq!(bytes, [&b"one"[..], b"two", b"one"]);
-    assert_eq!(messages[0].flags, Flags::SEEN | Flags::FLAGGED);
-    assert_eq!(messages[0].hints.file_time, Some(1_451_988_000));
-    assert_eq!(fs::read_dir(place.path("m/tmp")).unwrap().count(), 0);
-}
-
-#[test]
-fn no_maildir_is_made_among_other_files() {
-    let place = Place::new().with("d/letter.txt", "x");
-    fs::create_dir(place.path("empty")).unwrap();
-
-    let refused = MaildirWriter::create(&place.path("d")).err().unwrap();
-
-    assert_eq!(refused.code(), "not-a-maildir");
-    assert!(MaildirWriter::create(&place.path("empty")).is_ok());
 }
 
 #[test]
