@@ -1,1 +1,4 @@
-//! (being written)
+//! Raw bytes come in here, and go out again to files. Nothing in this folder parses a message body,
+//! knows the store or decides what is kept.
+
+pub mod files;
