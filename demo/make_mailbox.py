@@ -23,12 +23,12 @@ def last_sunday(year, month):
 
 
 def local_time(text, zone=None):
-    """`2024-03-01 09:30` as Ada's clock shows it (central Europe), or at a fixed offset in hours."""
+    """`2024-03-01 09:30` as Ada's clock shows it (central Europe), in the `west` (Lisbon, London), or at a fixed offset in hours."""
     moment = datetime.strptime(text, "%Y-%m-%d %H:%M")
     moment += timedelta(seconds=int(parts.digest(text, length=4), 16) % 60)
-    if zone is None:
+    if zone in (None, "west"):
         summer = last_sunday(moment.year, 3) <= moment < last_sunday(moment.year, 10)
-        zone = 2 if summer else 1
+        zone = (1 if zone is None else 0) + (1 if summer else 0)
     return moment.replace(tzinfo=timezone(timedelta(hours=zone)))
 
 
@@ -179,7 +179,7 @@ class Mailbox:
         entries = [(m.moment, m.sender.get("bounce", m.sender["address"]), m.as_bytes()) for m in self.messages] + self.raw
         out = b""
         for moment, envelope, raw in sorted(entries, key=lambda entry: (entry[0], entry[1], entry[2])):
-            stamp = moment.astimezone(timezone.utc).strftime("%a %b %e %H:%M:%S %Y")
+            stamp = moment.astimezone(timezone.utc).ctime()
             out += f"From {envelope} {stamp}\n".encode() + parts.mboxrd(raw).rstrip(b"\n") + b"\n\n"
         return out
 

@@ -22,17 +22,22 @@ def encoded_word(text, charset="utf-8", how="B"):
     """One header value, in RFC 2047 words where it is not ASCII."""
     if text.isascii():
         return text
-    words = []
-    step = 12 if charset in ("iso-2022-jp", "gb18030") else 24
-    for start in range(0, len(text), step):
-        raw = text[start:start + step].encode(charset)
-        if how == "B":
-            payload = base64.b64encode(raw).decode()
-        else:
-            payload = "".join(
-                chr(b) if chr(b).isascii() and chr(b).isalnum() else "_" if b == 32 else f"={b:02X}" for b in raw)
-        words.append(f"=?{charset}?{how}?{payload}?=")
+    words, rest = [], text
+    while rest:
+        # An encoded word may be 75 characters long at most, and no character may be split.
+        taken = next(n for n in range(len(rest), 0, -1) if len(one_word(rest[:n], charset, how)) <= 75)
+        words.append(one_word(rest[:taken], charset, how))
+        rest = rest[taken:]
     return "\n ".join(words)
+
+
+def one_word(text, charset, how):
+    raw = text.encode(charset)
+    if how == "B":
+        payload = base64.b64encode(raw).decode()
+    else:
+        payload = "".join(chr(b) if b < 128 and chr(b).isalnum() else "_" if b == 32 else f"={b:02X}" for b in raw)
+    return f"=?{charset}?{how}?{payload}?="
 
 
 def wrapped(text, width=72):
@@ -161,10 +166,11 @@ def png(width, height, colour_at):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
-def calendar(method, uid, start, end, summary, organizer, attendees, location="", partstat="NEEDS-ACTION"):
-    """An iCalendar object; `start` and `end` are UTC stamps such as 20240308T130000Z."""
+def calendar(method, uid, times, summary, organizer, attendees, location="", partstat="NEEDS-ACTION"):
+    """An iCalendar object; `times` are written, start, end as UTC stamps such as 20240308T130000Z."""
+    written, start, end = times
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Northwind Optics//Calendar 4.2//EN", f"METHOD:{method}",
-             "BEGIN:VEVENT", f"UID:{uid}", f"DTSTAMP:{start}", f"DTSTART:{start}", f"DTEND:{end}",
+             "BEGIN:VEVENT", f"UID:{uid}", f"DTSTAMP:{written}", f"DTSTART:{start}", f"DTEND:{end}",
              f"SUMMARY:{summary}", f"ORGANIZER;CN={organizer[0]}:mailto:{organizer[1]}"]
     lines += [f"ATTENDEE;CN={name};PARTSTAT={partstat};RSVP=TRUE:mailto:{address}" for name, address in attendees]
     lines += [f"LOCATION:{location}"] if location else []

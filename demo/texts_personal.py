@@ -88,7 +88,7 @@ F. Holm
 Elbhaus Management""", TOP),
         ("2024-02-20 19:10", "ada", "landlord", """Dear Ms Holm,
 
-(a) Petersen Gas- und Wassertechnik, (b) attached, (c) confirmed.
+(a) Rohrwerk Nord, licence 2211, (b) attached, (c) confirmed.
 
 Ada Berg""", {**TOP, "files": [("image/png", "pipe-sketch.png", parts.png(24, 24, pipe_sketch))]}),
         ("2024-03-01 09:31", "landlord", "ada", "Approved. Please send us the fitter's certificate when the work is done; our insurer asks for it.", OUTLOOK))
@@ -190,7 +190,7 @@ as promised: from Santa Apolónia station walk uphill, past the fountain, left a
 
 My contact is attached as a card, in case the telephone is lost.
 
-Tomás""", {"files": [("text/vcard", "tomas-ferreira.vcf", VCARD.encode())], "flags": "f"}),
+Tomás""", {"files": [("text/vcard; charset=utf-8", "tomas-ferreira.vcf", VCARD.encode())], "flags": "f"}),
         ("2025-06-06 20:19", "ada", "tomas", """Dear Tomás,
 
 we are home and everybody misses the terrace. I think I left my green notebook on the shelf beside the bed. If you find it, could you post it? I will pay for it, of course.

@@ -1,5 +1,7 @@
 """Ada's working life at Northwind Optics: Halcyon, suppliers, customers, people, machines."""
 
+from datetime import date
+
 import parts
 
 TOP, BELOW, OUTLOOK = {"quote": "top"}, {"quote": "below"}, {"quote": "outlook"}
@@ -251,7 +253,7 @@ The vendor leases at 1,150 a month over four years, that is 55,200. I would buy.
 def complaint(box):
     box.thread(
         "Complaint: haze on order 5512",
-        ("2025-04-07 09:18", "ben", "ada", """Dear Ms Berg,
+        ("2025-04-07 08:18", "ben", "ada", """Dear Ms Berg,
 
 we received 24 corrector plates (order 5512) on Thursday. Nine of them show a milky haze in the outer 5 mm, visible under a slit lamp. We have a telescope to deliver on 9 May and I am, to be frank, not amused.
 
@@ -277,7 +279,7 @@ Does the 15th save your telescope?
 
 Ada""", {"re": 2, "cc": "priya"}),
         ("2025-04-08 09:47", "ben", "ada", "It does. Thank you for the straight answer, I had prepared for a long quarrel.", {"cc": "priya", "quote": "top"}),
-        ("2025-04-15 14:33", "ben", "ada", "Nine plates, no haze, under every lamp I own. The case is closed as far as we are concerned, and the telescope ships on time."),
+        ("2025-04-15 13:33", "ben", "ada", "Nine plates, no haze, under every lamp I own. The case is closed as far as we are concerned, and the telescope ships on time."),
         ("2025-04-15 15:10", "ada", "ben", "That is the best mail of the week. The written report follows on Thursday; fixture 4 hangs on my wall as a warning.", {"cc": "priya daniel", "quote": "top"}))
 
 
@@ -348,37 +350,53 @@ Ada""", {"charset": "utf-8", "encoding": "base64"}),
         ("2025-10-28 10:05", "dmitri", "ada", "Уважаемая госпожа Берг! Насос готов и прошёл испытания. Отправляем его сегодня. Гарантия двенадцать месяцев.", {"charset": "koi8-r", "encoding": "8bit"}))
 
 
-def invitation(box, when, sender, to, uid, start, end, summary, location, text, flags=""):
+def written(when):
+    return when.replace("-", "").replace(" ", "T").replace(":", "") + "00Z"
+
+
+def invitation(box, when, sender, to, event, text, flags=""):
+    """`event` is uid, start, end, summary, location."""
+    uid, start, end, summary, location = event
     organizer = (box.person(sender)["name"], box.person(sender)["address"])
     guests = [(box.person(key)["name"], box.person(key)["address"]) for key in to.split()]
-    event = parts.calendar("REQUEST", uid, start, end, summary, organizer, guests, location)
+    shown = parts.calendar("REQUEST", uid, (written(when), start, end), summary, organizer, guests, location)
     body = parts.multipart("alternative", [
-        parts.text_part(text), parts.text_part(event, "utf-8", "8bit", "calendar", "; method=REQUEST")], uid)
+        parts.text_part(text), parts.text_part(shown, "utf-8", "8bit", "calendar", "; method=REQUEST")], uid)
     return box.add(when, sender, to, f"Invitation: {summary}", text, body=body, bare=True, flags=flags)
 
 
-def answer(box, when, asked, uid, start, end, summary, organizer_key, partstat, word):
-    organizer = (box.person(organizer_key)["name"], box.person(organizer_key)["address"])
+def answer(box, when, asked, to, event, word):
+    uid, start, end, summary, _ = event
+    organizer = (box.person(to)["name"], box.person(to)["address"])
     me = (box.person("ada")["name"], box.person("ada")["address"])
-    event = parts.calendar("REPLY", uid, start, end, summary, organizer, [me], partstat=partstat)
+    shown = parts.calendar("REPLY", uid, (written(when), start, end), summary, organizer, [me], partstat=word.upper())
     text = f"Ada Berg has {word} this invitation: {summary}"
     body = parts.multipart("alternative", [
-        parts.text_part(text), parts.text_part(event, "utf-8", "8bit", "calendar", "; method=REPLY")], uid + "reply")
-    box.add(when, "ada", organizer_key, f"{word.capitalize()}: {summary}", text, body=body, parent=asked, bare=True)
+        parts.text_part(text), parts.text_part(shown, "utf-8", "8bit", "calendar", "; method=REPLY")], uid + "reply")
+    box.add(when, "ada", to, f"{word.capitalize()}: {summary}", text, body=body, parent=asked, bare=True)
 
 
 def meetings(box):
-    asked = invitation(box, "2024-02-12 08:30", "priya", "ada daniel katrin", "halcyon-review-1@northwind-optics.example", "20240308T130000Z",
-                       "20240308T140000Z", "Halcyon design review", "Room Fresnel", "Halcyon design review, Friday 8 March 2024, 14:00 to 15:00, room Fresnel. Please bring the layer plan.")
-    answer(box, "2024-02-12 09:10", asked, "halcyon-review-1@northwind-optics.example", "20240308T130000Z", "20240308T140000Z", "Halcyon design review", "priya", "ACCEPTED", "accepted")
-    asked = invitation(box, "2025-05-20 10:00", "sofia", "ada", "summer-party@northwind-optics.example", "20250530T150000Z", "20250530T200000Z",
-                       "Summer party in the yard", "Yard, behind goods-in", "Friday 30 May 2025 from 17:00. Grill, music, and the mini-golf of the measuring room.")
-    answer(box, "2025-05-20 10:21", asked, "summer-party@northwind-optics.example", "20250530T150000Z", "20250530T200000Z", "Summer party in the yard", "sofia", "DECLINED", "declined")
-    invitation(box, "2026-09-10 09:20", "priya", "ada daniel lukas", "kingfisher-decision@northwind-optics.example", "20260921T120000Z", "20260921T130000Z",
-               "Kingfisher: go or no go", "Room Fresnel", "Monday 21 September 2026, 14:00 to 15:00, room Fresnel. We decide whether Kingfisher goes on. Please read the two pages again.", "f")
-    invitation(box, "2026-09-11 16:05", "katrin", "ada joost", "polder-visit@northwind-optics.example", "20260921T123000Z", "20260921T143000Z",
-               "Visit of Polder Oxides", "Goods-in, then room Abbe", "Monday 21 September 2026, 14:30 to 16:30. Joost shows the new pellets and wants to see a run in chamber 3.", "u")
-    box.add("2026-09-14 08:12", "joost", "ada", "Monday the 21st", "Dear Ada,\n\nI booked the train for Monday, arriving in Hamburg at 13:48, so 14:30 in your office works well. Will you be able to show me a run yourself? I would rather hear it from you than from a poster.\n\nJoost", flags="u")
+    review = ("halcyon-review-1@northwind-optics.example", "20240308T130000Z", "20240308T140000Z", "Halcyon design review", "Room Fresnel")
+    asked = invitation(box, "2024-02-12 08:30", "priya", "ada daniel katrin", review,
+                       "Halcyon design review, Friday 8 March 2024, 14:00 to 15:00, room Fresnel. Please bring the layer plan.")
+    answer(box, "2024-02-12 09:10", asked, "priya", review, "accepted")
+    party = ("summer-party@northwind-optics.example", "20250530T150000Z", "20250530T200000Z", "Summer party in the yard", "Yard, behind goods-in")
+    asked = invitation(box, "2025-05-20 10:00", "sofia", "ada", party,
+                       "Friday 30 May 2025 from 17:00. Grill, music, and the mini-golf of the measuring room.")
+    answer(box, "2025-05-20 10:21", asked, "sofia", party, "declined")
+    # These two overlap: 14:00 to 15:00 and 14:30 to 16:30 on the same Monday.
+    decision = ("kingfisher-decision@northwind-optics.example", "20260921T120000Z", "20260921T130000Z", "Kingfisher: go or no go", "Room Fresnel")
+    invitation(box, "2026-09-10 09:20", "priya", "ada daniel lukas", decision,
+               "Monday 21 September 2026, 14:00 to 15:00, room Fresnel. We decide whether Kingfisher goes on. Please read the two pages again.", "f")
+    visit = ("polder-visit@northwind-optics.example", "20260921T123000Z", "20260921T143000Z", "Visit of Polder Oxides", "Goods-in, then room Abbe")
+    invitation(box, "2026-09-11 16:05", "katrin", "ada joost", visit,
+               "Monday 21 September 2026, 14:30 to 16:30. Joost shows the new pellets and wants to see a run in chamber 3.", "u")
+    box.add("2026-09-14 08:12", "joost", "ada", "Monday the 21st", """Dear Ada,
+
+I booked the train for Monday, arriving in Hamburg at 13:48, so 14:30 in your office works well. Will you be able to show me a run yourself? I would rather hear it from you than from a poster.
+
+Joost""", flags="u")
 
 
 def odds_and_ends(box):
@@ -429,7 +447,7 @@ No. The procedure CP-118 is internal and Jingguang only knows the numbers of the
 a quick one: does the 0.25 percent in the Halcyon data sheet hold at minus 20 degrees as well? We have an observatory in the north that asks, and I would like to answer them this month.
 
 Ben""", {"flags": "f"}))
-    box.add("2025-08-04 09:01", "noor", "ada", "Out of office: vacation until 18 August", """Thank you for your message. I am on vacation until Monday 18 August and read no mail; for runs in chamber 1 please ask Daniel Osei.
+    box.add("2025-08-04 09:01", "noor-work", "ada", "Out of office: vacation until 18 August", """Thank you for your message. I am on vacation until Monday 18 August and read no mail; for runs in chamber 1 please ask Daniel Osei.
 
 Noor Haddad""", extra=["Auto-Submitted: auto-replied", "Precedence: bulk", "X-Auto-Response-Suppress: All"])
     original = box.compose("2026-01-19 08:10", "ben", "ada", "Praise, for once", "Dear Ada,\n\nthe telescope with your plates has seen first light. The observer wrote: 'as if somebody had removed the glass'. I thought your team should read that.\n\nBen", bare=True)
@@ -456,22 +474,18 @@ STATUS = (
     ("2025-02-14", "ada", "Chamber 2 reaches base pressure in 38 minutes instead of 71. I can no longer hear it from my desk and miss it a little.\nOpen: interviews on 18 and 19 February."),
     ("2025-04-11", "ada", "Complaint 5512: cause found (fixture 4), nine plates recoated. All fixtures are now measured before use.\nNext: written report for Tidewater."),
     ("2025-05-09", "daniel", "Noor has started and has already found the torque wrench.\nOpen: training plan. Next: run 400 of chamber 1, with cake."),
-    ("2025-07-11", "noor", "My first status: 18 runs, one lost, and it was me: vented 40 s too early. I told everybody, as agreed.\nNext: crystal monitor with an acoustic warning."),
+    ("2025-07-11", "noor-work", "My first status: 18 runs, one lost, and it was me: vented 40 s too early. I told everybody, as agreed.\nNext: crystal monitor with an acoustic warning."),
     ("2025-10-10", "ada", "Turbo pump of the small chamber is away for repair until the end of October.\nOpen: talk in Jena on the 23rd, slides at 60 percent."),
-    ("2025-12-12", "noor", "Acoustic warning is installed in all three chambers. It plays the first bar of a choir piece, ask Ada.\nNext: yearly service on 8 January."),
+    ("2025-12-12", "noor-work", "Acoustic warning is installed in all three chambers. It plays the first bar of a choir piece, ask Ada.\nNext: yearly service on 8 January."),
     ("2026-02-13", "daniel", "One private mirror in the small chamber on Friday (approved, paid in biscuits). 17 regular runs, none lost.\nNext: safety walk on Tuesday."),
     ("2026-05-15", "ada", "Kingfisher run 3: 0.34 percent up to 1080 nm, but 1 mm substrates curl like crisps.\nNext: slower deposition, stress bench from 1 June."),
-    ("2026-07-17", "noor", "Stress bench works. Slower deposition halves the curl; run 11 is flat to 2 fringes.\nOpen: run time is now 4 h 10."),
+    ("2026-07-17", "noor-work", "Stress bench works. Slower deposition halves the curl; run 11 is flat to 2 fringes.\nOpen: run time is now 4 h 10."),
     ("2026-09-11", "ada", "Kingfisher run 19: 0.26 percent, flat to 1 fringe, 3 h 25. I think it is a product.\nNext: decision on Monday 21 September. Budget numbers for Lukas by the 25th."),
 )
 
 
 def weekly_status(box):
     for day, sender, text in STATUS:
-        week = box_week(day)
-        box.add(f"{day} 15:{10 + len(text) % 45}", sender, "coating" if sender == "ada" else "coating ada", f"Weekly status thin films, week {week}", text, bare=True, cc="priya")
-
-
-def box_week(day):
-    from datetime import date
-    return date.fromisoformat(day).isocalendar().week
+        week = date.fromisoformat(day).isocalendar().week
+        to = "coating" if sender == "ada" else "coating ada"
+        box.add(f"{day} 15:{10 + len(text) % 45}", sender, to, f"Weekly status thin films, week {week}", text, bare=True, cc="priya")
