@@ -1,0 +1,86 @@
+"""Everybody in the sample mailbox. All are invented; all domains are reserved by RFC 2606."""
+
+THUNDERBIRD = ("User-Agent", "Mozilla Thunderbird")
+PHONE = ("X-Mailer", "Pocket Mail 7.1")
+OFFICE = ("X-Mailer", "Meridian Office Mail 16.0")
+MUTT = ("User-Agent", "Mutt/2.2.12 (2023-09-09)")
+
+PEOPLE = {
+    "ada-home": {"name": "Ada Berg", "address": "ada.berg@example.org", "agent": THUNDERBIRD},
+    "ada-work": {"name": "Ada Berg", "address": "a.berg@northwind-optics.example", "agent": OFFICE,
+                 "signature": "Ada Berg\nProcess Lead, Thin Films\nNorthwind Optics, Hamburg"},
+    # family and friends
+    "jonas": {"name": "Jonas Lindqvist", "address": "jonas.lindqvist@example.net", "agent": PHONE},
+    "ingrid": {"name": "Ingrid Berg", "address": "ingrid.berg@example.org", "agent": THUNDERBIRD,
+               "wrote": "Am {when:%d.%m.%Y} um {when:%H:%M} schrieb {name}:"},
+    "emil": {"name": "Emil Berg", "address": "emil@emilberg.example", "agent": MUTT},
+    "mira": {"name": "Mira Okafor", "address": "mira.okafor@example.com", "agent": PHONE},
+    "sam": {"name": "Sam Whitlock", "address": "sam.whitlock@example.net", "agent": THUNDERBIRD},
+    "bookclub": {"name": "Tuesday Book Club", "address": "tuesday-books@lists.example.org"},
+    "carmen": {"name": "Carmen Ruiz Ibáñez", "address": "carmen.ruiz@correo-azahar.example", "agent": PHONE,
+               "wrote": "El {when:%d/%m/%Y} a las {when:%H:%M}, {name} escribió:"},
+    "yuki": {"name": "田辺由紀", "address": "yuki.tanabe@yama-no-ie.example", "zone": 9},
+    "olga": {"name": "Ольга Петрова", "address": "olga.petrova@pochta-sosed.example"},
+    "tomas": {"name": "Tomás Ferreira", "address": "tomas@casa-do-limoeiro.example", "zone": "west", "agent": PHONE,
+              "signature": "Tomás Ferreira\nCasa do Limoeiro, Alfama"},
+    # the flat
+    "ruben": {"name": "Ruben Castellan", "address": "ruben@castellan-interiors.example", "agent": OFFICE,
+              "signature": "Ruben Castellan\nCastellan Interiors\nTel. 555-0142", "html": True},
+    "landlord": {"name": "Frederike Holm", "address": "holm@elbhaus-management.example", "agent": OFFICE},
+    "tiles": {"name": "Fliesenhaus Deich", "address": "beratung@fliesenhaus-deich.example"},
+    "tax": {"name": "Beate Kröger", "address": "kroeger@steuerbuero-kroeger.example", "agent": OFFICE,
+            "signature": "Beate Kröger, Steuerberaterin"},
+    # choir, school, clubs
+    "helga": {"name": "Helga Brandt", "address": "helga@kammerchor-alster.example", "agent": THUNDERBIRD},
+    "choir": {"name": "Kammerchor Alster", "address": "choir@lists.example.org"},
+    "piet": {"name": "Piet Hansen", "address": "piet.hansen@example.com", "agent": MUTT},
+    "teacher": {"name": "Claudia Neumann", "address": "neumann@schule-am-park.example"},
+    "school": {"name": "Schule am Park", "address": "sekretariat@schule-am-park.example"},
+    "parents": {"name": "Eltern 4b", "address": "eltern-4b@lists.example.org"},
+    "farid": {"name": "Farid Amani", "address": "farid.amani@example.net", "agent": PHONE},
+    # Northwind Optics
+    "priya": {"name": "Priya Raman", "address": "p.raman@northwind-optics.example", "agent": OFFICE, "html": True},
+    "daniel": {"name": "Daniel Osei", "address": "d.osei@northwind-optics.example", "agent": OFFICE},
+    "katrin": {"name": "Katrin Vogel", "address": "k.vogel@northwind-optics.example", "agent": OFFICE},
+    "marek": {"name": "Marek Nowak", "address": "m.nowak@northwind-optics.example", "agent": MUTT},
+    "sofia": {"name": "Sofia Lund", "address": "s.lund@northwind-optics.example", "agent": OFFICE, "html": True},
+    "lukas": {"name": "Lukas Meier", "address": "l.meier@northwind-optics.example", "agent": OFFICE},
+    "coating": {"name": "Coating Team", "address": "coating-team@northwind-optics.example"},
+    "everyone": {"name": "All Hamburg", "address": "all-hamburg@northwind-optics.example"},
+    # customers and suppliers
+    "elena": {"name": "Elena Marchetti", "address": "e.marchetti@corvina-materials.example", "agent": OFFICE,
+              "signature": "Elena Marchetti\nKey Accounts, Corvina Materials"},
+    "joost": {"name": "Joost van Dalen", "address": "joost@polder-oxides.example", "agent": OFFICE},
+    "ben": {"name": "Ben Archer", "address": "ben.archer@tidewater-telescopes.example", "zone": "west", "agent": OFFICE,
+            "signature": "Ben Archer\nTidewater Telescopes"},
+    "hana": {"name": "佐藤花", "address": "hana.sato@aozora-keiki.example", "zone": 9},
+    "wei": {"name": "陈伟", "address": "wei.chen@jingguang-glass.example", "zone": 8},
+    "dmitri": {"name": "Дмитрий Волков", "address": "d.volkov@vakuum-service.example"},
+    "noor-work": {"name": "Noor Haddad", "address": "n.haddad@northwind-optics.example", "agent": MUTT},
+    "noor": {"name": "Noor Haddad", "address": "noor.haddad@example.com"},
+    "felix": {"name": "Felix Brandl", "address": "felix.brandl@example.net"},
+    "lars": {"name": "Lars Ekdahl", "address": "ekdahl@ekdahl-patent.example", "agent": OFFICE},
+    # the lumen project
+    "lumen": {"name": "lumen-devel", "address": "lumen-devel@lists.lumen.example"},
+    "lumen-digest": {"name": "lumen-devel digest", "address": "lumen-devel-request@lists.lumen.example",
+                     "bounce": "lumen-devel-bounces@lists.lumen.example"},
+    "theo": {"name": "Theo Marchand", "address": "theo@lumen.example", "agent": MUTT},
+    "aiko": {"name": "Aiko Lindgren", "address": "aiko@glasswing.example", "agent": MUTT},
+    "grace": {"name": "Grace Mbeki", "address": "grace.mbeki@example.net", "agent": THUNDERBIRD},
+    # machines
+    "slowpan": {"name": "The Slow Pan", "address": "hello@slowpan.example", "bounce": "bounces@slowpan.example"},
+    "tram": {"name": "Tramline Hamburg", "address": "news@tramline.example", "bounce": "bounces@tramline.example"},
+    "photon": {"name": "Photon Post", "address": "editor@photonpost.example", "bounce": "bounces@photonpost.example"},
+    "books": {"name": "Leselampe Books", "address": "orders@leselampe.example"},
+    "garden": {"name": "Moss & Fern", "address": "shop@mossandfern.example"},
+    "hardware": {"name": "Nagelfabrik", "address": "order@nagelfabrik.example"},
+    "rail": {"name": "Wattbahn Tickets", "address": "tickets@wattbahn.example"},
+    "parcel": {"name": "Heron Parcel", "address": "tracking@heronparcel.example"},
+    "bank": {"name": "Hansa Sparbank", "address": "service@hansa-sparbank.example"},
+    "power": {"name": "Elbstrom", "address": "rechnung@elbstrom.example"},
+    "net": {"name": "Deichfunk Internet", "address": "billing@deichfunk.example"},
+    "cloud": {"name": "Cirrus Backup", "address": "no-reply@cirrus-backup.example"},
+    "airline": {"name": "Tern Air", "address": "booking@ternair.example"},
+    "phish": {"name": "Hansa Sparbank Sicherheit", "address": "service@hansa-sparbamk.example"},
+    "postmaster": {"name": "Mail Delivery System", "address": "MAILER-DAEMON@example.org", "bounce": "MAILER-DAEMON"},
+}
