@@ -3,15 +3,16 @@
 //! The modules stand in the order data flows; `ARCHITECTURE.md` walks a message through them.
 
 pub mod clock;
+pub mod home;
 pub mod model;
 pub mod text_safety;
 
 // A message arrives.
-pub mod parse;
 pub mod source;
-
-pub mod index;
+pub mod parse;
 pub mod store;
+pub mod index;
+pub mod sync;
 
 // A question is asked.
 pub mod query;

@@ -2,7 +2,7 @@
 
 use crate::index::attachment_text::Extractor;
 use crate::model::{Address, MessageKey, ParsedMessage};
-use crate::parse;
+use crate::parse::{self, document};
 use crate::store::{Reader, StoreError};
 
 /// What of a message can be searched.
@@ -37,7 +37,7 @@ impl Document {
         let attachment_texts = parsed
             .attachments
             .iter()
-            .filter(|a| Extractor::can_read(&a.content_type, a.name.as_deref()))
+            .filter(|a| document::kind(&a.content_type, a.name.as_deref()).is_some())
             .filter_map(|a| {
                 extractor.text(
                     &a.content_type,
@@ -86,7 +86,7 @@ impl Document {
         let parts = reader.parts(key)?;
         let readable: Vec<_> = parts
             .iter()
-            .filter(|p| Extractor::can_read(&p.content_type, p.name.as_deref()))
+            .filter(|p| document::kind(&p.content_type, p.name.as_deref()).is_some())
             .collect();
         let raw = if readable.is_empty() {
             Vec::new()

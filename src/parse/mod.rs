@@ -1,4 +1,104 @@
-//! placeholder until merged
+//! Bytes to [`ParsedMessage`]: pure and total. Any bytes give a reading and a list of what is wrong with them,
+//! in time linear in their length; nothing is refused, nothing is fetched, nothing panics.
+//!
+//! The structure is read by our own one-pass scanner (`tree`), since limits, part numbers and damaged
+//! boundaries are ours to decide; charsets come from `mail-parser`.
+
+mod addresses;
+mod body;
+mod charset;
+pub mod date;
 pub mod document;
+mod envelope;
+mod file_name;
+mod header;
+mod inline_references;
+mod parameters;
+mod references;
+mod transfer;
+mod tree;
 pub mod visible_text;
-pub fn part_bytes(_: &[u8], _: &str) -> Option<Vec<u8>> { None }
+mod words;
+
+use std::borrow::Cow;
+use std::panic::catch_unwind;
+
+use crate::model::{DateHints, Defect, ParsedMessage};
+
+use header::{Header, Owner};
+use tree::Place;
+
+/// Reads a message's bytes.
+#[must_use]
+pub fn message(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
+    // A panic would be a mistake in a decoder; the message is kept with as much as can be read without it.
+    catch_unwind(|| whole(bytes, hints))
+        .or_else(|_| catch_unwind(|| header_only(bytes, hints)))
+        .unwrap_or_else(|_| unreadable(hints))
+}
+
+/// The decoded bytes of a part by its IMAP number, such as `2` or `1.3`; a message inside the message comes raw.
+#[must_use]
+pub fn part_bytes(bytes: &[u8], part: &str) -> Option<Vec<u8>> {
+    let read = || body::part_bytes(&with_line_feeds(bytes), part, Place::default());
+    catch_unwind(read).ok().flatten().filter(|_| !part.is_empty())
+}
+
+fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
+    let bytes = with_line_feeds(bytes);
+    let tree = tree::read(&bytes, Place::default());
+    let body = body::read(&tree);
+    let mut message = tree
+        .parts
+        .first()
+        .map(|root| envelope::read(&root.header, hints))
+        .unwrap_or_default();
+    message.text = body.text;
+    message.attachments = body.attachments;
+    finish(message, &bytes, body.defects)
+}
+
+fn header_only(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
+    let bytes = with_line_feeds(bytes);
+    let header = Header::read(&bytes, Owner::Message, |_| false);
+    finish(envelope::read(&header, hints), &bytes, vec![Defect::Encoding])
+}
+
+fn unreadable(hints: &DateHints) -> ParsedMessage {
+    let mut message = envelope::read(&Header::default(), hints);
+    message.defects.push(Defect::Encoding);
+    message
+}
+
+/// Sorts the defects, each once.
+fn finish(mut message: ParsedMessage, bytes: &[u8], more: Vec<Defect>) -> ParsedMessage {
+    message.defects.extend(more);
+    envelope::byte_defects(
+        &bytes[..message.header_length.min(bytes.len())],
+        &mut message.defects,
+    );
+    if bytes.is_empty() {
+        message.defects.push(Defect::Empty);
+    }
+    message.defects.sort_unstable();
+    message.defects.dedup();
+    message
+}
+
+/// Messages of old Macintosh programs end their lines with CR alone.
+fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let start = &bytes[..bytes.len().min(header::MAX_HEADER)];
+    let old = memchr::memchr(b'\n', start).is_none() && memchr::memchr(b'\r', start).is_some();
+    match old {
+        false => Cow::Borrowed(bytes),
+        true => Cow::Owned(
+            bytes
+                .iter()
+                .map(|byte| if *byte == b'\r' { b'\n' } else { *byte })
+                .collect(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,318 @@
+//! Body text and attachments out of a message's structure: which parts a reader shows, in what order, and
+//! what the others are. Refuses to hash what is only body text.
+
+use std::borrow::Cow;
+
+use crate::model::{Attachment, ContentHash, Defect, Disposition};
+
+use super::charset;
+use super::inline_references::InlineReferences;
+use super::parameters::Parametered;
+use super::transfer::Transfer;
+use super::tree::{self, Kind, MAX_PARTS, Part, Place, Tree};
+use super::visible_text;
+use super::words;
+use super::{addresses, file_name};
+
+/// What a message holds besides its header.
+#[derive(Debug, Default)]
+pub(super) struct Body {
+    pub text: String,
+    pub attachments: Vec<Attachment>,
+    pub defects: Vec<Defect>,
+    inline: InlineReferences,
+}
+
+/// How a part is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Plain,
+    Html,
+}
+
+/// Reads body and attachments of a message whose structure is known.
+pub(super) fn read(tree: &Tree<'_>) -> Body {
+    let mut body = Body::default();
+    body.message(tree, Place::default());
+    body.inline.settle(&mut body.attachments);
+    body
+}
+
+impl Body {
+    /// Adds a message's text and attachments.
+    fn message(&mut self, tree: &Tree<'_>, place: Place<'_>) {
+        tree.defects.iter().for_each(|defect| self.note(*defect));
+        let mut text = std::mem::take(&mut self.text);
+        self.list_attachments(tree);
+        if !tree.parts.is_empty() {
+            self.show(tree, 0, place, &mut text);
+        }
+        self.text = text;
+    }
+
+    fn note(&mut self, defect: Defect) {
+        if !self.defects.contains(&defect) {
+            self.defects.push(defect);
+        }
+    }
+
+    fn show(&mut self, tree: &Tree<'_>, index: usize, place: Place<'_>, text: &mut String) {
+        let part = &tree.parts[index];
+        match (part.kind, part.content_type.value.as_str()) {
+            (Kind::Multipart, "multipart/alternative") => self.show_alternative(tree, part, place, text),
+            (Kind::Multipart, _) => {
+                for child in &part.children {
+                    self.show(tree, *child, place, text);
+                }
+            }
+            (Kind::Message, _) => {
+                for child in &part.children {
+                    introduce(&tree.parts[*child], text);
+                    self.show(tree, *child, place, text);
+                }
+            }
+            (Kind::Leaf, kind) if tree::is_message(kind) => self.show_encoded_message(part, place, text),
+            (Kind::Leaf, _) => {
+                if let Some(shown) = shown_as(part) {
+                    append(text, self.rendered(part, shown));
+                }
+            }
+        }
+    }
+
+    /// The plain text where it has any substance, or else the last alternative that shows something.
+    fn show_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>, place: Place<'_>, text: &mut String) {
+        for child in part.children.iter().map(|child| &tree.parts[*child]) {
+            if child.kind == Kind::Leaf && shown_as(child) == Some(Shown::Plain) {
+                let plain = self.rendered(child, Shown::Plain);
+                if !plain.trim().is_empty() {
+                    return append(text, plain);
+                }
+            }
+        }
+        for child in part.children.iter().rev() {
+            let mut alternative = String::new();
+            self.show(tree, *child, place, &mut alternative);
+            if !alternative.trim().is_empty() {
+                return append(text, alternative);
+            }
+        }
+    }
+
+    /// A message in base64 or quoted-printable, which RFC 2046 forbids and mailers send.
+    fn show_encoded_message(&mut self, part: &Part<'_>, place: Place<'_>, text: &mut String) {
+        if !part.transfer.is_encoded() || !place.may_hold_message() {
+            return self.note(Defect::TooDeep);
+        }
+        let bytes = part.transfer.decode(part.body).bytes;
+        let inner_place = inside(part, place);
+        let inner = tree::read(&bytes, inner_place);
+        if let Some(root) = inner.parts.first() {
+            introduce(root, text);
+        }
+        std::mem::swap(text, &mut self.text);
+        self.message(&inner, inner_place);
+        std::mem::swap(text, &mut self.text);
+    }
+
+    fn rendered(&mut self, part: &Part<'_>, shown: Shown) -> String {
+        let unwrapped = part.transfer.decode(part.body);
+        if !unwrapped.sound {
+            self.note(Defect::Encoding);
+        }
+        let name = charset_of(part, shown, &unwrapped.bytes);
+        let decoded = charset::decode(&unwrapped.bytes, name.as_deref());
+        if !decoded.fits {
+            self.note(Defect::Charset);
+        }
+        let text = with_line_feeds(&decoded.text);
+        match shown {
+            Shown::Plain => visible_text::from_plain(&text),
+            Shown::Html => visible_text::from_html(&text),
+        }
+    }
+
+    fn list_attachments(&mut self, tree: &Tree<'_>) {
+        for part in &tree.parts {
+            let disposition = disposition_of(part);
+            let is_file = shown_as(part).is_none() || disposition.decoded("filename").is_some();
+            if part.kind == Kind::Multipart || !is_file {
+                continue;
+            }
+            if self.attachments.len() == MAX_PARTS {
+                return self.note(Defect::TooManyParts);
+            }
+            self.list(tree, part, &disposition);
+        }
+        if self.inline.has_open_questions() {
+            for part in tree
+                .parts
+                .iter()
+                .filter(|part| shown_as(part) == Some(Shown::Html))
+            {
+                self.inline.learn(&part.transfer.decode(part.body).bytes);
+            }
+        }
+    }
+
+    fn list(&mut self, tree: &Tree<'_>, part: &Part<'_>, disposition: &Parametered) {
+        let unwrapped = match part.kind {
+            Kind::Leaf => part.transfer.decode(part.body),
+            _ => Transfer::Identity.decode(part.body),
+        };
+        if !unwrapped.sound {
+            self.note(Defect::Encoding);
+        }
+        let file_name = file_name::of(disposition, &part.content_type);
+        let kind = part.content_type.value.as_str();
+        let is_file = !kind.starts_with("text/") || kind == "text/calendar";
+        let disposition = match disposition.value.as_str() {
+            "attachment" => Disposition::Attachment,
+            "inline" => Disposition::Inline,
+            _ => Disposition::None,
+        };
+        let named = file_name.is_some() && is_file;
+        if named && disposition != Disposition::Attachment {
+            self.inline.ask(self.attachments.len(), &part.header);
+        }
+        self.attachments.push(Attachment {
+            part: part.number.clone(),
+            name: file_name.or_else(|| subject_inside(tree, part)),
+            content_type: kind.to_owned(),
+            size: unwrapped.bytes.len() as u64,
+            hash: ContentHash::of(&unwrapped.bytes),
+            disposition,
+            counts: named || disposition == Disposition::Attachment,
+        });
+    }
+}
+
+/// The decoded bytes of the part with this number.
+pub(super) fn part_bytes(bytes: &[u8], number: &str, place: Place<'_>) -> Option<Vec<u8>> {
+    let tree = tree::read(bytes, place);
+    if let Some(part) = tree.parts.iter().find(|part| part.number == number) {
+        return Some(match part.kind {
+            Kind::Leaf => part.transfer.decode(part.body).bytes.into_owned(),
+            _ => part.body.to_vec(),
+        });
+    }
+    let around = tree.parts.iter().find(|part| {
+        let inside = number.strip_prefix(part.number.as_str());
+        part.kind == Kind::Leaf
+            && tree::is_message(&part.content_type.value)
+            && inside.is_some_and(|rest| rest.starts_with('.'))
+    })?;
+    let may_look = place.may_hold_message() && around.transfer.is_encoded();
+    let inner = may_look.then(|| around.transfer.decode(around.body).bytes)?;
+    part_bytes(&inner, number, inside(around, place))
+}
+
+fn inside<'p>(part: &'p Part<'_>, place: Place<'_>) -> Place<'p> {
+    Place {
+        number: &part.number,
+        depth: place.depth + 1,
+        messages: place.messages + 1,
+    }
+}
+
+fn disposition_of(part: &Part<'_>) -> Parametered {
+    part.header
+        .first("Content-Disposition")
+        .map(Parametered::read)
+        .unwrap_or_default()
+}
+
+/// How a mail reader shows a part within the text; `None` for an attachment.
+fn shown_as(part: &Part<'_>) -> Option<Shown> {
+    let kind = part.content_type.value.as_str();
+    if part.kind != Kind::Leaf || !(kind.starts_with("text/") || kind.starts_with("multipart/")) {
+        return None;
+    }
+    let disposition = disposition_of(part);
+    match kind {
+        _ if disposition.value == "attachment" => None,
+        "text/plain" => Some(Shown::Plain),
+        "text/html" | "text/enriched" | "text/richtext" => Some(Shown::Html),
+        "text/calendar"
+        | "text/vcard"
+        | "text/x-vcard"
+        | "text/directory"
+        | "text/rtf"
+        | "text/css"
+        | "text/javascript"
+        | "text/rfc822-headers" => None,
+        _ if kind.starts_with("multipart/") => Some(Shown::Plain),
+        _ if disposition.value == "inline" || file_name::of(&disposition, &part.content_type).is_none() => {
+            Some(Shown::Plain)
+        }
+        _ => None,
+    }
+}
+
+/// The declared charset; HTML may declare it in its own head.
+fn charset_of<'a>(part: &'a Part<'_>, shown: Shown, bytes: &[u8]) -> Option<Cow<'a, str>> {
+    let declared = part.content_type.plain("charset").map(Cow::Borrowed);
+    let declared = declared.or_else(|| part.content_type.decoded("charset").map(Cow::Owned));
+    match shown {
+        Shown::Html => declared.or_else(|| meta_charset(bytes).map(Cow::Owned)),
+        Shown::Plain => declared,
+    }
+}
+
+fn meta_charset(html: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(&html[..html.len().min(2048)]).to_ascii_lowercase();
+    let (_, value) = head.split_once("charset=")?;
+    let value = value.trim_start_matches(['"', '\'']);
+    let end = value.find(['"', '\'', ' ', ';', '>', '/'])?;
+    Some(value[..end].to_owned())
+}
+
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    match memchr::memchr(b'\r', text.as_bytes()) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
+    }
+}
+
+/// Adds a piece of text behind a blank line.
+fn append(text: &mut String, piece: String) {
+    if text.is_empty() {
+        *text = piece;
+    } else if !piece.trim().is_empty() {
+        text.truncate(text.trim_end().len());
+        text.push_str("\n\n");
+        text.push_str(&piece);
+    }
+}
+
+/// The lines that stand before a message inside the message, so that it can be found by what it is.
+fn introduce(root: &Part<'_>, text: &mut String) {
+    let subject = root
+        .header
+        .first("Subject")
+        .map(words::unstructured)
+        .unwrap_or_default();
+    let mut lines = format!("--- Forwarded message: {subject} ---\n");
+    let senders = root.header.first("From").map(addresses::list).unwrap_or_default();
+    let senders: Vec<String> = senders.iter().map(ToString::to_string).collect();
+    if !senders.is_empty() {
+        lines.push_str(&format!("From: {}\n", senders.join(", ")));
+    }
+    append(text, lines);
+}
+
+fn subject_inside(tree: &Tree<'_>, part: &Part<'_>) -> Option<String> {
+    let decoded;
+    let encoded_header;
+    let header = match (part.kind, part.children.first()) {
+        (Kind::Message, Some(root)) => &tree.parts[*root].header,
+        (Kind::Leaf, _) if tree::is_message(&part.content_type.value) => {
+            decoded = part.transfer.decode(part.body).bytes;
+            encoded_header = super::header::Header::read(&decoded, super::header::Owner::Message, |_| false);
+            &encoded_header
+        }
+        _ => return None,
+    };
+    let subject = header.first("Subject").map(words::unstructured)?;
+    (!subject.is_empty()).then_some(subject)
+}

@@ -1,0 +1,172 @@
+//! Bytes and a charset's name to text. Total: an unknown name or bytes that do not fit give the best guess
+//! and say so. Refuses nothing.
+
+use std::borrow::Cow;
+
+use mail_parser::decoders::charsets::map::charset_decoder;
+
+/// Text and whether the declared charset fitted the bytes.
+pub(super) struct Decoded<'a> {
+    pub text: Cow<'a, str>,
+    pub fits: bool,
+}
+
+/// Decodes bytes that claim to be in `charset`; without a claim UTF-8 is tried before Windows-1252.
+pub(super) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Decoded<'a> {
+    let name = charset.map(normal_name).unwrap_or_default();
+    match name.as_str() {
+        "" | "us-ascii" | "ascii" | "utf-8" | "utf8" => decode_unicode(bytes, name.starts_with("utf")),
+        "hz-gb-2312" | "hz" => sound(gbk_from_hz(bytes)),
+        "iso-2022-kr" | "csiso2022kr" => sound(korean_from_shifts(bytes)),
+        _ => match charset_decoder(name.as_bytes()) {
+            Some(decoder) => with_decoder(decoder(bytes)),
+            None => Decoded {
+                fits: bytes.is_ascii(),
+                ..decode_unicode(bytes, false)
+            },
+        },
+    }
+}
+
+/// Decodes header bytes that stand outside encoded words: UTF-8, or else Windows-1252.
+pub(super) fn decode_unlabelled(bytes: &[u8]) -> Cow<'_, str> {
+    decode_unicode(bytes, false).text
+}
+
+/// Lower case, without the quotes, blanks and language tags that mailers put around it.
+fn normal_name(charset: &str) -> String {
+    let name = charset.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';'));
+    let name = name.split('*').next().unwrap_or_default().to_ascii_lowercase();
+    match name.strip_prefix("charset=") {
+        Some(rest) => rest.to_owned(),
+        None => name,
+    }
+}
+
+fn decode_unicode(bytes: &[u8], declared: bool) -> Decoded<'_> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) if looks_japanese(bytes) => with_decoder(by_name("iso-2022-jp", bytes, text)),
+        Ok(text) => Decoded {
+            text: Cow::Borrowed(text),
+            fits: true,
+        },
+        Err(_) if declared && mostly_utf8(bytes) => Decoded {
+            text: Cow::Owned(String::from_utf8_lossy(bytes).into_owned()),
+            fits: false,
+        },
+        Err(_) => Decoded {
+            text: Cow::Owned(by_name("windows-1252", bytes, "")),
+            fits: false,
+        },
+    }
+}
+
+/// ISO-2022-JP announces itself with an escape sequence, also where nobody declared it.
+fn looks_japanese(bytes: &[u8]) -> bool {
+    memchr::memchr(0x1b, bytes).is_some_and(|at| {
+        let rest = &bytes[at + 1..];
+        rest.starts_with(b"$B") || rest.starts_with(b"$@")
+    })
+}
+
+/// Whether most sequences beyond ASCII are valid UTF-8, so that only a few characters are damaged.
+fn mostly_utf8(bytes: &[u8]) -> bool {
+    let (mut valid, mut broken) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        valid += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    valid >= broken
+}
+
+fn by_name(name: &str, bytes: &[u8], otherwise: &str) -> String {
+    charset_decoder(name.as_bytes()).map_or_else(|| otherwise.to_owned(), |decoder| decoder(bytes))
+}
+
+fn with_decoder(text: String) -> Decoded<'static> {
+    let fits = !text.contains(char::REPLACEMENT_CHARACTER);
+    Decoded {
+        text: Cow::Owned(text),
+        fits,
+    }
+}
+
+fn sound(text: String) -> Decoded<'static> {
+    with_decoder(text)
+}
+
+/// HZ (RFC 1843): `~{` and `~}` switch to GB 2312 in seven bits, which is GBK without the high bits.
+fn gbk_from_hz(bytes: &[u8]) -> String {
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut chinese = false;
+    let mut rest = bytes;
+    while let Some((&byte, tail)) = rest.split_first() {
+        let (taken, output) = match (byte, tail.first()) {
+            (b'~', Some(b'{')) => {
+                chinese = true;
+                (2, None)
+            }
+            (b'~', Some(b'}')) => {
+                chinese = false;
+                (2, None)
+            }
+            (b'~', Some(b'~')) => (2, Some(b'~')),
+            (b'~', Some(b'\n')) => (2, None),
+            (0x21..=0x7e, _) if chinese => (1, Some(byte | 0x80)),
+            _ => (1, Some(byte)),
+        };
+        plain.extend(output);
+        rest = &rest[taken..];
+    }
+    by_name("gbk", &plain, "")
+}
+
+/// ISO-2022-KR (RFC 1557): SO and SI switch to KS C 5601 in seven bits, which is EUC-KR without the high bits.
+fn korean_from_shifts(bytes: &[u8]) -> String {
+    const DESIGNATOR: &[u8] = b"\x1b$)C";
+    let mut shifted = false;
+    let mut plain = Vec::with_capacity(bytes.len());
+    for &byte in bytes.strip_prefix(DESIGNATOR).unwrap_or(bytes) {
+        match byte {
+            0x0e => shifted = true,
+            0x0f => shifted = false,
+            0x21..=0x7e if shifted => plain.push(byte | 0x80),
+            _ => plain.push(byte),
+        }
+    }
+    by_name("euc-kr", &plain, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn every_charset_of_the_wild_gives_text() {
+        for (charset, bytes, expected) in [
+            (Some("ISO-8859-1"), &b"caf\xe9"[..], "café"),
+            (Some("\"iso-8859-15\""), b"\xa4", "€"),
+            (Some("utf-8"), b"caf\xc3\xa9", "café"),
+            (Some("us-ascii"), b"caf\xc3\xa9", "café"),
+            (Some("utf-8"), b"caf\xe9", "café"),
+            (Some("x-unknown"), b"caf\xe9", "café"),
+            (None, b"caf\xe9", "café"),
+            (None, b"\x1b$B%O%m!<\x1b(B", "ハロー"),
+            (Some("hz-gb-2312"), b"~{<:Ky2;~}.", "己所不."),
+            (Some("iso-2022-kr"), b"\x1b$)C\x0e>H3g\x0f!", "안녕!"),
+            (Some("koi8-r"), b"\xf0\xd2\xc9", "При"),
+            (Some("utf-7"), b"+ZYeB9A-", "文致"),
+        ] {
+            assert_eq!(decode(bytes, charset).text, expected, "{charset:?} {bytes:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_do_not_fit_are_noticed() {
+        assert!(decode(b"caf\xc3\xa9", Some("utf-8")).fits);
+        assert!(!decode(b"caf\xe9", Some("utf-8")).fits);
+        assert!(!decode(b"caf\xe9", None).fits);
+        assert!(decode(b"plain", Some("x-unknown")).fits);
+    }
+}

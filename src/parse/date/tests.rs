@@ -1,0 +1,94 @@
+//! The forms dates have been seen in.
+
+use super::{header, mbox_line, received};
+
+const MOMENT: i64 = 1_231_150_272; // 2009-01-05T10:11:12Z
+
+#[test]
+fn one_moment_is_read_from_every_form() {
+    for text in [
+        "Mon, 05 Jan 2009 10:11:12 +0000",
+        "5 Jan 2009 10:11:12 GMT",
+        "Mon, 5 Jan 09 11:11:12 +0100",
+        "Mon, 5 Jan 109 11:11:12 +0100",
+        "Mon Jan  5 10:11:12 2009",
+        "Mon Jan  5 02:11:12 PST 2009",
+        "Mon Jan  5 02:11:12 2009 -0800",
+        "Mon, 05 Jan 2009 12:11:12 (CEST)",
+        "Mon, 05 Jan 2009 12:11:12 GMT+0200",
+        "Mon, 05 Jan 2009 12:11:12 +0200 (CEST)",
+        "Mon, 05 Jan 2009 11:11:12 +1:00",
+        "Mon, 05 Jan 2009 11:11:12 +01:00",
+        "Mon, 05 Jan 2009 10:11:12",
+        "Mon, 05 Jan 2009 10.11.12",
+        "Mon, 05 Jan 2009 10:11:12 +9999",
+        "Fri, 05 January 2009 10:11:12 UT",
+        "Mo, 05 Jän 2009 10:11:12 +0000",
+        "lun., 5 janv. 2009 10:11:12 +0000",
+        "Mar, 5 Jan 2009 10:11:12 +0000",
+        "January 5, 2009 10:11:12 AM",
+        "2009-01-05T10:11:12Z",
+        "2009-01-05 10:11:12.345 +00:00",
+        "2009-01-05T11:11:12+01:00",
+        "20090105T101112Z",
+        "05.01.2009 10:11:12",
+        "1/5/2009 10:11:12 AM",
+        "05-Jan-2009 10:11:12 +0000",
+        "Mon, 05 Jan 2009 11:11:12 0100",
+        "Mon, 05 Jan 2009 12:11:12 MET DST",
+        "Mon,05Jan2009 10:11:12+0000",
+        "1231150272",
+    ] {
+        assert_eq!(header(text), Some(MOMENT), "{text}");
+    }
+}
+
+#[test]
+fn missing_pieces_are_taken_as_zero() {
+    assert_eq!(header("Mon, 05 Jan 2009 10:11"), Some(MOMENT - 12));
+    assert_eq!(header("5 Jan 2009"), Some(MOMENT - MOMENT % 86_400));
+    assert_eq!(
+        header("5 Jan 2009 12:00:00 PM"),
+        Some(MOMENT - MOMENT % 86_400 + 43_200)
+    );
+    assert_eq!(header("31 Dec 1998 23:59:60 +0000"), Some(915_148_799));
+    assert_eq!(header("29 Feb 2000 00:00:00 +0000"), Some(951_782_400));
+}
+
+#[test]
+fn what_is_no_date_is_refused() {
+    for text in [
+        "",
+        "yesterday",
+        "Mon, 32 Jan 2009 10:11:12",
+        "29 Feb 2009",
+        "5 Foo 2009 10:11:12",
+        "(5 Jan 2009)",
+    ] {
+        assert_eq!(header(text), None, "{text}");
+    }
+    assert_eq!(header(&"1 ".repeat(100_000)), None);
+}
+
+#[test]
+fn an_mbox_line_ends_in_a_date() {
+    for line in [
+        "From ada@example.org Mon Jan  5 10:11:12 2009",
+        "From ada@example.org  Mon Jan  5 10:11:12 2009\n",
+        "From ada at example.org Mon Jan  5 10:11:12 2009",
+        "From ada@example.org Mon Jan  5 02:11:12 -0800 2009",
+        "From - Mon Jan 05 10:11:12 2009",
+        "From 1234@xxx Mon Jan 05 10:11:12 +0000 2009",
+        "From MAILER-DAEMON Mon Jan  5 10:11:12 2009 remote from host",
+    ] {
+        assert_eq!(mbox_line(line), Some(MOMENT), "{line}");
+    }
+    assert_eq!(mbox_line("From here on"), None);
+}
+
+#[test]
+fn a_received_field_has_its_date_behind_the_semicolon() {
+    let field = "from a (b [1.2.3.4]) by c; id 7; Mon, 5 Jan 2009 10:11:12 +0000 (UTC)";
+    assert_eq!(received(field), Some(MOMENT));
+    assert_eq!(received("from a by c"), None);
+}
