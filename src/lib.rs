@@ -16,3 +16,6 @@ pub mod sync;
 
 // A question is asked.
 pub mod query;
+
+// Who talks to us.
+pub mod cli;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use roaring::RoaringTreemap;
 use tantivy::query::Query;
 use tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 
@@ -74,6 +75,17 @@ impl FullText {
         self.searcher()
             .search(query, best)
             .map_err(|error| IndexError::from_tantivy(&self.path, &error))
+    }
+
+    /// The rows of all messages in the index.
+    pub fn rows(&self) -> Result<RoaringTreemap, IndexError> {
+        let failed = |error| IndexError::from_tantivy(&self.path, &error);
+        let mut rows = RoaringTreemap::new();
+        for segment in self.searcher().segment_readers() {
+            let ids = segment.fast_fields().u64("id").map_err(failed)?;
+            rows.extend(segment.doc_ids_alive().filter_map(|doc| ids.first(doc)));
+        }
+        Ok(rows)
     }
 
     /// How many documents the index holds.

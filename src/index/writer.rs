@@ -79,7 +79,9 @@ impl Indexer {
 
     /// Takes in a message that was just stored.
     pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
-        self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
+        self.writer
+            .add_document(self.fields.fill(document))
+            .map_err(|e| self.failed(&e))?;
         Ok(())
     }
 

@@ -11,5 +11,6 @@ mod statistics;
 pub use archive::Archive;
 pub use error::QueryError;
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
+pub(crate) use search::iso_date;
 pub use search::{Answer, Item, Page};
 pub use statistics::{Figures, Share};

@@ -76,7 +76,9 @@ impl<'s> Batch<'s> {
 
     /// The newest change that this transaction builds on.
     pub fn newest_change(&self) -> Result<i64, StoreError> {
-        let mut statement = self.transaction.prepare_cached("SELECT coalesce(max(number), 0) FROM changes")?;
+        let mut statement = self
+            .transaction
+            .prepare_cached("SELECT coalesce(max(number), 0) FROM changes")?;
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 

@@ -1,6 +1,6 @@
 //! The change log: what happened to messages, in order, so that derived data can follow.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::model::MessageKey;
 use crate::store::{Reader, StoreError};
@@ -45,6 +45,13 @@ impl Reader {
             .connection()
             .prepare_cached("SELECT coalesce(max(number), 0) FROM changes")?;
         Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// The number of the newest change that an index of contents must follow.
+    pub fn newest_content_change(&self) -> Result<i64, StoreError> {
+        const SELECT: &str = "SELECT number FROM changes WHERE kind <> 3 ORDER BY number DESC LIMIT 1";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        Ok(statement.query_row([], |row| row.get(0)).optional()?.unwrap_or(0))
     }
 
     /// Changes of content and removals after `number`, oldest first, at most `limit`.

@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
 
+use crate::model::MessageKey;
 use crate::store::StoreError;
 
 /// Typical byte sequences of mail, our own writing: what makes a single short message compress well.
@@ -31,6 +32,23 @@ pub struct Frame {
     pub text_length: usize,
     /// The zstd frame.
     pub bytes: Vec<u8>,
+}
+
+impl Frame {
+    /// Reads the content of a message.
+    pub(super) fn read(connection: &Connection, key: MessageKey) -> Result<Self, StoreError> {
+        const SELECT: &str =
+            "SELECT dictionary, envelope_length, text_length, frame FROM contents WHERE message = ?1";
+        let mut statement = connection.prepare_cached(SELECT)?;
+        Ok(statement.query_row([key.0], |row| {
+            Ok(Self {
+                dictionary: row.get(0)?,
+                envelope_length: row.get(1)?,
+                text_length: row.get(2)?,
+                bytes: row.get(3)?,
+            })
+        })?)
+    }
 }
 
 struct Dictionary {

@@ -13,6 +13,7 @@ mod error;
 mod functions;
 mod open;
 mod reader;
+mod repack;
 mod threads;
 mod verify;
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use roaring::RoaringTreemap;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
 use crate::model::{
@@ -146,6 +147,13 @@ impl Reader {
         Ok(statement.exists([hash.0])?)
     }
 
+    /// The rows of all messages.
+    pub fn rows(&self) -> Result<RoaringTreemap, StoreError> {
+        let mut statement = self.connection.prepare_cached("SELECT id FROM messages")?;
+        let rows = statement.query_map([], |row| row.get::<_, i64>(0).map(i64::cast_unsigned))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// One message.
     pub fn message(&self, key: MessageKey) -> Result<Option<StoredMessage>, StoreError> {
         let mut statement = self
@@ -227,17 +235,7 @@ impl Reader {
     }
 
     fn frame(&self, key: MessageKey) -> Result<Frame, StoreError> {
-        const SELECT: &str =
-            "SELECT dictionary, envelope_length, text_length, frame FROM contents WHERE message = ?1";
-        let mut statement = self.connection.prepare_cached(SELECT)?;
-        Ok(statement.query_row([key.0], |row| {
-            Ok(Frame {
-                dictionary: row.get(0)?,
-                envelope_length: row.get(1)?,
-                text_length: row.get(2)?,
-                bytes: row.get(3)?,
-            })
-        })?)
+        Frame::read(&self.connection, key)
     }
 
     /// The parts that are not body text.

@@ -32,7 +32,12 @@ impl Follower {
         if let Some(indexer) = &mut indexer {
             indexer.catch_up(&reader, extractor, progress)?;
         }
-        Ok(Self { indexer, reader, extractor: extractor.clone(), committed: Instant::now() })
+        Ok(Self {
+            indexer,
+            reader,
+            extractor: extractor.clone(),
+            committed: Instant::now(),
+        })
     }
 
     /// Whether this process writes the index.
@@ -43,7 +48,9 @@ impl Follower {
 
     /// Takes in a batch that was just stored: `before` is the newest change it built on, `after` its own last.
     pub fn take(&mut self, documents: Vec<Document>, before: i64, after: i64) -> Result<(), IndexError> {
-        let Some(indexer) = &mut self.indexer else { return Ok(()) };
+        let Some(indexer) = &mut self.indexer else {
+            return Ok(());
+        };
         if indexer.seen() == before {
             for document in documents {
                 indexer.add(document)?;
@@ -62,7 +69,9 @@ impl Follower {
 
     /// Commits, takes in what others stored meanwhile, and gives the index free.
     pub fn finish(self) -> Result<(), IndexError> {
-        let Some(mut indexer) = self.indexer else { return Ok(()) };
+        let Some(mut indexer) = self.indexer else {
+            return Ok(());
+        };
         indexer.commit()?;
         indexer.catch_up(&self.reader, &self.extractor, &mut |_| {})?;
         indexer.close()

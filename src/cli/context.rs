@@ -1,0 +1,69 @@
+//! What every command starts from: the home, the clock, where to print.
+
+use std::path::PathBuf;
+
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::index::attachment_text::Extractor;
+use crate::query::Archive;
+use crate::store::{Store, StoreError};
+
+/// The object graph of one run.
+pub(super) struct Context {
+    pub(super) home: Home,
+    pub(super) clock: Clock,
+    pub(super) output: Output,
+}
+
+impl Context {
+    pub(super) fn new(home: Option<PathBuf>, json: bool) -> Result<Self, Failure> {
+        let home = match home {
+            Some(directory) => Home::at(directory),
+            None => Home::standard().ok_or_else(|| {
+                Failure::new(
+                    "no_home",
+                    "this user has no home directory",
+                    "name one with `--home DIR`",
+                )
+            })?,
+        };
+        Ok(Self {
+            home,
+            clock: Clock::system(),
+            output: Output::new(json),
+        })
+    }
+
+    /// Reads attachments through this very program.
+    pub(super) fn extractor() -> Extractor {
+        Extractor::new(std::env::current_exe().unwrap_or_else(|_| PathBuf::from("mailkeep")))
+    }
+
+    /// The archive for reading. An older store is migrated first; a home without one is empty.
+    pub(super) fn archive(&self) -> Result<Archive, Failure> {
+        let open = || {
+            Archive::open(
+                &self.home.store(),
+                &self.home.text_index(),
+                self.clock.clone(),
+                Self::extractor(),
+            )
+        };
+        let archive = match open() {
+            Err(crate::query::QueryError::Store(StoreError::OlderSchema { .. })) => {
+                Store::open(&self.home.store())?;
+                open()?
+            }
+            other => other?,
+        };
+        if !self.home.store().exists() {
+            self.output.note(&format!(
+                "there is no mail in `{}` yet; bring some in with `mailkeep import PATH --account ADDRESS`",
+                self.home.directory().display()
+            ));
+        }
+        Ok(archive)
+    }
+}

@@ -1,0 +1,38 @@
+//! `mailkeep count`: how many messages match.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::figures::counted;
+use crate::cli::search::joined;
+
+/// Count the messages that match a query
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep count is:unread newer_than:7d")]
+pub(super) struct Arguments {
+    /// Query, as for `search`
+    #[arg(allow_hyphen_values = true)]
+    query: Vec<String>,
+
+    /// Only this account
+    #[arg(long, value_name = "ADDRESS")]
+    account: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    let count = context
+        .archive()?
+        .count(&joined(&arguments.query), arguments.account.as_deref())?;
+    if context.output.is_json() {
+        context.output.json(&json!({ "count": count }))?;
+    } else {
+        context
+            .output
+            .line(counted(i64::try_from(count).unwrap_or(i64::MAX), "message"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

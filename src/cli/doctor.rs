@@ -1,0 +1,161 @@
+//! `mailkeep doctor`: what is wrong, and how to mend it.
+
+use std::fs;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::index::FullText;
+use crate::store::{Reader, StoreError};
+
+/// Look for problems and say how to mend them
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep doctor")]
+pub(super) struct Arguments {}
+
+/// One thing that was looked at.
+struct Finding {
+    what: &'static str,
+    state: String,
+    hint: Option<String>,
+}
+
+impl Finding {
+    fn good(what: &'static str, state: impl Into<String>) -> Self {
+        Self {
+            what,
+            state: state.into(),
+            hint: None,
+        }
+    }
+
+    fn bad(what: &'static str, state: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            what,
+            state: state.into(),
+            hint: Some(hint.into()),
+        }
+    }
+}
+
+pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
+    let findings = [
+        home(context),
+        privacy(context),
+        store(context),
+        index(context),
+        zone(context),
+    ];
+    let sound = findings.iter().all(|finding| finding.hint.is_none());
+    let out = &mut context.output;
+    if out.is_json() {
+        let list: Vec<_> = findings
+            .iter()
+            .map(|f| json!({"what": f.what, "ok": f.hint.is_none(), "state": f.state, "hint": f.hint}))
+            .collect();
+        out.json(&json!({ "ok": sound, "findings": list }))?;
+    } else {
+        for finding in &findings {
+            let mark = if finding.hint.is_none() {
+                "ok     "
+            } else {
+                "problem"
+            };
+            out.line(format!("{mark}  {}: {}", finding.what, finding.state))?;
+            if let Some(hint) = &finding.hint {
+                out.line(format!("         hint: {hint}"))?;
+            }
+        }
+    }
+    Ok(if sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn home(context: &Context) -> Finding {
+    let directory = context.home.directory();
+    let shown = directory.display().to_string();
+    if !directory.exists() {
+        return Finding::good(
+            "home",
+            format!("{shown} (not there yet; the first import makes it)"),
+        );
+    }
+    let probe = directory.join(".write-probe");
+    match fs::write(&probe, b"probe").and_then(|()| fs::remove_file(&probe)) {
+        Ok(()) => Finding::good("home", format!("{shown} can be written")),
+        Err(error) => Finding::bad(
+            "home",
+            format!("{shown} cannot be written: {error}"),
+            "free some space, change its permissions, or choose another with `--home DIR`",
+        ),
+    }
+}
+
+#[cfg(unix)]
+fn privacy(context: &Context) -> Finding {
+    use std::os::unix::fs::PermissionsExt;
+    let readable_by_others = |path: std::path::PathBuf| {
+        fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0)
+    };
+    if readable_by_others(context.home.store()) {
+        let hint = format!("run `chmod 600 {}`", context.home.store().display());
+        return Finding::bad(
+            "privacy",
+            "other users of this machine can read the mail store",
+            hint,
+        );
+    }
+    Finding::good("privacy", "only you can read the mail store")
+}
+
+#[cfg(not(unix))]
+fn privacy(_: &Context) -> Finding {
+    Finding::good("privacy", "left to the system's own permissions")
+}
+
+fn store(context: &Context) -> Finding {
+    match Reader::open(&context.home.store()).and_then(|reader| reader.check_pages()) {
+        Ok(()) => Finding::good(
+            "mail store",
+            "pages are sound; `mailkeep verify` checks every message",
+        ),
+        Err(StoreError::Missing { .. }) => Finding::good("mail store", "none yet"),
+        Err(error) => Finding::bad("mail store", error.to_string(), error.hint()),
+    }
+}
+
+fn index(context: &Context) -> Finding {
+    let newest =
+        Reader::open_or_empty(&context.home.store()).and_then(|reader| reader.newest_content_change());
+    match (FullText::open(&context.home.text_index()), newest) {
+        (Err(error), _) => Finding::bad("text index", error.to_string(), error.hint()),
+        (Ok(None), Ok(0)) => Finding::good("text index", "none yet"),
+        (Ok(None), _) => Finding::bad("text index", "missing", "run `mailkeep reindex`"),
+        (Ok(Some(text)), Ok(newest)) if text.seen() < newest => {
+            let hint = "run `mailkeep reindex --only-new`, or wait for the import that is running";
+            Finding::bad("text index", "behind the mail store", hint)
+        }
+        (Ok(Some(text)), _) => {
+            Finding::good("text index", format!("up to date, {} messages", text.documents()))
+        }
+    }
+}
+
+fn zone(context: &Context) -> Finding {
+    let zone = context
+        .clock
+        .zone()
+        .iana_name()
+        .unwrap_or("UTC offset only")
+        .to_owned();
+    Finding::good(
+        "time zone",
+        format!("{zone}: days in `before:` and `after:` begin at its midnight"),
+    )
+}

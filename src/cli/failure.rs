@@ -1,0 +1,124 @@
+//! An error as a person or a script sees it: what, on what, and what next.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use serde_json::json;
+
+use crate::index::IndexError;
+use crate::query::QueryError;
+use crate::source::files::FileError;
+use crate::store::StoreError;
+use crate::sync::SyncError;
+use crate::text_safety::one_line;
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(super) struct Failure {
+    code: &'static str,
+    message: String,
+    hint: Option<String>,
+    /// The reader of our output has gone: nothing to say, nobody to say it to.
+    silent: bool,
+}
+
+impl Failure {
+    /// A failure that no part of the library knows about.
+    pub(super) fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hint: Some(hint.into()),
+            silent: false,
+        }
+    }
+
+    /// Prints the failure: to standard error as text, or to standard output as JSON.
+    pub(super) fn report(&self, json: bool) -> ExitCode {
+        if self.silent {
+            return ExitCode::SUCCESS;
+        }
+        if json {
+            let error = json!({"error": {"code": self.code, "message": self.message, "hint": self.hint}});
+            let _ = writeln!(std::io::stdout(), "{error}");
+        } else {
+            let mut err = anstream::stderr();
+            let red = anstyle::AnsiColor::Red.on_default();
+            let _ = writeln!(err, "{red}error{red:#}: {}", one_line(&self.message));
+            if let Some(hint) = &self.hint {
+                let _ = writeln!(err, "hint: {}", one_line(hint));
+            }
+        }
+        ExitCode::FAILURE
+    }
+}
+
+/// Prints what clap found wrong, or the help that was asked for.
+pub(super) fn usage(error: &clap::Error) -> ExitCode {
+    let asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if !asked_for && std::env::args_os().any(|argument| argument == "--json") {
+        let message = one_line(error.to_string().trim_start_matches("error: "));
+        let error = json!({"error": {"code": "usage", "message": message, "hint": "see `mailkeep --help`"}});
+        let _ = writeln!(std::io::stdout(), "{error}");
+    } else {
+        let _ = error.print();
+    }
+    if asked_for {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        let silent = error.kind() == std::io::ErrorKind::BrokenPipe;
+        Self {
+            code: "output",
+            message: format!("cannot write: {error}"),
+            hint: None,
+            silent,
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
+    }
+}
+
+impl From<IndexError> for Failure {
+    fn from(error: IndexError) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
+    }
+}
+
+impl From<SyncError> for Failure {
+    fn from(error: SyncError) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
+    }
+}
+
+impl From<QueryError> for Failure {
+    fn from(error: QueryError) -> Self {
+        Self {
+            code: error.code(),
+            message: error.to_string(),
+            hint: error.hint(),
+            silent: false,
+        }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self {
+            code: "file_error",
+            message: error.to_string(),
+            hint: error.hint(),
+            silent: false,
+        }
+    }
+}

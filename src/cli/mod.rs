@@ -1,0 +1,117 @@
+//! The command line: one file a command. The only place that builds the object graph, reads the terminal
+//! and prints.
+
+mod backup;
+mod context;
+mod count;
+mod demo;
+mod doctor;
+mod export;
+mod extract_text;
+mod failure;
+mod figures;
+mod import;
+mod output;
+mod progress;
+mod reindex;
+mod restore;
+mod search;
+mod show;
+mod stats;
+mod status;
+mod verify;
+mod welcome;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use context::Context;
+use failure::Failure;
+
+/// Your mail, kept on your own machine, found in milliseconds.
+#[derive(Parser)]
+#[command(
+    name = "mailkeep",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = false
+)]
+struct Arguments {
+    /// Directory that holds the mail [default: the platform's data directory]
+    #[arg(
+        long,
+        global = true,
+        env = "MAILKEEP_HOME",
+        value_name = "DIR",
+        hide_env_values = true
+    )]
+    home: Option<PathBuf>,
+
+    /// Print JSON for scripts
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Demo(demo::Arguments),
+    Import(import::Arguments),
+    Search(search::Arguments),
+    Count(count::Arguments),
+    Show(show::Arguments),
+    Export(export::Arguments),
+    Stats(stats::Arguments),
+    Status(status::Arguments),
+    Doctor(doctor::Arguments),
+    Verify(verify::Arguments),
+    Backup(backup::Arguments),
+    Restore(restore::Arguments),
+    Reindex(reindex::Arguments),
+    #[command(hide = true)]
+    ExtractText(extract_text::Arguments),
+}
+
+/// Runs the program; what `main` calls.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::usage(&error),
+    };
+    if let Some(Command::ExtractText(arguments)) = &arguments.command {
+        return extract_text::run(arguments);
+    }
+    let mut context = match Context::new(arguments.home, arguments.json) {
+        Ok(context) => context,
+        Err(failure) => return failure.report(arguments.json),
+    };
+    match run(arguments.command, &mut context) {
+        Ok(code) => code,
+        Err(failure) => failure.report(arguments.json),
+    }
+}
+
+fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Failure> {
+    match command {
+        None => welcome::run(context),
+        Some(Command::Demo(arguments)) => demo::run(&arguments, context),
+        Some(Command::Import(arguments)) => import::run(&arguments, context),
+        Some(Command::Search(arguments)) => search::run(&arguments, context),
+        Some(Command::Count(arguments)) => count::run(&arguments, context),
+        Some(Command::Show(arguments)) => show::run(&arguments, context),
+        Some(Command::Export(arguments)) => export::run(&arguments, context),
+        Some(Command::Stats(arguments)) => stats::run(&arguments, context),
+        Some(Command::Status(_)) => status::run(context),
+        Some(Command::Doctor(_)) => doctor::run(context),
+        Some(Command::Verify(_)) => verify::run(context),
+        Some(Command::Backup(arguments)) => backup::run(&arguments, context),
+        Some(Command::Restore(arguments)) => restore::run(&arguments, context),
+        Some(Command::Reindex(arguments)) => reindex::run(&arguments, context),
+        Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
+    }
+}

@@ -1,0 +1,77 @@
+//! `mailkeep reindex`: derived data, built again.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::figures::counted;
+use crate::cli::progress;
+use crate::index::Indexer;
+use crate::store::{Reader, Store};
+
+/// Build the text index again from the stored mail
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep reindex")]
+pub(super) struct Arguments {
+    /// Only take in what the index has not seen
+    #[arg(long)]
+    only_new: bool,
+
+    /// Also train a new compression dictionary on this mail and pack everything with it
+    #[arg(long, conflicts_with = "only_new")]
+    repack: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    let mut store = Store::open(&context.home.store())?;
+    if arguments.repack {
+        repack(&mut store)?;
+    }
+    let done = rebuild(context, arguments.only_new)?;
+    if context.output.is_json() {
+        context.output.json(&json!({ "indexed": done }))?;
+    } else {
+        let count = counted(i64::try_from(done).unwrap_or(i64::MAX), "message");
+        context.output.line(format!("{count} indexed"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the index, or only what is missing; returns how many messages were taken in.
+pub(super) fn rebuild(context: &Context, only_new: bool) -> Result<u64, Failure> {
+    let index = context.home.text_index();
+    let opened = if only_new {
+        Indexer::try_open(&index)?
+    } else {
+        Indexer::start_over(&index)?
+    };
+    let mut indexer = opened.ok_or_else(|| {
+        let hint = "wait for the import or server that is running, then try again";
+        Failure::new(
+            "index_busy",
+            "another mailkeep process is writing the text index",
+            hint,
+        )
+    })?;
+    let reader = Reader::open(&context.home.store())?;
+    let waiting = reader.newest_change()? - indexer.seen();
+    let bar = progress::messages(waiting.max(0).cast_unsigned(), "indexing");
+    let mut done = 0;
+    indexer.catch_up(&reader, &Context::extractor(), &mut |count| {
+        done = count;
+        bar.set_position(count);
+    })?;
+    indexer.close()?;
+    bar.finish_and_clear();
+    Ok(done)
+}
+
+fn repack(store: &mut Store) -> Result<(), Failure> {
+    let bar = progress::spinner().with_message("packing messages with a dictionary of their own");
+    store.repack()?;
+    bar.finish_and_clear();
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! `mailkeep search`: messages that match a query.
+
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::figures::{column, counted, grouped};
+use crate::cli::output::Output;
+use crate::query::language::OPERATORS;
+use crate::query::{Answer, Item, Page};
+
+/// Find messages
+///
+/// Words must all be there, in any form (meet finds meetings); "quoted words" exactly as written.
+/// Best matches come first; pure filters list the newest first.
+#[derive(Args)]
+#[command(after_help = operators())]
+pub(super) struct Arguments {
+    /// Query; several words need no quotes
+    #[arg(allow_hyphen_values = true)]
+    query: Vec<String>,
+
+    /// Only this account
+    #[arg(long, value_name = "ADDRESS")]
+    account: Option<String>,
+
+    /// How to search
+    #[arg(long, value_enum, default_value_t = Mode::Lexical)]
+    mode: Mode,
+
+    /// How many messages to show
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    limit: usize,
+
+    /// How many to leave out first
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    offset: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// By words
+    Lexical,
+}
+
+/// The query as one text, whether or not the shell cut it into words.
+pub(super) fn joined(words: &[String]) -> String {
+    words.join(" ")
+}
+
+fn operators() -> String {
+    let lines = OPERATORS
+        .iter()
+        .map(|operator| format!("  {}  {}", column(operator.example, 28), operator.summary));
+    format!(
+        "Operators (quote the query in a shell when it holds quotes or parentheses):\n{}\n\n\
+         Example: mailkeep search invoice from:northwind after:2025-01-01 has:attachment",
+        lines.collect::<Vec<_>>().join("\n")
+    )
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    let Mode::Lexical = arguments.mode;
+    let mut archive = context.archive()?;
+    let page = Page {
+        limit: arguments.limit,
+        offset: arguments.offset,
+    };
+    let answer = archive.search(&joined(&arguments.query), arguments.account.as_deref(), page)?;
+    if archive.waiting() > 0 {
+        let waiting = i64::try_from(archive.waiting()).unwrap_or(i64::MAX);
+        let text = format!(
+            "{} not indexed yet; `mailkeep reindex --only-new` does it now",
+            counted(waiting, "message")
+        );
+        context.output.note(&text);
+    }
+    if context.output.is_json() {
+        context.output.json(&answer)?;
+    } else {
+        print(&answer, page, &mut context.output)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints an answer for a person.
+pub(super) fn print(answer: &Answer, page: Page, out: &mut Output) -> Result<(), Failure> {
+    let total = i64::try_from(answer.total).unwrap_or(i64::MAX);
+    if answer.results.is_empty() {
+        let what = if total == 0 {
+            "no messages match".to_owned()
+        } else {
+            format!("only {}", counted(total, "message"))
+        };
+        out.line(what)?;
+        return Ok(());
+    }
+    for item in &answer.results {
+        print_item(item, out)?;
+    }
+    let dim = anstyle::Style::new().dimmed();
+    let last = page.offset + answer.results.len();
+    let shown = format!("{} to {last} of {}", page.offset + 1, grouped(total));
+    out.line(format!("{dim}{shown}, {:.1} ms{dim:#}", answer.took_ms))?;
+    if (last as u64) < answer.total {
+        out.line(format!("{dim}next page: add --offset {last}{dim:#}"))?;
+    }
+    Ok(())
+}
+
+fn print_item(item: &Item, out: &mut Output) -> Result<(), Failure> {
+    let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
+    let subject = if item.subject.is_empty() {
+        "(no subject)"
+    } else {
+        &item.subject
+    };
+    let date = item.date.get(..10).unwrap_or(&item.date);
+    out.line(format!(
+        "{date}  {}  {bold}{subject}{bold:#}",
+        column(&item.from, 30)
+    ))?;
+    out.line(format!("{dim}{}{dim:#}  {}", item.id, item.snippet))?;
+    Ok(())
+}

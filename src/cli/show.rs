@@ -1,0 +1,116 @@
+//! `mailkeep show`: one message, or its whole thread.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::figures::size;
+use crate::cli::output::Output;
+use crate::query::FullMessage;
+use crate::text_safety::{many_lines, one_line};
+
+/// Show a message
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep show m4k0c9w2vt1rh --thread")]
+pub(super) struct Arguments {
+    /// Id as `search` prints it, or a Message-ID
+    id: String,
+
+    /// The raw bytes, as received
+    #[arg(long, conflicts_with_all = ["thread", "json"])]
+    raw: bool,
+
+    /// The whole thread, oldest first
+    #[arg(long)]
+    thread: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    let archive = context.archive()?;
+    let key = archive.resolve(&arguments.id)?;
+    if arguments.raw {
+        context.output.bytes(&archive.reader().raw(key)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let keys = match arguments.thread {
+        true => archive
+            .thread_of(key)?
+            .into_iter()
+            .map(|message| message.key)
+            .collect(),
+        false => vec![key],
+    };
+    let messages = keys
+        .into_iter()
+        .map(|key| archive.read(key))
+        .collect::<Result<Vec<_>, _>>()?;
+    if context.output.is_json() {
+        match messages.as_slice() {
+            [message] if !arguments.thread => context.output.json(message)?,
+            all => context.output.json(&json!({ "messages": all }))?,
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (place, message) in messages.iter().enumerate() {
+        if place > 0 {
+            context.output.line(format!("\n{}\n", "─".repeat(72)))?;
+        }
+        print(message, &mut context.output)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(message: &FullMessage, out: &mut Output) -> Result<(), Failure> {
+    let bold = anstyle::Style::new().bold();
+    let mut field = |name: &str, value: &str| -> Result<(), Failure> {
+        if !value.is_empty() {
+            out.line(format!("{bold}{name}:{bold:#} {}", one_line(value)))?;
+        }
+        Ok(())
+    };
+    field("From", &message.from)?;
+    field("To", &message.to.join(", "))?;
+    field("Cc", &message.cc.join(", "))?;
+    field("Bcc", &message.bcc.join(", "))?;
+    field("Subject", &message.subject)?;
+    let guessed = match message.date_source {
+        "date" => String::new(),
+        other => format!(" (from {other}: the message has no readable date)"),
+    };
+    field("Date", &format!("{}{guessed}", message.date))?;
+    field("List", message.list_id.as_deref().unwrap_or_default())?;
+    for place in &message.placements {
+        let marks = place
+            .flags
+            .iter()
+            .map(ToString::to_string)
+            .chain(place.labels.iter().cloned());
+        let marks = marks.collect::<Vec<_>>().join(", ");
+        let marks = if marks.is_empty() {
+            marks
+        } else {
+            format!(" [{marks}]")
+        };
+        field("In", &format!("{} {}{marks}", place.account, place.mailbox))?;
+    }
+    field("Id", &format!("{}  thread:{}", message.id, message.thread))?;
+    field("Defects", &message.defects.join(", "))?;
+    out.line("")?;
+    out.line(many_lines(message.text.trim_end()))?;
+    if !message.attachments.is_empty() {
+        out.line("")?;
+    }
+    for attachment in &message.attachments {
+        let name = attachment.name.as_deref().unwrap_or("(no name)");
+        let kind = &attachment.content_type;
+        out.line(one_line(&format!(
+            "[{}] {name} ({kind}, {})",
+            attachment.part,
+            size(attachment.size)
+        )))?;
+    }
+    Ok(())
+}

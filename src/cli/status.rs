@@ -1,0 +1,84 @@
+//! `mailkeep status`: what is here and how fresh it is.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::figures::{counted, size};
+use crate::index::FullText;
+use crate::store::{Account, SCHEMA_VERSION};
+
+/// Show what is kept here and how fresh it is
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep status --json")]
+pub(super) struct Arguments {}
+
+pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
+    let mut archive = context.archive()?;
+    let messages = archive.count("", None)?;
+    let accounts = archive.reader().accounts()?;
+    let newest = archive.reader().newest_content_change()?;
+    let seen = FullText::open(&context.home.text_index())
+        .ok()
+        .flatten()
+        .map_or(0, |text| text.seen());
+    let behind = if seen >= newest {
+        0
+    } else {
+        archive.reader().changes_after(seen, usize::MAX >> 1)?.len()
+    };
+    let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
+    let index = directory_size(&context.home.text_index());
+    let out = &mut context.output;
+    if out.is_json() {
+        out.json(&json!({
+            "home": context.home.directory(), "schema_version": SCHEMA_VERSION, "messages": messages,
+            "store_bytes": store, "index_bytes": index, "not_indexed": behind,
+            "accounts": accounts.iter().map(account_json).collect::<Vec<_>>(),
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    out.line(format!("home      {}", context.home.directory().display()))?;
+    out.line(format!("mail      {}", counted(signed(messages), "message")))?;
+    out.line(format!(
+        "on disk   {} mail, {} text index",
+        size(signed(store)),
+        size(signed(index))
+    ))?;
+    let state = if behind == 0 {
+        "up to date".to_owned()
+    } else {
+        format!("{behind} messages behind")
+    };
+    out.line(format!("index     {state}"))?;
+    for account in &accounts {
+        let fresh = account
+            .synced_epoch
+            .map_or("never".to_owned(), crate::query::iso_date);
+        out.line(format!(
+            "account   {} ({}), mail last came in {fresh}",
+            account.address, account.kind
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn account_json(account: &Account) -> Value {
+    let synced_at = account.synced_epoch.map(crate::query::iso_date);
+    json!({ "address": account.address, "kind": account.kind, "synced_at": synced_at })
+}
+
+fn file_size(path: &Path) -> u64 {
+    fs::metadata(path).map(|file| file.len()).unwrap_or(0)
+}
+
+fn directory_size(path: &Path) -> u64 {
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    entries.map(|entry| file_size(&entry.path())).sum()
+}
