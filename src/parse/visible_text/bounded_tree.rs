@@ -17,8 +17,9 @@ const MAX_NODES: usize = 400_000;
 const PIECE: usize = 512;
 /// A piece that makes more nodes than this reopens formatting elements over and over.
 const MAX_NODES_PER_PIECE: usize = 4 * PIECE;
-/// Comparisons of attribute names, about a second of them; a picture of 2 MB written into its tag stays below.
-const MAX_COMPARISONS: usize = 1_000_000_000;
+/// Comparisons of attribute names. A picture of 1 MB written into its tag stays below: one character of 64 in
+/// it is a slash, which could end an attribute.
+const MAX_COMPARISONS: usize = 300_000_000;
 
 /// The tree of as much of `html` as the bounds allow.
 pub(super) fn parse(html: &str) -> Html {
