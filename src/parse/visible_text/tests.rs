@@ -133,6 +133,15 @@ fn an_embedded_picture_of_megabytes_does_not_end_the_reading() {
 }
 
 #[test]
+fn a_megabyte_of_words_or_styles_does_not_end_the_reading() {
+    let words = "ten words of text without a single tag in it ".repeat(25_000);
+
+    assert!(from_html(&format!("<p>{words}</p>last")).ends_with("last"));
+    assert_eq!(from_html(&format!("<style>{words}</style>last")), "last");
+    assert_eq!(from_html(&format!("<!-- {} -->last", &words[..100_000])), "last");
+}
+
+#[test]
 fn unclosed_everything_is_still_read() {
     assert_eq!(
         from_html("a<table><tr><td>b<ul><li>c<b><i><a href='"),
