@@ -25,8 +25,8 @@ pub enum ChildError {
     Document(#[from] DocumentError),
 }
 
-/// Reads one document of this kind and writes its text, after limiting the whole process for good: call it from
-/// a process that has nothing else to do.
+/// Reads one document of this kind and writes its text, after limiting the whole process for good: call it
+/// from a process that has nothing else to do.
 pub fn run_child(kind: &str, input: impl Read, mut output: impl Write) -> Result<(), ChildError> {
     let kind = DocumentKind::from_name(kind).ok_or_else(|| ChildError::UnknownKind(kind.to_owned()))?;
     limit_this_process().map_err(ChildError::Limits)?;

@@ -1,5 +1,5 @@
-//! Runs a command on some bytes and takes what it prints, within a time and a size. Nothing it does can keep us
-//! waiting past the limit: input and output have a thread each, and a late child is killed.
+//! Runs a command on some bytes and takes what it prints, within a time and a size. Nothing it does can keep
+//! us waiting past the limit: input and output have a thread each, and a late child is killed.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 /// How often we look whether a child that closed its output has ended.
 const GLANCE: Duration = Duration::from_millis(1);
 
-/// What the command printed for this input, when it ended well within the limits. It gets no environment and its
-/// complaints are dropped.
+/// What the command printed for this input, when it ended well within the limits. It gets no environment and
+/// its complaints are dropped.
 pub(super) fn output(
     command: &mut Command,
     input: &[u8],

@@ -1,5 +1,5 @@
-//! The zip archive around office documents, unpacked within a budget: sizes an archive states about itself are
-//! not believed.
+//! The zip archive around office documents, unpacked within a budget: sizes an archive states about itself
+//! are not believed.
 
 use std::io::{self, Cursor, Read};
 

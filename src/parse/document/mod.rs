@@ -1,6 +1,6 @@
 //! Text of attached files, for search. Owns the formats; starts no process and reads no file.
-//! Every text is cut off at [`MAX_TEXT`]. What could be read before a defect counts; only a document that gave
-//! nothing is an error.
+//! Every text is cut off at [`MAX_TEXT`]. What could be read before a defect counts; only a document that
+//! gave nothing is an error.
 
 mod archive;
 mod calendar;
@@ -47,14 +47,14 @@ pub enum DocumentError {
     Crashed,
 }
 
-/// The text of a document. Kinds that say [`DocumentKind::needs_child`] may run long and take memory up to the
-/// limits of the process, so they are read in a child that has some.
+/// The text of a document. Kinds that say [`DocumentKind::needs_child`] may run long and take memory up to
+/// the limits of the process, so they are read in a child that has some.
 pub fn text(kind: DocumentKind, bytes: &[u8]) -> Result<String, DocumentError> {
     let mut out = Text::default();
     // The readers of PDF and spreadsheets panic on some damaged files.
     let outcome = catch_unwind(AssertUnwindSafe(|| extract(kind, bytes, &mut out)))
         .unwrap_or(Err(DocumentError::Crashed));
-    let text = visible_text::from_plain(&out.into_string());
+    let text = visible_text::from_plain(out.into_string().trim_start_matches(['\r', '\n']));
     match outcome {
         Err(error) if text.is_empty() => Err(error),
         _ => Ok(text),

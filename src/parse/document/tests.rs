@@ -46,7 +46,12 @@ pub(super) fn xlsx(rows: &str) -> Vec<u8> {
         "<worksheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><sheetData>{rows}</sheetData></worksheet>"
     );
     archive(&[
-        ("[Content_Types].xml", b"<Types/>"),
+        (
+            "_rels/.rels",
+            b"<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'>\
+              <Relationship Id='rId1' Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument' \
+              Target='xl/workbook.xml'/></Relationships>",
+        ),
         (
             "xl/workbook.xml",
             b"<workbook xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main' \
@@ -209,6 +214,6 @@ fn a_spreadsheet_gives_sheets_rows_and_cells() {
 fn a_pdf_gives_its_words() {
     assert_eq!(
         text(DocumentKind::Pdf, &pdf("Hello from page one")).unwrap(),
-        "\n\nHello from page one"
+        "Hello from page one"
     );
 }

@@ -23,6 +23,10 @@ impl Text {
         self.0.len() + 4 > MAX_TEXT
     }
 
+    pub(super) fn is_at_line_start(&self) -> bool {
+        self.0.is_empty() || self.0.ends_with('\n')
+    }
+
     pub(super) fn into_string(self) -> String {
         self.0
     }

@@ -48,12 +48,13 @@ fn add(event: &Event<'_>, dialect: Dialect, shown: &mut bool, out: &mut Text) {
     }
 }
 
+/// Blanks between elements only indent generic XML; between words they count.
 fn add_text(text: &str, dialect: Dialect, out: &mut Text) {
-    out.push(if dialect == Dialect::Generic && text.trim().is_empty() {
-        ""
-    } else {
-        text
-    });
+    if dialect != Dialect::Generic || !text.trim().is_empty() {
+        out.push(text);
+    } else if !out.is_at_line_start() {
+        out.push(" ");
+    }
 }
 
 fn add_reference(reference: &BytesRef<'_>, out: &mut Text) {

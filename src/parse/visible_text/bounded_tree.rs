@@ -17,8 +17,9 @@ const MAX_NODES: usize = 400_000;
 const PIECE: usize = 512;
 /// A piece that makes more nodes than this reopens formatting elements over and over.
 const MAX_NODES_PER_PIECE: usize = 4 * PIECE;
-/// Comparisons of attribute names, about a second of them; a picture of 2 MB written into its tag stays below.
-const MAX_COMPARISONS: usize = 1_000_000_000;
+/// Comparisons of attribute names. A picture of 1 MB written into its tag stays below: one character of 64 in
+/// it is a slash, which could end an attribute.
+const MAX_COMPARISONS: usize = 300_000_000;
 
 /// The tree of as much of `html` as the bounds allow.
 pub(super) fn parse(html: &str) -> Html {
@@ -52,7 +53,9 @@ fn new_parser() -> Parser<HtmlTreeSink> {
 #[derive(Default)]
 struct Watch {
     nodes: usize,
-    /// Separators since the last node was made: no tag has more attributes than this.
+    /// Length of the newest node, if it is text.
+    text: usize,
+    /// Separators since the tree last grew: no tag has more attributes than this.
     attributes: usize,
     comparisons: usize,
 }
@@ -61,32 +64,42 @@ impl Watch {
     fn sees_trouble(&mut self, sink: &HtmlTreeSink, piece: &str) -> bool {
         let html = sink.0.borrow();
         let added = html.tree.nodes().len() - self.nodes;
+        let text = newest_text(&html);
+        self.count_comparisons(piece);
+        if added > 0 || text != self.text {
+            self.attributes = separators(piece);
+        }
         self.nodes += added;
-        self.count_comparisons(piece, added);
+        self.text = text;
         self.comparisons > MAX_COMPARISONS
             || self.nodes > MAX_NODES
             || added > MAX_NODES_PER_PIECE
-            || html
-                .tree
-                .nodes()
-                .rev()
-                .take(added)
-                .any(|node| node.ancestors().nth(MAX_DEPTH).is_some())
+            || newest_are_too_deep(&html, added)
     }
 
     /// Each attribute is compared with all before it in its tag.
-    fn count_comparisons(&mut self, piece: &str, added: usize) {
-        let separators = piece
-            .bytes()
-            .map(|byte| usize::from(is_separator(byte)))
-            .sum::<usize>();
-        self.comparisons += separators * (self.attributes + separators);
-        self.attributes = if added == 0 {
-            self.attributes + separators
-        } else {
-            separators
-        };
+    fn count_comparisons(&mut self, piece: &str) {
+        let separators = separators(piece);
+        self.attributes += separators;
+        self.comparisons += separators * self.attributes;
     }
+}
+
+fn newest_text(html: &Html) -> usize {
+    let newest = html.tree.nodes().next_back();
+    newest
+        .and_then(|node| node.value().as_text())
+        .map_or(0, |text| text.len())
+}
+
+/// Looks at all new nodes, because the last of them may stand high up while deep elements are still open.
+fn newest_are_too_deep(html: &Html, added: usize) -> bool {
+    let mut newest = html.tree.nodes().rev().take(added);
+    newest.any(|node| node.ancestors().nth(MAX_DEPTH).is_some())
+}
+
+fn separators(piece: &str) -> usize {
+    piece.bytes().map(|byte| usize::from(is_separator(byte))).sum()
 }
 
 fn is_separator(byte: u8) -> bool {

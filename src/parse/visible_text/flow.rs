@@ -1,5 +1,5 @@
-//! Lays out words: collapses white space, keeps breaks, quotes and list marks where the next visible character
-//! falls, and lets no invisible character through.
+//! Lays out words: collapses white space, puts breaks, quotes and list marks before the next visible
+//! character, and lets no invisible character through.
 
 use super::prefix;
 
@@ -138,29 +138,32 @@ impl Flow {
 
     fn open_gap(&mut self) {
         let gap = std::mem::replace(&mut self.gap, Gap::None);
-        let at_start = self.out.is_empty();
-        if at_start || gap >= Gap::Line {
+        if self.out.is_empty() || gap >= Gap::Line {
             self.joiner = None;
-            self.open_line(gap == Gap::Blank, at_start);
+            self.end_line(gap);
+            self.begin_line();
         } else if gap == Gap::Space && !self.out.ends_with(' ') {
             self.joiner = None;
             self.out.push(' ');
         }
     }
 
-    fn open_line(&mut self, after_blank: bool, at_start: bool) {
-        let quotes = self.quotes.min(MAX_INDENT);
+    fn end_line(&mut self, gap: Gap) {
+        if self.out.is_empty() {
+            return;
+        }
         self.out.truncate(self.out.trim_end_matches(' ').len());
-        if after_blank && !at_start {
-            let shared = quotes.min(self.quotes_of_last_line);
+        if gap == Gap::Blank {
+            let shared = self.quotes.min(MAX_INDENT).min(self.quotes_of_last_line);
             self.out.push('\n');
             self.out.push_str("> ".repeat(shared).trim_end());
         }
-        if !at_start {
-            self.out.push('\n');
-        }
-        self.out.push_str(&"> ".repeat(quotes));
-        self.quotes_of_last_line = quotes;
+        self.out.push('\n');
+    }
+
+    fn begin_line(&mut self) {
+        self.quotes_of_last_line = self.quotes.min(MAX_INDENT);
+        self.out.push_str(&"> ".repeat(self.quotes_of_last_line));
         if std::mem::take(&mut self.item_mark) {
             self.out
                 .push_str(&"  ".repeat(self.lists.saturating_sub(1).min(MAX_INDENT)));
