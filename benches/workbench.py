@@ -213,7 +213,7 @@ class Mailkeep:
 
     def json(self, *parts):
         """Wall milliseconds and the answer of a command that prints JSON."""
-        elapsed, output = timed(self.command(*parts, "--json"), self.environment)
+        elapsed, output = timed(self.command(parts[0], "--json", *parts[1:]), self.environment)
         return elapsed, json.loads(output)
 
     # `--` ends the options: a query may begin with a minus.
