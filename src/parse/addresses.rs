@@ -23,6 +23,13 @@ struct Draft {
     address: Option<String>,
 }
 
+/// What is known of the parentheses ahead; each doubt is looked into once, so that time stays linear.
+enum Parentheses {
+    Pair,
+    Close,
+    NeverClose,
+}
+
 /// How far a closing bracket may be from its opening one when there are commas between them.
 const LONGEST_ROUTE: usize = 1000;
 
@@ -31,9 +38,8 @@ struct Scanner<'a> {
     at: usize,
     draft: Draft,
     addresses: Vec<Address>,
-    /// Set once parentheses turned out not to pair, so that we look for their pairs only once.
-    unpaired: bool,
-    /// The same for quotes.
+    parentheses: Parentheses,
+    /// Set once a quote turned out to have no end, so that we look for it only once.
     unclosed: bool,
 }
 
@@ -44,7 +50,7 @@ impl<'a> Scanner<'a> {
             at: 0,
             draft: Draft::default(),
             addresses: Vec::new(),
-            unpaired: false,
+            parentheses: Parentheses::Pair,
             unclosed: false,
         }
     }
@@ -105,20 +111,39 @@ impl<'a> Scanner<'a> {
     }
 
     fn comment(&mut self) {
-        let rest = self.rest();
-        let paired = (!self.unpaired).then(|| comment_length(rest)).flatten();
-        self.unpaired |= paired.is_none();
-        let Some(length) = paired.or_else(|| rest.find(')').map(|at| at + 1)) else {
+        let Some(length) = self.comment_end() else {
             self.at += 1;
             return;
         };
         if !self.draft.comment.is_empty() {
             self.draft.comment.push(' ');
         }
-        self.draft
-            .comment
-            .push_str(&unescaped(rest[1..length - 1].trim()));
+        let content = self.rest()[1..length - 1].trim();
+        self.draft.comment.push_str(&unescaped(content));
         self.at += length;
+    }
+
+    /// The length of the comment here; where parentheses do not pair, the next closing one ends it.
+    fn comment_end(&mut self) -> Option<usize> {
+        let rest = self.rest();
+        match self.parentheses {
+            Parentheses::Pair => {
+                let length = comment_length(rest);
+                if length.is_none() {
+                    self.parentheses = Parentheses::Close;
+                    return self.comment_end();
+                }
+                length
+            }
+            Parentheses::Close => {
+                let length = rest.find(')').map(|at| at + 1);
+                if length.is_none() {
+                    self.parentheses = Parentheses::NeverClose;
+                }
+                length
+            }
+            Parentheses::NeverClose => None,
+        }
     }
 
     fn bracketed(&mut self) {

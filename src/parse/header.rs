@@ -53,9 +53,8 @@ impl<'a> Header<'a> {
         while at < bytes.len() {
             let line_end = end_of_line(bytes, at);
             let line = &bytes[at..line_end];
-            if at > MAX_HEADER {
-                header.too_long = true;
-                at = skip_to_body(bytes, at);
+            if line_end > MAX_HEADER && !is_blank(line) {
+                at = header.stop_reading(bytes, at, line_end);
                 break;
             }
             if line.starts_with(b"--") && ends(line) {
@@ -77,6 +76,16 @@ impl<'a> Header<'a> {
         }
         header.body_start = at;
         header
+    }
+
+    /// Takes what fits of the line that crosses the limit; returns where the body starts.
+    fn stop_reading(&mut self, bytes: &'a [u8], at: usize, line_end: usize) -> usize {
+        self.too_long = true;
+        let line = &bytes[at..line_end.min(at.max(MAX_HEADER))];
+        if let Some(colon) = colon_of_field(line) {
+            self.push(&line[..colon], &line[colon + 1..]);
+        }
+        skip_to_body(bytes, line_end)
     }
 
     fn push(&mut self, name: &'a [u8], value: &'a [u8]) {
