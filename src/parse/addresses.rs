@@ -164,7 +164,7 @@ impl<'a> Scanner<'a> {
     fn word(&mut self) {
         let rest = self.rest();
         let length = words::word_length(rest).unwrap_or_else(|| word_end(rest)).max(1);
-        self.draft.phrase.push(rest[..length].to_owned());
+        self.draft.push_word(&rest[..length]);
         self.at += length;
     }
 }
@@ -191,6 +191,15 @@ fn comment_length(text: &str) -> Option<usize> {
     None
 }
 
+fn without_comments(text: &str) -> String {
+    let pieces = text.split('(').enumerate();
+    let kept = pieces.map(|(index, piece)| match (index, piece.split_once(')')) {
+        (1.., Some((_, rest))) => rest,
+        _ => piece,
+    });
+    kept.collect()
+}
+
 /// What stands between brackets, without blanks, inner brackets and the route before the colon.
 fn bare_address(inside: &str) -> Option<String> {
     let inside = inside.trim().trim_start_matches('<');
@@ -200,7 +209,7 @@ fn bare_address(inside: &str) -> Option<String> {
     };
     let address: String = match inside.contains('"') {
         true => words::one_line(inside),
-        false => inside
+        false => without_comments(inside)
             .chars()
             .filter(|c| !c.is_whitespace() && !c.is_control())
             .collect(),
@@ -213,6 +222,16 @@ fn bare_address(inside: &str) -> Option<String> {
 }
 
 impl Draft {
+    /// Adds a word; blanks around the dots of an address are obsolete syntax.
+    fn push_word(&mut self, word: &str) {
+        match self.phrase.last_mut() {
+            Some(last) if last.contains('@') && (word.starts_with('.') || last.ends_with(['.', '@'])) => {
+                last.push_str(word);
+            }
+            _ => self.phrase.push(word.to_owned()),
+        }
+    }
+
     fn into_address(mut self) -> Option<Address> {
         let address = self.address.take().or_else(|| self.address_among_words());
         let mut name = display_name(&self.phrase.join(" "));
@@ -223,7 +242,7 @@ impl Draft {
             None if self.phrase.len() == 1 && !comment.is_empty() => std::mem::take(&mut name),
             None => String::new(),
         };
-        if name.is_empty() {
+        if name.is_empty() && !address.is_empty() {
             name = comment;
         }
         (!name.is_empty() || !address.is_empty()).then_some(Address { name, address })
@@ -309,6 +328,11 @@ mod tests {
             ("Only A Name", "Only A Name"),
             ("Ada (oops <ada@example.org>", "Ada oops <ada@example.org>"),
             ("a@b.org; c@d.org", "a@b.org | c@d.org"),
+            (
+                "Ada <ada@(home)example.org>, joe@test  . example",
+                "Ada <ada@example.org> | joe@test.example",
+            ),
+            ("a@b.org (the end), (nobody)", "the end <a@b.org>"),
             ("<>", ""),
         ] {
             assert_eq!(shown(value), expected, "{value}");

@@ -60,7 +60,7 @@ impl<'a> Header<'a> {
             if line.starts_with(b"--") && ends(line) {
                 break;
             }
-            match classify(line, &bytes[line_end..], header.fields.is_empty()) {
+            match classify(line, &bytes[line_end..], owner, header.fields.last()) {
                 Line::Field(colon) => {
                     value_start = at + colon + 1;
                     header.push(&line[..colon], &line[colon + 1..]);
@@ -130,19 +130,23 @@ fn skip_junk(bytes: &[u8]) -> usize {
         }
         at = end;
     }
-    at
+    let indented = &bytes[at..end_of_line(bytes, at)];
+    match colon_of_field(indented.trim_ascii_start()) {
+        Some(_) => at + indented.len() - indented.trim_ascii_start().len(),
+        None => at,
+    }
 }
 
-fn classify(line: &[u8], next: &[u8], is_first: bool) -> Line {
+fn classify(line: &[u8], next: &[u8], owner: Owner, last: Option<&Field<'_>>) -> Line {
     if is_blank(line) {
         return Line::Separator;
     }
     if let Some(colon) = colon_of_field(line) {
         return Line::Field(colon);
     }
-    if is_first {
+    let Some(last) = last else {
         return Line::Body;
-    }
+    };
     let following = &next[..end_of_line(next, 0)];
     let head_goes_on = colon_of_field(following).is_some();
     match (line.trim_ascii().is_empty(), starts_with_blank(line)) {
@@ -150,8 +154,14 @@ fn classify(line: &[u8], next: &[u8], is_first: bool) -> Line {
         (true, _) if head_goes_on || starts_with_blank(following) => Line::Continuation,
         (true, _) => Line::Separator,
         (false, true) => Line::Continuation,
-        // A long value broken without indentation.
-        (false, false) if head_goes_on || is_blank(following) && !following.is_empty() => Line::Continuation,
+        // A long value broken without indentation. Parts more often lack the separator.
+        (false, false) if head_goes_on => Line::Continuation,
+        (false, false) if is_blank(following) && !following.is_empty() => match owner {
+            Owner::Part if !matches!(last.value.trim_ascii_end().last(), Some(b';' | b',' | b'=')) => {
+                Line::Body
+            }
+            _ => Line::Continuation,
+        },
         (false, false) => Line::Body,
     }
 }
