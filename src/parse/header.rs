@@ -53,7 +53,8 @@ impl<'a> Header<'a> {
         while at < bytes.len() {
             let line_end = end_of_line(bytes, at);
             let line = &bytes[at..line_end];
-            if line_end > MAX_HEADER && !is_blank(line) {
+            let has_begun = !header.fields.is_empty() || colon_of_field(line).is_some();
+            if line_end > MAX_HEADER && has_begun && !is_blank(line) {
                 at = header.stop_reading(bytes, at, line_end);
                 break;
             }
@@ -236,6 +237,7 @@ mod tests {
         let text = "Subject: a\nHello there\nsecond line\n";
         assert_eq!(&text[read(text).body_start..], "Hello there\nsecond line\n");
         assert_eq!(read("just text").body_start, 0);
+        assert_eq!(read(&"x".repeat(MAX_HEADER * 2)).body_start, 0);
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl InlineReferences {
             let target = target.unwrap_or(&html[at + 4..]);
             let length = target
                 .iter()
-                .take(1000)
+                .take(LONGEST_TARGET)
                 .take_while(|byte| !ends_target(**byte))
                 .count();
             self.targets.insert(percent_decoded(&target[..length]));
