@@ -45,7 +45,7 @@ fn described_message(parsed: &ParsedMessage) -> Value {
         "to": shown(&parsed.to), "cc": shown(&parsed.cc), "date": parsed.date.epoch,
         "date_source": format!("{:?}", parsed.date.source), "in_reply_to": parsed.in_reply_to,
         "references": parsed.references, "list_id": parsed.list_id, "gmail_thread": parsed.gmail_thread,
-        "text": parsed.text, "attachments": parsed.attachments.iter().map(described).collect::<Value>(),
+        "text": parsed.text.trim(), "attachments": parsed.attachments.iter().map(described).collect::<Value>(),
         "defects": parsed.defects.iter().map(|defect| defect.name()).collect::<Value>(),
     })
 }
