@@ -23,6 +23,13 @@ struct Draft {
     address: Option<String>,
 }
 
+/// What is known of the parentheses ahead; each doubt is looked into once, so that time stays linear.
+enum Parentheses {
+    Pair,
+    Close,
+    NeverClose,
+}
+
 /// How far a closing bracket may be from its opening one when there are commas between them.
 const LONGEST_ROUTE: usize = 1000;
 
@@ -31,9 +38,8 @@ struct Scanner<'a> {
     at: usize,
     draft: Draft,
     addresses: Vec<Address>,
-    /// Set once parentheses turned out not to pair, so that we look for their pairs only once.
-    unpaired: bool,
-    /// The same for quotes.
+    parentheses: Parentheses,
+    /// Set once a quote turned out to have no end, so that we look for it only once.
     unclosed: bool,
 }
 
@@ -44,7 +50,7 @@ impl<'a> Scanner<'a> {
             at: 0,
             draft: Draft::default(),
             addresses: Vec::new(),
-            unpaired: false,
+            parentheses: Parentheses::Pair,
             unclosed: false,
         }
     }
@@ -105,20 +111,39 @@ impl<'a> Scanner<'a> {
     }
 
     fn comment(&mut self) {
-        let rest = self.rest();
-        let paired = (!self.unpaired).then(|| comment_length(rest)).flatten();
-        self.unpaired |= paired.is_none();
-        let Some(length) = paired.or_else(|| rest.find(')').map(|at| at + 1)) else {
+        let Some(length) = self.comment_end() else {
             self.at += 1;
             return;
         };
         if !self.draft.comment.is_empty() {
             self.draft.comment.push(' ');
         }
-        self.draft
-            .comment
-            .push_str(&unescaped(rest[1..length - 1].trim()));
+        let content = self.rest()[1..length - 1].trim();
+        self.draft.comment.push_str(&unescaped(content));
         self.at += length;
+    }
+
+    /// The length of the comment here; where parentheses do not pair, the next closing one ends it.
+    fn comment_end(&mut self) -> Option<usize> {
+        let rest = self.rest();
+        match self.parentheses {
+            Parentheses::Pair => {
+                let length = comment_length(rest);
+                if length.is_none() {
+                    self.parentheses = Parentheses::Close;
+                    return self.comment_end();
+                }
+                length
+            }
+            Parentheses::Close => {
+                let length = rest.find(')').map(|at| at + 1);
+                if length.is_none() {
+                    self.parentheses = Parentheses::NeverClose;
+                }
+                length
+            }
+            Parentheses::NeverClose => None,
+        }
     }
 
     fn bracketed(&mut self) {
@@ -139,7 +164,7 @@ impl<'a> Scanner<'a> {
     fn word(&mut self) {
         let rest = self.rest();
         let length = words::word_length(rest).unwrap_or_else(|| word_end(rest)).max(1);
-        self.draft.phrase.push(rest[..length].to_owned());
+        self.draft.push_word(&rest[..length]);
         self.at += length;
     }
 }
@@ -166,6 +191,15 @@ fn comment_length(text: &str) -> Option<usize> {
     None
 }
 
+fn without_comments(text: &str) -> String {
+    let pieces = text.split('(').enumerate();
+    let kept = pieces.map(|(index, piece)| match (index, piece.split_once(')')) {
+        (1.., Some((_, rest))) => rest,
+        _ => piece,
+    });
+    kept.collect()
+}
+
 /// What stands between brackets, without blanks, inner brackets and the route before the colon.
 fn bare_address(inside: &str) -> Option<String> {
     let inside = inside.trim().trim_start_matches('<');
@@ -175,7 +209,7 @@ fn bare_address(inside: &str) -> Option<String> {
     };
     let address: String = match inside.contains('"') {
         true => words::one_line(inside),
-        false => inside
+        false => without_comments(inside)
             .chars()
             .filter(|c| !c.is_whitespace() && !c.is_control())
             .collect(),
@@ -188,6 +222,16 @@ fn bare_address(inside: &str) -> Option<String> {
 }
 
 impl Draft {
+    /// Adds a word; blanks around the dots of an address are obsolete syntax.
+    fn push_word(&mut self, word: &str) {
+        match self.phrase.last_mut() {
+            Some(last) if last.contains('@') && (word.starts_with('.') || last.ends_with(['.', '@'])) => {
+                last.push_str(word);
+            }
+            _ => self.phrase.push(word.to_owned()),
+        }
+    }
+
     fn into_address(mut self) -> Option<Address> {
         let address = self.address.take().or_else(|| self.address_among_words());
         let mut name = display_name(&self.phrase.join(" "));
@@ -198,7 +242,7 @@ impl Draft {
             None if self.phrase.len() == 1 && !comment.is_empty() => std::mem::take(&mut name),
             None => String::new(),
         };
-        if name.is_empty() {
+        if name.is_empty() && !address.is_empty() {
             name = comment;
         }
         (!name.is_empty() || !address.is_empty()).then_some(Address { name, address })
@@ -284,6 +328,11 @@ mod tests {
             ("Only A Name", "Only A Name"),
             ("Ada (oops <ada@example.org>", "Ada oops <ada@example.org>"),
             ("a@b.org; c@d.org", "a@b.org | c@d.org"),
+            (
+                "Ada <ada@(home)example.org>, joe@test  . example",
+                "Ada <ada@example.org> | joe@test.example",
+            ),
+            ("a@b.org (the end), (nobody)", "the end <a@b.org>"),
             ("<>", ""),
         ] {
             assert_eq!(shown(value), expected, "{value}");

@@ -135,8 +135,7 @@ impl Body {
     fn list_attachments(&mut self, tree: &Tree<'_>) {
         for part in &tree.parts {
             let disposition = disposition_of(part);
-            let is_file = shown_as(part).is_none() || disposition.decoded("filename").is_some();
-            if part.kind == Kind::Multipart || !is_file {
+            if part.kind == Kind::Multipart || !is_file(part, &disposition) {
                 continue;
             }
             if self.attachments.len() == MAX_PARTS {
@@ -246,6 +245,15 @@ fn shown_as(part: &Part<'_>) -> Option<Shown> {
             Some(Shown::Plain)
         }
         _ => None,
+    }
+}
+
+/// Whether a part is listed: what is not shown, and what is shown but has a file name to be found by.
+fn is_file(part: &Part<'_>, disposition: &Parametered) -> bool {
+    match shown_as(part) {
+        None => true,
+        Some(Shown::Html) => disposition.decoded("filename").is_some(),
+        Some(Shown::Plain) => file_name::of(disposition, &part.content_type).is_some(),
     }
 }
 

@@ -16,8 +16,9 @@ pub(super) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Decoded<'a> 
     let name = charset.map(normal_name).unwrap_or_default();
     match name.as_str() {
         "" | "us-ascii" | "ascii" | "utf-8" | "utf8" => decode_unicode(bytes, name.starts_with("utf")),
-        "hz-gb-2312" | "hz" => sound(gbk_from_hz(bytes)),
-        "iso-2022-kr" | "csiso2022kr" => sound(korean_from_shifts(bytes)),
+        name if holds_ascii(name) && bytes.is_ascii() => decode_unicode(bytes, false),
+        "hz-gb-2312" | "hz" => with_decoder(gbk_from_hz(bytes)),
+        "iso-2022-kr" | "csiso2022kr" => with_decoder(korean_from_shifts(bytes)),
         _ => match charset_decoder(name.as_bytes()) {
             Some(decoder) => with_decoder(decoder(bytes)),
             None => Decoded {
@@ -41,6 +42,12 @@ fn normal_name(charset: &str) -> String {
         Some(rest) => rest.to_owned(),
         None => name,
     }
+}
+
+/// Whether ASCII bytes mean themselves in this charset, so that most mail need not be converted.
+fn holds_ascii(name: &str) -> bool {
+    const FAMILIES: [&str; 7] = ["iso-8859-", "windows-", "koi8-", "gb", "big5", "euc-", "latin"];
+    FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
 fn decode_unicode(bytes: &[u8], declared: bool) -> Decoded<'_> {
@@ -90,10 +97,6 @@ fn with_decoder(text: String) -> Decoded<'static> {
         text: Cow::Owned(text),
         fits,
     }
-}
-
-fn sound(text: String) -> Decoded<'static> {
-    with_decoder(text)
 }
 
 /// HZ (RFC 1843): `~{` and `~}` switch to GB 2312 in seven bits, which is GBK without the high bits.

@@ -166,7 +166,7 @@ impl Reading {
         match (word.as_str(), self.seconds) {
             ("am", Some(seconds)) if seconds / 3600 == 12 => self.seconds = Some(seconds - 12 * 3600),
             ("pm", Some(seconds)) if seconds / 3600 < 12 => self.seconds = Some(seconds + 12 * 3600),
-            ("dst", Some(_)) => self.daylight = true,
+            ("dst", Some(_)) if !in_comment => self.daylight = true,
             // The last one counts: "Mar" is a Tuesday in some languages.
             _ if !in_comment && month_number(&word).is_some() => self.month = month_number(&word),
             (_, Some(_)) if in_comment => self.zone_in_comment = self.zone_in_comment.or(zone_minutes(&word)),

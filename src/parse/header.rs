@@ -53,15 +53,15 @@ impl<'a> Header<'a> {
         while at < bytes.len() {
             let line_end = end_of_line(bytes, at);
             let line = &bytes[at..line_end];
-            if at > MAX_HEADER {
-                header.too_long = true;
-                at = skip_to_body(bytes, at);
+            let has_begun = !header.fields.is_empty() || colon_of_field(line).is_some();
+            if line_end > MAX_HEADER && has_begun && !is_blank(line) {
+                at = header.stop_reading(bytes, at, line_end);
                 break;
             }
             if line.starts_with(b"--") && ends(line) {
                 break;
             }
-            match classify(line, &bytes[line_end..], header.fields.is_empty()) {
+            match classify(line, &bytes[line_end..], owner, header.fields.last()) {
                 Line::Field(colon) => {
                     value_start = at + colon + 1;
                     header.push(&line[..colon], &line[colon + 1..]);
@@ -77,6 +77,16 @@ impl<'a> Header<'a> {
         }
         header.body_start = at;
         header
+    }
+
+    /// Takes what fits of the line that crosses the limit; returns where the body starts.
+    fn stop_reading(&mut self, bytes: &'a [u8], at: usize, line_end: usize) -> usize {
+        self.too_long = true;
+        let line = &bytes[at..line_end.min(at.max(MAX_HEADER))];
+        if let Some(colon) = colon_of_field(line) {
+            self.push(&line[..colon], &line[colon + 1..]);
+        }
+        skip_to_body(bytes, line_end)
     }
 
     fn push(&mut self, name: &'a [u8], value: &'a [u8]) {
@@ -121,19 +131,23 @@ fn skip_junk(bytes: &[u8]) -> usize {
         }
         at = end;
     }
-    at
+    let indented = &bytes[at..end_of_line(bytes, at)];
+    match colon_of_field(indented.trim_ascii_start()) {
+        Some(_) => at + indented.len() - indented.trim_ascii_start().len(),
+        None => at,
+    }
 }
 
-fn classify(line: &[u8], next: &[u8], is_first: bool) -> Line {
+fn classify(line: &[u8], next: &[u8], owner: Owner, last: Option<&Field<'_>>) -> Line {
     if is_blank(line) {
         return Line::Separator;
     }
     if let Some(colon) = colon_of_field(line) {
         return Line::Field(colon);
     }
-    if is_first {
+    let Some(last) = last else {
         return Line::Body;
-    }
+    };
     let following = &next[..end_of_line(next, 0)];
     let head_goes_on = colon_of_field(following).is_some();
     match (line.trim_ascii().is_empty(), starts_with_blank(line)) {
@@ -141,8 +155,14 @@ fn classify(line: &[u8], next: &[u8], is_first: bool) -> Line {
         (true, _) if head_goes_on || starts_with_blank(following) => Line::Continuation,
         (true, _) => Line::Separator,
         (false, true) => Line::Continuation,
-        // A long value broken without indentation.
-        (false, false) if head_goes_on || is_blank(following) && !following.is_empty() => Line::Continuation,
+        // A long value broken without indentation. Parts more often lack the separator.
+        (false, false) if head_goes_on => Line::Continuation,
+        (false, false) if is_blank(following) && !following.is_empty() => match owner {
+            Owner::Part if !matches!(last.value.trim_ascii_end().last(), Some(b';' | b',' | b'=')) => {
+                Line::Body
+            }
+            _ => Line::Continuation,
+        },
         (false, false) => Line::Body,
     }
 }
@@ -217,6 +237,7 @@ mod tests {
         let text = "Subject: a\nHello there\nsecond line\n";
         assert_eq!(&text[read(text).body_start..], "Hello there\nsecond line\n");
         assert_eq!(read("just text").body_start, 0);
+        assert_eq!(read(&"x".repeat(MAX_HEADER * 2)).body_start, 0);
     }
 
     #[test]

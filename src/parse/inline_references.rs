@@ -8,6 +8,11 @@ use crate::model::Attachment;
 use super::charset;
 use super::header::Header;
 
+/// Longer targets are data of their own.
+const LONGEST_TARGET: usize = 500;
+/// No body shows more parts than a message may have; the rest are ordinary links and images.
+const MAX_TARGETS: usize = 10_000;
+
 /// Attachments that may be shown by a body, and what bodies refer to.
 #[derive(Debug, Default)]
 pub(super) struct InlineReferences {
@@ -41,7 +46,12 @@ impl InlineReferences {
 
     /// Collects the targets of `cid:` and `src=` in an HTML body.
     pub(super) fn learn(&mut self, html: &[u8]) {
-        for (at, _) in html.windows(4).enumerate().filter(|(_, four)| is_reference(four)) {
+        for (at, _) in html
+            .windows(4)
+            .enumerate()
+            .filter(|(_, four)| is_reference(four))
+            .take(MAX_TARGETS)
+        {
             let target = match html[at] {
                 b's' | b'S' => html[at + 4..]
                     .strip_prefix(b"\"")
@@ -51,7 +61,7 @@ impl InlineReferences {
             let target = target.unwrap_or(&html[at + 4..]);
             let length = target
                 .iter()
-                .take(1000)
+                .take(LONGEST_TARGET)
                 .take_while(|byte| !ends_target(**byte))
                 .count();
             self.targets.insert(percent_decoded(&target[..length]));

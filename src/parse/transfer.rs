@@ -48,6 +48,7 @@ impl Transfer {
         match self {
             Self::Identity => borrowed(bytes, true),
             Self::Unknown => borrowed(bytes, false),
+            Self::Base64 if is_prose(bytes) => borrowed(bytes, false),
             Self::Base64 => owned(base64(bytes)),
             Self::QuotedPrintable => quoted_printable(bytes),
             Self::Uuencode => {
@@ -131,6 +132,16 @@ impl Sextets {
         }
         self.count = 0;
     }
+}
+
+/// Whether bytes that claim to be base64 are plain words: blanks and punctuation before any padding.
+fn is_prose(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(1024)];
+    let start = start.split(|byte| *byte == b'=').next().unwrap_or_default();
+    let foreign =
+        |byte: &&u8| BASE64_VALUES[usize::from(**byte)] == NOT_BASE64 && !matches!(byte, b'\r' | b'\n');
+    let count = start.trim_ascii().iter().filter(foreign).count();
+    count > 4 && count * 20 > start.len()
 }
 
 /// Decodes base64, skipping what does not belong. Text behind the padding (a list's footer) ends the data.
@@ -266,6 +277,11 @@ mod tests {
             ("SGVsbG8=\n__________\nlist footer here", "Hello", false),
             ("SGVsbG8=\nSGVsbG8=", "HelloHello", true),
             ("", "", true),
+            (
+                "these are plain words, as you can see",
+                "these are plain words, as you can see",
+                false,
+            ),
         ] {
             assert_eq!(
                 decoded(Transfer::Base64, text),

@@ -39,6 +39,8 @@ pub(super) struct Part<'a> {
     /// Indices of the parts directly inside.
     pub children: Vec<usize>,
     start: usize,
+    /// Whether it is the root of a message, which has no number of its own while it is a multipart.
+    is_root: bool,
 }
 
 /// The parts of a message; the first is its root.
@@ -175,6 +177,8 @@ impl<'a> Reader<'a> {
             None => Kind::Leaf,
         };
         let part = self.tree.parts.len();
+        let parent_kind = self.open.last().map(|open| self.tree.parts[open.part].kind);
+        let is_root = parent_kind.is_none_or(|kind| kind == Kind::Message);
         if let Some(parent) = self.open.last() {
             self.tree.parts[parent.part].children.push(part);
         }
@@ -188,6 +192,7 @@ impl<'a> Reader<'a> {
             body: &[],
             children: Vec::new(),
             start,
+            is_root,
         });
         self.open.push(Open { part, boundary });
         match kind {
@@ -255,13 +260,15 @@ impl<'a> Reader<'a> {
     /// Ends every open part from this level of the stack upwards before the line at `end`.
     fn close_down_to(&mut self, level: usize, end: usize) {
         let end = before_line_end(self.bytes, end);
-        for open in self.open.drain(level.min(self.open.len())..) {
-            let part = &mut self.tree.parts[open.part];
+        while self.open.len() > level
+            && let Some(Open { part, .. }) = self.open.pop()
+        {
+            let part = &mut self.tree.parts[part];
             part.body = self.bytes.get(part.start..end).unwrap_or_default();
             if part.kind == Kind::Multipart && part.children.is_empty() {
                 part.kind = Kind::Leaf;
-                if part.number.is_empty() {
-                    part.number = joined("", 1);
+                if part.is_root {
+                    part.number = joined(&part.number, 1);
                 }
             }
         }

@@ -55,6 +55,15 @@ struct Word<'a> {
     length: usize,
 }
 
+impl Word<'_> {
+    /// ISO-2022 words end in ASCII and start anew, so that joining them would add empty shifts.
+    fn joins(&self, next: &Self) -> bool {
+        let stateful =
+            self.charset.len() >= 8 && self.charset.as_bytes()[..8].eq_ignore_ascii_case(b"iso-2022");
+        self.charset.eq_ignore_ascii_case(next.charset) && !stateful
+    }
+}
+
 /// Replaces every encoded word. Blanks between two of them vanish, and bytes of neighbours with one charset
 /// are decoded together, since mailers cut characters in half.
 pub(super) fn encoded_words(text: &str) -> Cow<'_, str> {
@@ -75,7 +84,7 @@ pub(super) fn encoded_words(text: &str) -> Cow<'_, str> {
         };
         rest = &at_word[word.length..];
         match &mut pending {
-            Some(open) if before.trim().is_empty() && open.charset.eq_ignore_ascii_case(word.charset) => {
+            Some(open) if before.trim().is_empty() && open.joins(&word) => {
                 open.bytes.extend_from_slice(&word.bytes);
             }
             Some(_) if before.trim().is_empty() => {
@@ -109,7 +118,7 @@ fn word_at(text: &str) -> Option<Word<'_>> {
     let (charset, encoding, data, length) = split_word(text)?;
     let bytes = match encoding {
         b'b' => transfer::base64(data.as_bytes()).0,
-        _ => q_bytes(data),
+        _ => q_bytes(data, charset),
     };
     Some(Word {
         charset,
@@ -133,7 +142,7 @@ fn split_word(text: &str) -> Option<(&str, u8, &str, usize)> {
         "q" | "Q" => b'q',
         _ => return None,
     };
-    if charset.is_empty() || charset.contains([' ', '"', '<', '>']) {
+    if charset.contains([' ', '"', '<', '>']) {
         return None;
     }
     let data = &after[encoding_end + 1..];
@@ -150,19 +159,22 @@ fn is_cut_off(data: &str) -> bool {
     !data.is_empty() && data.len() < 80 && !data.contains([' ', '<', '?', ','])
 }
 
-/// The Q encoding: `_` is a blank, `=` and two digits a byte.
-fn q_bytes(data: &str) -> Vec<u8> {
+/// The Q encoding: `_` is a blank, `=` and two digits a byte. Raw bytes that were read as Windows-1252 before
+/// go back to what they were, unless the word says it is UTF-8.
+fn q_bytes(data: &str, charset: &str) -> Vec<u8> {
+    let unicode = charset.len() >= 3 && charset.as_bytes()[..3].eq_ignore_ascii_case(b"utf");
     let mut output = Vec::with_capacity(data.len());
-    let mut rest = data.as_bytes();
-    while let Some((&byte, tail)) = rest.split_first() {
-        rest = tail;
-        match (byte, transfer::hex_pair(tail)) {
-            (b'_', _) => output.push(b' '),
-            (b'=', Some(value)) => {
+    let mut rest = data;
+    while let Some(letter) = rest.chars().next() {
+        rest = &rest[letter.len_utf8()..];
+        match (letter, transfer::hex_pair(rest.as_bytes()), u8::try_from(letter)) {
+            ('_', ..) => output.push(b' '),
+            ('=', Some(value), _) => {
                 output.push(value);
-                rest = &tail[2..];
+                rest = &rest[2..];
             }
-            _ => output.push(byte),
+            (_, _, Ok(byte)) if letter.is_ascii() || !unicode => output.push(byte),
+            _ => output.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
     output
@@ -187,6 +199,11 @@ mod tests {
             ("=?utf-8?X?abc?=", "=?utf-8?X?abc?="),
             ("=?x-nowhere?Q?caf=E9?=", "café"),
             ("=?utf-8?Q?a=0Ab?=", "a b"),
+            ("=??Q?caf=E9?=", "café"),
+            (
+                "=?iso-2022-jp?B?GyRCJUYbKEI=?= =?iso-2022-jp?B?GyRCJUYbKEI=?=",
+                "テテ",
+            ),
             ("what =? this", "what =? this"),
         ] {
             assert_eq!(unstructured(value.as_bytes()), expected, "{value}");
@@ -196,6 +213,8 @@ mod tests {
     #[test]
     fn raw_bytes_and_folds_become_one_clean_line() {
         assert_eq!(unstructured(b" caf\xe9\r\n\t bar\0 "), "café bar");
+        assert_eq!(unstructured(b"=?iso-8859-1?Q?caf\xe9?="), "café");
+        assert_eq!(unstructured(b"=?utf-8?Q?caf\xc3\xa9?="), "café");
         assert_eq!(unstructured(b"caf\xc3\xa9\n x"), "café x");
         assert_eq!(unstructured(b"a\tb"), "a b");
     }

@@ -36,6 +36,7 @@ fn one_moment_is_read_from_every_form() {
         "05-Jan-2009 10:11:12 +0000",
         "Mon, 05 Jan 2009 11:11:12 0100",
         "Mon, 05 Jan 2009 12:11:12 MET DST",
+        "Mon, 05 Jan 2009 14:11:12 +0400 (MSK DST)",
         "Mon,05Jan2009 10:11:12+0000",
         "1231150272",
     ] {
