@@ -3,6 +3,7 @@
 //! The envelope and the text stand first. They can be read without the raw bytes, and the raw bytes behind
 //! them compress to little more than what they add.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
+use zstd::zstd_safe::DCtx;
 
 use crate::model::MessageKey;
 use crate::store::StoreError;
@@ -20,6 +22,8 @@ pub(super) const BUILT_IN_DICTIONARY: &[u8] = include_bytes!("dictionary.txt");
 const LEVEL: i32 = 3;
 /// Frames whose content is at most this long are unpacked whole, which is faster than in pieces.
 const WHOLE: usize = 256 << 10;
+/// Raw bytes, text and envelope of the largest message that is taken.
+const LARGEST: usize = 1 << 30;
 
 /// Packed content and where its three pieces end.
 #[derive(Debug, Clone)]
@@ -122,7 +126,7 @@ impl Codec {
 
     fn slice(&self, frame: &Frame, start: usize, end: Option<usize>) -> Result<Vec<u8>, StoreError> {
         let dictionary = self.dictionary(frame.dictionary)?;
-        let total = Decompressor::upper_bound(&frame.bytes).unwrap_or(usize::MAX);
+        let total = content_size(&frame.bytes)?;
         let mut content = match end {
             Some(end) if total > WHOLE => unpack_head(&frame.bytes, dictionary, end)?,
             _ => unpack_whole(&frame.bytes, dictionary, total)?,
@@ -142,12 +146,24 @@ impl Codec {
     }
 }
 
+/// What the frame says it holds; a damaged one may say anything, so it must not be more than a message can be.
+fn content_size(frame: &[u8]) -> Result<usize, StoreError> {
+    let size = Decompressor::upper_bound(frame).filter(|size| *size <= LARGEST);
+    size.ok_or_else(|| StoreError::content(&"the frame is damaged"))
+}
+
+thread_local! {
+    /// Making a context costs more than unpacking a message with it.
+    static CONTEXT: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
+}
+
 fn unpack_whole(frame: &[u8], dictionary: &Dictionary, total: usize) -> Result<Vec<u8>, StoreError> {
-    let mut decompressor =
-        Decompressor::with_prepared_dictionary(&dictionary.decoder).map_err(|e| StoreError::content(&e))?;
-    decompressor
-        .decompress(frame, total)
-        .map_err(|e| StoreError::content(&e))
+    let mut content = Vec::with_capacity(total);
+    let unpacked = CONTEXT.with_borrow_mut(|context| {
+        context.decompress_using_ddict(&mut content, frame, dictionary.decoder.as_ddict())
+    });
+    unpacked.map_err(|code| StoreError::content(&zstd::zstd_safe::get_error_name(code)))?;
+    Ok(content)
 }
 
 fn unpack_head(frame: &[u8], dictionary: &Dictionary, length: usize) -> Result<Vec<u8>, StoreError> {

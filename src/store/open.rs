@@ -4,6 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
 use crate::store::batch::SenderCache;
@@ -99,13 +100,23 @@ impl Store {
     }
 }
 
+/// What every connection needs before it is used: our functions, and statements that stay prepared
+/// (SQLite would otherwise plan them anew whenever a bound value changes).
+pub(super) fn prepare(connection: &Connection) -> Result<Codec, StoreError> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    let codec = Codec::load(connection)?;
+    functions::register_ids(connection)?;
+    functions::register_content(connection, &codec)?;
+    Ok(codec)
+}
+
 fn configure_writer(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "page_size", 16384)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cache_size", -32_768)?;
-    connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
 

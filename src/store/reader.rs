@@ -8,8 +8,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use crate::model::{
     ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
-use crate::store::open::{BUSY_TIMEOUT, version};
-use crate::store::{Codec, Envelope, Frame, SCHEMA_VERSION, Store, StoreError, functions, threads};
+use crate::store::open::{BUSY_TIMEOUT, prepare, version};
+use crate::store::{Codec, Envelope, Frame, SCHEMA_VERSION, Store, StoreError, threads};
 
 /// A read-only view of the store.
 pub struct Reader {
@@ -112,10 +112,7 @@ impl Reader {
             }
             _ => {}
         }
-        let codec = Codec::load(&connection)?;
-        functions::register_ids(&connection)?;
-        functions::register_content(&connection, &codec)?;
-        connection.set_prepared_statement_cache_capacity(64);
+        let codec = prepare(&connection)?;
         Ok(Self { connection, codec })
     }
 

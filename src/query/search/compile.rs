@@ -15,10 +15,10 @@ use crate::query::{Archive, QueryError};
 
 type Boxed = Box<dyn IndexQuery>;
 
-/// A query that the index can run, and the words in it that a person looks for.
+/// A query that the index can run, and the words in it that a person looks for, each in all its forms.
 pub(super) struct Compiled {
     pub(super) query: Boxed,
-    pub(super) words: Vec<String>,
+    pub(super) words: Vec<Vec<String>>,
 }
 
 /// Compiles a query against the words that `searcher` knows.
@@ -49,7 +49,7 @@ struct Compiler<'a> {
     searcher: &'a Searcher,
     fields: Fields,
     change: i64,
-    words: Vec<String>,
+    words: Vec<Vec<String>>,
     negated: bool,
 }
 
@@ -166,7 +166,7 @@ impl Compiler<'_> {
             .iter()
             .flat_map(|form| fields.iter().map(|field| Term::from_field_text(*field, form)));
         let clauses = terms.map(|term| (Occur::Should, scored_term(term))).collect();
-        self.note(&forms);
+        self.note(forms.clone());
         Ok(boolean(clauses))
     }
 
@@ -176,8 +176,7 @@ impl Compiler<'_> {
         if words.is_empty() {
             return Ok(None);
         }
-        let spelt: Vec<String> = words.iter().map(|(_, word)| word.clone()).collect();
-        self.note(&spelt);
+        words.iter().for_each(|(_, word)| self.note(vec![word.clone()]));
         Ok(Some(boolean(
             fields
                 .iter()
@@ -186,9 +185,9 @@ impl Compiler<'_> {
         )))
     }
 
-    fn note(&mut self, words: &[String]) {
+    fn note(&mut self, forms: Vec<String>) {
         if !self.negated {
-            self.words.extend_from_slice(words);
+            self.words.push(forms);
         }
     }
 

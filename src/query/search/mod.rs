@@ -70,6 +70,7 @@ impl Archive {
         let started = Instant::now();
         let query = self.understand(text, account)?;
         let (found, words) = self.find(&query, page)?;
+        let _snapshot = self.reader.connection().unchecked_transaction()?;
         let results = found
             .hits
             .iter()
@@ -125,7 +126,7 @@ impl Archive {
     }
 
     /// Finds the first `offset + limit` hits, and the words that a snippet should show.
-    fn find(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<String>), QueryError> {
+    fn find(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<Vec<String>>), QueryError> {
         if *query == Query::All {
             return Ok((list::all(&self.reader, page)?, Vec::new()));
         }
@@ -137,7 +138,7 @@ impl Archive {
         self.find_by_index(query, page)
     }
 
-    fn find_by_index(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<String>), QueryError> {
+    fn find_by_index(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<Vec<String>>), QueryError> {
         let change = self.refresh()?;
         let order = if query.is_ranked() {
             Order::Ranked
@@ -189,7 +190,7 @@ impl Archive {
         }
     }
 
-    fn item(&self, key: MessageKey, score: f32, words: &[String]) -> Result<Item, QueryError> {
+    fn item(&self, key: MessageKey, score: f32, words: &[Vec<String>]) -> Result<Item, QueryError> {
         let message = self
             .reader
             .message(key)?

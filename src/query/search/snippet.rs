@@ -1,6 +1,6 @@
 //! The piece of a message's text that shows why it was found.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::index::Words;
 use crate::text_safety::one_line;
@@ -10,8 +10,9 @@ const BEFORE: usize = 50;
 /// Beyond this, a hit is too deep to be worth looking for.
 const FAR: usize = 64 << 10;
 
-/// About 160 characters around the place that shows most of `words`; the beginning when none is there.
-pub(super) fn around(text: &str, words: &[String]) -> String {
+/// About 160 characters around the place that shows most of `words`, each given in all its forms;
+/// the beginning when none is there.
+pub(super) fn around(text: &str, words: &[Vec<String>]) -> String {
     let near = &text[..floor(text, FAR)];
     let (start, cut) = match best_place(near, words) {
         Some(hit) if hit > BEFORE => (word_start(near, hit - BEFORE), true),
@@ -25,24 +26,28 @@ pub(super) fn around(text: &str, words: &[String]) -> String {
 }
 
 /// Where the window that holds the most different words begins; the first of equals.
-fn best_place(text: &str, words: &[String]) -> Option<usize> {
-    let wanted: HashSet<&str> = words.iter().map(String::as_str).collect();
-    let mut hits: Vec<(usize, String)> = Vec::new();
+fn best_place(text: &str, words: &[Vec<String>]) -> Option<usize> {
+    let wanted: HashMap<&str, usize> = words
+        .iter()
+        .enumerate()
+        .flat_map(|(word, forms)| forms.iter().map(move |form| (form.as_str(), word)))
+        .collect();
+    let mut hits: Vec<(usize, usize)> = Vec::new();
     let mut best: Option<(usize, usize)> = None;
     let mut all = Words::new(text);
     while !wanted.is_empty()
         && let Some(word) = all.advance()
     {
-        if !wanted.contains(all.text()) {
+        let Some(which) = wanted.get(all.text()) else {
             continue;
-        }
+        };
         hits.retain(|(start, _)| start + LENGTH > word.end);
-        hits.push((word.start, all.text().to_owned()));
-        let different = hits.iter().map(|(_, word)| word).collect::<HashSet<_>>().len();
+        hits.push((word.start, *which));
+        let different = hits.iter().map(|(_, which)| which).collect::<HashSet<_>>().len();
         if best.is_none_or(|(most, _)| different > most) {
             best = Some((different, hits[0].0));
         }
-        if different == wanted.len() {
+        if different == words.len() {
             break;
         }
     }
@@ -68,8 +73,8 @@ fn word_start(text: &str, at: usize) -> usize {
 mod tests {
     use super::around;
 
-    fn words(list: &[&str]) -> Vec<String> {
-        list.iter().map(|&word| word.to_owned()).collect()
+    fn words(list: &[&str]) -> Vec<Vec<String>> {
+        list.iter().map(|&word| vec![word.to_owned()]).collect()
     }
 
     #[test]
