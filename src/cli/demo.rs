@@ -41,12 +41,15 @@ const SAMPLES: [(&str, &str, &[u8]); 2] = [
 ];
 
 const SEARCHES: [(&str, &str); 3] = [
-    ("words in any form, with an attachment", "invoice has:attachment"),
     (
-        "an exact phrase, from one sender, in one year",
-        "\"lead time\" after:2024-01-01 before:2026-01-01",
+        "a project, only where something is attached",
+        "halcyon has:attachment",
     ),
-    ("another script, unread or not", "subject:会议 OR 東京"),
+    (
+        "two senders and a span of time, newest first",
+        "from:(elena OR ruben) after:2024-01-01 before:2025-01-01",
+    ),
+    ("an exact phrase, or another script", "\"61 steps\" OR 反射防止膜"),
 ];
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {

@@ -1,6 +1,6 @@
 //! The piece of a message's text that shows why it was found.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::index::Words;
 use crate::text_safety::one_line;
@@ -8,7 +8,9 @@ use crate::text_safety::one_line;
 const LENGTH: usize = 160;
 const BEFORE: usize = 50;
 /// Beyond this, a hit is too deep to be worth looking for.
-const FAR: usize = 64 << 10;
+const FAR: usize = 32 << 10;
+/// How far behind the first hit a better place is looked for.
+const CLOSE: usize = 2 << 10;
 
 /// About 160 characters around the place that shows most of `words`, each given in all its forms;
 /// the beginning when none is there.
@@ -27,7 +29,7 @@ pub(super) fn around(text: &str, words: &[Vec<String>]) -> String {
 
 /// Where the window that holds the most different words begins; the first of equals.
 fn best_place(text: &str, words: &[Vec<String>]) -> Option<usize> {
-    let wanted: HashMap<&str, usize> = words
+    let wanted: Vec<(&str, usize)> = words
         .iter()
         .enumerate()
         .flat_map(|(word, forms)| forms.iter().map(move |form| (form.as_str(), word)))
@@ -35,15 +37,17 @@ fn best_place(text: &str, words: &[Vec<String>]) -> Option<usize> {
     let mut hits: Vec<(usize, usize)> = Vec::new();
     let mut best: Option<(usize, usize)> = None;
     let mut all = Words::new(text);
-    while !wanted.is_empty()
-        && let Some(word) = all.advance()
-    {
-        let Some(which) = wanted.get(all.text()) else {
+    let mut end = if wanted.is_empty() { 0 } else { text.len() };
+    while let Some(word) = all.advance().filter(|word| word.start < end) {
+        let Some((_, which)) = wanted.iter().find(|(form, _)| *form == all.text()) else {
             continue;
         };
         hits.retain(|(start, _)| start + LENGTH > word.end);
         hits.push((word.start, *which));
         let different = hits.iter().map(|(_, which)| which).collect::<HashSet<_>>().len();
+        if best.is_none() {
+            end = word.start + CLOSE;
+        }
         if best.is_none_or(|(most, _)| different > most) {
             best = Some((different, hits[0].0));
         }
