@@ -11,20 +11,13 @@ use mailkeep::query::{Archive, Page};
 
 #[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
-    let mut arguments = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench")
-        .peekable();
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench").peekable();
     let Some(home) = arguments.next().map(Home::at) else {
         println!("usage: cargo bench --bench in_process -- HOME [--rounds N] QUERY...");
         return;
     };
     let rounds = match arguments.peek().map(String::as_str) {
-        Some("--rounds") => arguments
-            .by_ref()
-            .nth(1)
-            .and_then(|n| n.parse().ok())
-            .unwrap_or(50),
+        Some("--rounds") => arguments.by_ref().nth(1).and_then(|n| n.parse().ok()).unwrap_or(50),
         _ => 50,
     };
     let extractor = Extractor::new("mailkeep".into());
@@ -36,9 +29,8 @@ fn main() {
         let mut total = 0;
         for _ in 0..rounds {
             let started = Instant::now();
-            let answer = archive
-                .search(&query, None, Page { limit: 50, offset: 0 })
-                .expect("the query is valid");
+            let answer =
+                archive.search(&query, None, Page { limit: 50, offset: 0 }).expect("the query is valid");
             times.push(started.elapsed().as_secs_f64() * 1000.0);
             total = answer.total;
         }

@@ -14,27 +14,18 @@ impl Clock {
     /// The machine's clock and time zone.
     #[must_use]
     pub fn system() -> Self {
-        Self {
-            frozen: frozen_by_environment(),
-            zone: TimeZone::system(),
-        }
+        Self { frozen: frozen_by_environment(), zone: TimeZone::system() }
     }
 
     /// A clock that stands still, in UTC.
     #[must_use]
     pub fn frozen(now: Timestamp) -> Self {
-        Self {
-            frozen: Some(now),
-            zone: TimeZone::UTC,
-        }
+        Self { frozen: Some(now), zone: TimeZone::UTC }
     }
 
     /// The current moment.
     #[must_use]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the door that time comes in through"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is the door that time comes in through")]
     pub fn now(&self) -> Timestamp {
         self.frozen.unwrap_or_else(Timestamp::now)
     }

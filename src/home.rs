@@ -13,9 +13,7 @@ pub struct Home {
 impl Home {
     /// A home at this directory, which need not exist yet.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
-        Self {
-            directory: directory.into(),
-        }
+        Self { directory: directory.into() }
     }
 
     /// The platform's data directory for mailkeep; `None` when the user has no home directory.

@@ -12,9 +12,7 @@ pub fn one_line(text: &str) -> String {
 /// The text with its line breaks and tabs, without anything a terminal would obey.
 #[must_use]
 pub fn many_lines(text: &str) -> String {
-    text.chars()
-        .filter(|c| matches!(c, '\n' | '\t') || !is_control(*c))
-        .collect()
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !is_control(*c)).collect()
 }
 
 fn is_control(c: char) -> bool {

@@ -25,14 +25,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let reader = Reader::open(&context.home.store())?;
     store::backup(&reader, &arguments.file)?;
     bar.finish_and_clear();
-    let bytes = std::fs::metadata(&arguments.file)
-        .map(|file| file.len())
-        .unwrap_or_default();
+    let bytes = std::fs::metadata(&arguments.file).map(|file| file.len()).unwrap_or_default();
     let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
     if context.output.is_json() {
-        context
-            .output
-            .json(&json!({ "file": arguments.file, "bytes": bytes }))?;
+        context.output.json(&json!({ "file": arguments.file, "bytes": bytes }))?;
     } else {
         let file = arguments.file.display();
         context.output.line(format!(

@@ -22,18 +22,10 @@ impl Context {
         let home = match home {
             Some(directory) => Home::at(directory),
             None => Home::standard().ok_or_else(|| {
-                Failure::new(
-                    "no_home",
-                    "this user has no home directory",
-                    "name one with `--home DIR`",
-                )
+                Failure::new("no_home", "this user has no home directory", "name one with `--home DIR`")
             })?,
         };
-        Ok(Self {
-            home,
-            clock: Clock::system(),
-            output: Output::new(json),
-        })
+        Ok(Self { home, clock: Clock::system(), output: Output::new(json) })
     }
 
     /// Reads attachments through this very program.
@@ -44,12 +36,7 @@ impl Context {
     /// The archive for reading. An older store is migrated first; a home without one is empty.
     pub(super) fn archive(&self) -> Result<Archive, Failure> {
         let open = || {
-            Archive::open(
-                &self.home.store(),
-                &self.home.text_index(),
-                self.clock.clone(),
-                Self::extractor(),
-            )
+            Archive::open(&self.home.store(), &self.home.text_index(), self.clock.clone(), Self::extractor())
         };
         let archive = match open() {
             Err(crate::query::QueryError::Store(StoreError::OlderSchema { .. })) => {

@@ -24,15 +24,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
-    let count = context
-        .archive()?
-        .count(&joined(&arguments.query), arguments.account.as_deref())?;
+    let count = context.archive()?.count(&joined(&arguments.query), arguments.account.as_deref())?;
     if context.output.is_json() {
         context.output.json(&json!({ "count": count }))?;
     } else {
-        context
-            .output
-            .line(counted(i64::try_from(count).unwrap_or(i64::MAX), "message"))?;
+        context.output.line(counted(i64::try_from(count).unwrap_or(i64::MAX), "message"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -28,23 +28,12 @@ pub(super) struct Arguments {
 }
 
 const SAMPLES: [(&str, &str, &[u8]); 2] = [
-    (
-        "ada.berg@example.org",
-        "personal.mbox",
-        include_bytes!("../../demo/personal.mbox"),
-    ),
-    (
-        "a.berg@northwind-optics.example",
-        "work.mbox",
-        include_bytes!("../../demo/work.mbox"),
-    ),
+    ("ada.berg@example.org", "personal.mbox", include_bytes!("../../demo/personal.mbox")),
+    ("a.berg@northwind-optics.example", "work.mbox", include_bytes!("../../demo/work.mbox")),
 ];
 
 const SEARCHES: [(&str, &str); 3] = [
-    (
-        "a project, only where something is attached",
-        "halcyon has:attachment",
-    ),
+    ("a project, only where something is attached", "halcyon has:attachment"),
     (
         "two senders and a span of time, newest first",
         "from:(elena OR ruben) after:2024-01-01 before:2025-01-01",
@@ -59,32 +48,21 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let started = Instant::now();
     let stored = fill(&home, context)?;
     let seconds = started.elapsed().as_secs_f64();
-    let mut archive = Archive::open(
-        &home.store(),
-        &home.text_index(),
-        context.clock.clone(),
-        Context::extractor(),
-    )?;
+    let mut archive =
+        Archive::open(&home.store(), &home.text_index(), context.clock.clone(), Context::extractor())?;
     if context.output.is_json() {
         return print_json(&home, &mut archive, context);
     }
-    let count = counted(
-        i64::try_from(archive.count("", None)?).unwrap_or(i64::MAX),
-        "message",
-    );
+    let count = counted(i64::try_from(archive.count("", None)?).unwrap_or(i64::MAX), "message");
     let news = if stored == 0 {
         "already there".to_owned()
     } else {
         format!("imported and indexed in {seconds:.2} s")
     };
-    context.output.line(format!(
-        "A sample mailbox: {count} of two accounts over three years, {news}."
-    ))?;
+    context.output.line(format!("A sample mailbox: {count} of two accounts over three years, {news}."))?;
     for (what, query) in SEARCHES {
         let bold = anstyle::Style::new().bold();
-        context
-            .output
-            .line(format!("\n{bold}$ mailkeep search '{query}'{bold:#}    {what}"))?;
+        context.output.line(format!("\n{bold}$ mailkeep search '{query}'{bold:#}    {what}"))?;
         let page = Page { limit: 3, offset: 0 };
         search::print(&archive.search(query, None, page)?, page, &mut context.output)?;
     }
@@ -108,27 +86,14 @@ fn demo_home(context: &Context) -> Home {
 
 fn fill(home: &Home, context: &Context) -> Result<u64, Failure> {
     let samples = tempfile::tempdir().map_err(|error| {
-        Failure::new(
-            "file_error",
-            format!("cannot make a temporary directory: {error}"),
-            "free some space",
-        )
+        Failure::new("file_error", format!("cannot make a temporary directory: {error}"), "free some space")
     })?;
     let mut stored = 0;
     for (account, name, bytes) in SAMPLES {
         let paths = [unpack(samples.path(), name, bytes)?];
-        let request = ImportRequest {
-            paths: &paths,
-            account,
-            mailbox: None,
-        };
-        let report = sync::import(
-            home,
-            &request,
-            &Context::extractor(),
-            &context.clock,
-            &Progress::default(),
-        )?;
+        let request = ImportRequest { paths: &paths, account, mailbox: None };
+        let report =
+            sync::import(home, &request, &Context::extractor(), &context.clock, &Progress::default())?;
         stored += report.stored;
     }
     Ok(stored)
@@ -142,10 +107,8 @@ fn unpack(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure
 
 fn print_json(home: &Home, archive: &mut Archive, context: &mut Context) -> Result<ExitCode, Failure> {
     let page = Page { limit: 3, offset: 0 };
-    let searches = SEARCHES
-        .iter()
-        .map(|(_, query)| archive.search(query, None, page))
-        .collect::<Result<Vec<_>, _>>()?;
+    let searches =
+        SEARCHES.iter().map(|(_, query)| archive.search(query, None, page)).collect::<Result<Vec<_>, _>>()?;
     let answer = json!({"home": home.directory(), "searches": searches, "stats": archive.figures(5)?});
     context.output.json(&answer)?;
     Ok(ExitCode::SUCCESS)
@@ -155,9 +118,7 @@ fn next_steps(home: &Home, context: &mut Context) -> Result<(), Failure> {
     let directory = home.directory().display();
     let out = &mut context.output;
     out.line("\nWhat to do next:")?;
-    out.line(format!(
-        "  mailkeep --home {directory} search 'halcyon is:unread'      go on with the sample"
-    ))?;
+    out.line(format!("  mailkeep --home {directory} search 'halcyon is:unread'      go on with the sample"))?;
     out.line("  mailkeep search --help                                          all operators")?;
     out.line("  mailkeep import PATH --account you@example.org                  bring in your own mail")?;
     Ok(())

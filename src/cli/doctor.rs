@@ -25,30 +25,16 @@ struct Finding {
 
 impl Finding {
     fn good(what: &'static str, state: impl Into<String>) -> Self {
-        Self {
-            what,
-            state: state.into(),
-            hint: None,
-        }
+        Self { what, state: state.into(), hint: None }
     }
 
     fn bad(what: &'static str, state: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            what,
-            state: state.into(),
-            hint: Some(hint.into()),
-        }
+        Self { what, state: state.into(), hint: Some(hint.into()) }
     }
 }
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
-    let findings = [
-        home(context),
-        privacy(context),
-        store(context),
-        index(context),
-        zone(context),
-    ];
+    let findings = [home(context), privacy(context), store(context), index(context), zone(context)];
     let sound = findings.iter().all(|finding| finding.hint.is_none());
     let out = &mut context.output;
     if out.is_json() {
@@ -59,32 +45,21 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         out.json(&json!({ "ok": sound, "findings": list }))?;
     } else {
         for finding in &findings {
-            let mark = if finding.hint.is_none() {
-                "ok     "
-            } else {
-                "problem"
-            };
+            let mark = if finding.hint.is_none() { "ok     " } else { "problem" };
             out.line(format!("{mark}  {}: {}", finding.what, finding.state))?;
             if let Some(hint) = &finding.hint {
                 out.line(format!("         hint: {hint}"))?;
             }
         }
     }
-    Ok(if sound {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn home(context: &Context) -> Finding {
     let directory = context.home.directory();
     let shown = directory.display().to_string();
     if !directory.exists() {
-        return Finding::good(
-            "home",
-            format!("{shown} (not there yet; the first import makes it)"),
-        );
+        return Finding::good("home", format!("{shown} (not there yet; the first import makes it)"));
     }
     let probe = directory.join(".write-probe");
     match fs::write(&probe, b"probe").and_then(|()| fs::remove_file(&probe)) {
@@ -105,11 +80,7 @@ fn privacy(context: &Context) -> Finding {
     };
     if readable_by_others(context.home.store()) {
         let hint = format!("run `chmod 600 {}`", context.home.store().display());
-        return Finding::bad(
-            "privacy",
-            "other users of this machine can read the mail store",
-            hint,
-        );
+        return Finding::bad("privacy", "other users of this machine can read the mail store", hint);
     }
     Finding::good("privacy", "only you can read the mail store")
 }
@@ -121,10 +92,7 @@ fn privacy(_: &Context) -> Finding {
 
 fn store(context: &Context) -> Finding {
     match Reader::open(&context.home.store()).and_then(|reader| reader.check_pages()) {
-        Ok(()) => Finding::good(
-            "mail store",
-            "pages are sound; `mailkeep verify` checks every message",
-        ),
+        Ok(()) => Finding::good("mail store", "pages are sound; `mailkeep verify` checks every message"),
         Err(StoreError::Missing { .. }) => Finding::good("mail store", "none yet"),
         Err(error) => Finding::bad("mail store", error.to_string(), error.hint()),
     }
@@ -148,14 +116,6 @@ fn index(context: &Context) -> Finding {
 }
 
 fn zone(context: &Context) -> Finding {
-    let zone = context
-        .clock
-        .zone()
-        .iana_name()
-        .unwrap_or("UTC offset only")
-        .to_owned();
-    Finding::good(
-        "time zone",
-        format!("{zone}: days in `before:` and `after:` begin at its midnight"),
-    )
+    let zone = context.clock.zone().iana_name().unwrap_or("UTC offset only").to_owned();
+    Finding::good("time zone", format!("{zone}: days in `before:` and `after:` begin at its midnight"))
 }

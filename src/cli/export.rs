@@ -41,25 +41,17 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let keys = archive.matching(&search::joined(&arguments.query), arguments.account.as_deref())?;
     let bar = progress::messages(keys.len() as u64, "writing");
     let step = |_: &MessageKey| bar.inc(1);
-    if arguments
-        .to
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("mbox"))
-    {
+    if arguments.to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mbox")) {
         to_mbox(&archive, keys.iter().inspect(|key| step(key)), &arguments.to)?;
     } else {
         to_maildir(&archive, keys.iter().inspect(|key| step(key)), &arguments.to)?;
     }
     bar.finish_and_clear();
     if context.output.is_json() {
-        context
-            .output
-            .json(&json!({ "exported": keys.len(), "to": arguments.to }))?;
+        context.output.json(&json!({ "exported": keys.len(), "to": arguments.to }))?;
     } else {
         let count = counted(i64::try_from(keys.len()).unwrap_or(i64::MAX), "message");
-        context
-            .output
-            .line(format!("{count} written to {}", arguments.to.display()))?;
+        context.output.line(format!("{count} written to {}", arguments.to.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -77,26 +69,14 @@ fn to_mbox<'a>(
             "choose a name that does not exist in a directory you can write to",
         )
     };
-    let file = File::options()
-        .write(true)
-        .create_new(true)
-        .open(target)
-        .map_err(cannot)?;
+    let file = File::options().write(true).create_new(true).open(target).map_err(cannot)?;
     let mut mbox = MboxWriter::new(BufWriter::with_capacity(1 << 20, file));
     for key in keys {
-        let (sender, epoch) = archive
-            .reader()
-            .message(*key)?
-            .map(|m| (m.from_address, m.date.epoch))
-            .unwrap_or_default();
-        mbox.append(&archive.reader().raw(*key)?, &sender, epoch)
-            .map_err(cannot)?;
+        let (sender, epoch) =
+            archive.reader().message(*key)?.map(|m| (m.from_address, m.date.epoch)).unwrap_or_default();
+        mbox.append(&archive.reader().raw(*key)?, &sender, epoch).map_err(cannot)?;
     }
-    let file = mbox
-        .finish()
-        .map_err(cannot)?
-        .into_inner()
-        .map_err(|error| cannot(error.into_error()))?;
+    let file = mbox.finish().map_err(cannot)?.into_inner().map_err(|error| cannot(error.into_error()))?;
     file.sync_all().map_err(cannot)
 }
 
@@ -110,9 +90,7 @@ fn to_maildir<'a>(
         let message = archive.reader().message(*key)?;
         let epoch = message.map(|message| message.date.epoch).unwrap_or_default();
         let places = archive.reader().placements(*key).map_err(QueryError::from)?;
-        let flags = places
-            .iter()
-            .fold(Flags::NONE, |flags, place| flags | place.flags);
+        let flags = places.iter().fold(Flags::NONE, |flags, place| flags | place.flags);
         maildir.append(&archive.reader().raw(*key)?, flags, epoch)?;
     }
     Ok(())

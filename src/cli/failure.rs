@@ -26,12 +26,7 @@ pub(super) struct Failure {
 impl Failure {
     /// A failure that no part of the library knows about.
     pub(super) fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            hint: Some(hint.into()),
-            silent: false,
-        }
+        Self { code, message: message.into(), hint: Some(hint.into()), silent: false }
     }
 
     /// Prints the failure: to standard error as text, or to standard output as JSON.
@@ -64,22 +59,13 @@ pub(super) fn usage(error: &clap::Error) -> ExitCode {
     } else {
         let _ = error.print();
     }
-    if asked_for {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
-    }
+    if asked_for { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         let silent = error.kind() == std::io::ErrorKind::BrokenPipe;
-        Self {
-            code: "output",
-            message: format!("cannot write: {error}"),
-            hint: None,
-            silent,
-        }
+        Self { code: "output", message: format!("cannot write: {error}"), hint: None, silent }
     }
 }
 
@@ -103,22 +89,12 @@ impl From<SyncError> for Failure {
 
 impl From<QueryError> for Failure {
     fn from(error: QueryError) -> Self {
-        Self {
-            code: error.code(),
-            message: error.to_string(),
-            hint: error.hint(),
-            silent: false,
-        }
+        Self { code: error.code(), message: error.to_string(), hint: error.hint(), silent: false }
     }
 }
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        Self {
-            code: "file_error",
-            message: error.to_string(),
-            hint: error.hint(),
-            silent: false,
-        }
+        Self { code: "file_error", message: error.to_string(), hint: error.hint(), silent: false }
     }
 }

@@ -3,9 +3,7 @@
 /// `1234567` as `1,234,567`.
 pub(super) fn grouped(number: impl Into<i64>) -> String {
     let digits = number.into().to_string();
-    let (sign, digits) = digits
-        .strip_prefix('-')
-        .map_or(("", digits.as_str()), |rest| ("-", rest));
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |rest| ("-", rest));
     let mut grouped = String::from(sign);
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
@@ -25,11 +23,7 @@ pub(super) fn size(bytes: i64) -> String {
         value /= 1024.0;
         unit += 1;
     }
-    if unit == 0 {
-        format!("{bytes} bytes")
-    } else {
-        format!("{value:.1} {}", units[unit])
-    }
+    if unit == 0 { format!("{bytes} bytes") } else { format!("{value:.1} {}", units[unit]) }
 }
 
 /// `1 message`, `2 messages`.
@@ -64,13 +58,7 @@ mod tests {
         assert_eq!(grouped(1_234_567_i64), "1,234,567");
         assert_eq!(grouped(-1234_i64), "-1,234");
         assert_eq!(counted(1_i64, "message"), "1 message");
-        assert_eq!(
-            (size(512), size(1536)),
-            ("512 bytes".to_owned(), "1.5 KB".to_owned())
-        );
-        assert_eq!(
-            (bar(1, 2, 4), column("abcdef", 4)),
-            ("██".to_owned(), "abc…".to_owned())
-        );
+        assert_eq!((size(512), size(1536)), ("512 bytes".to_owned(), "1.5 KB".to_owned()));
+        assert_eq!((bar(1, 2, 4), column("abcdef", 4)), ("██".to_owned(), "abc…".to_owned()));
     }
 }

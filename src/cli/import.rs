@@ -47,35 +47,19 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         mailbox: arguments.mailbox.as_deref(),
     };
     let report = with_bar(&progress, || {
-        sync::import(
-            &context.home,
-            &request,
-            &Context::extractor(),
-            &context.clock,
-            &progress,
-        )
+        sync::import(&context.home, &request, &Context::extractor(), &context.clock, &progress)
     })?;
     print(&report, started.elapsed(), context)?;
-    Ok(if report.problems.is_empty() && !report.interrupted {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if report.problems.is_empty() && !report.interrupted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn check_address(address: &str) -> Result<(), Failure> {
-    let parts = address
-        .split_once('@')
-        .filter(|(local, domain)| !local.is_empty() && !domain.is_empty());
+    let parts = address.split_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty());
     if parts.is_some() && !address.contains(char::is_whitespace) {
         return Ok(());
     }
     let message = format!("`{address}` is not an address");
-    Err(Failure::new(
-        "bad_address",
-        message,
-        "give the account as `--account ada@example.org`",
-    ))
+    Err(Failure::new("bad_address", message, "give the account as `--account ada@example.org`"))
 }
 
 /// The first Ctrl-C stops at a safe point; the second one ends the process at once, which loses nothing either.
@@ -124,11 +108,8 @@ fn draw(progress: &Progress, done: &std::sync::atomic::AtomicBool) {
 
 fn print(report: &ImportReport, took: Duration, context: &mut Context) -> Result<(), Failure> {
     let seconds = (took.as_secs_f64() * 1000.0).round() / 1000.0;
-    let problems: Vec<_> = report
-        .problems
-        .iter()
-        .map(|p| json!({"message": p.to_string(), "hint": p.hint()}))
-        .collect();
+    let problems: Vec<_> =
+        report.problems.iter().map(|p| json!({"message": p.to_string(), "hint": p.hint()})).collect();
     if context.output.is_json() {
         return Ok(context.output.json(&json!({
             "stored": report.stored, "known": report.known, "defective": report.defective, "seconds": seconds,
@@ -158,10 +139,7 @@ fn print(report: &ImportReport, took: Duration, context: &mut Context) -> Result
         ))?;
     }
     if report.skipped > 0 {
-        out.line(format!(
-            "{} skipped: not mail",
-            counted(count(report.skipped), "file")
-        ))?;
+        out.line(format!("{} skipped: not mail", counted(count(report.skipped), "file")))?;
     }
     if report.interrupted {
         out.line("stopped; run the same command again to go on")?;

@@ -32,21 +32,10 @@ use failure::Failure;
 
 /// Your mail, kept on your own machine, found in milliseconds.
 #[derive(Parser)]
-#[command(
-    name = "mailkeep",
-    version,
-    max_term_width = 100,
-    arg_required_else_help = false
-)]
+#[command(name = "mailkeep", version, max_term_width = 100, arg_required_else_help = false)]
 struct Arguments {
     /// Directory that holds the mail [default: the platform's data directory]
-    #[arg(
-        long,
-        global = true,
-        env = "MAILKEEP_HOME",
-        value_name = "DIR",
-        hide_env_values = true
-    )]
+    #[arg(long, global = true, env = "MAILKEEP_HOME", value_name = "DIR", hide_env_values = true)]
     home: Option<PathBuf>,
 
     /// Print JSON for scripts

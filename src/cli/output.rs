@@ -12,10 +12,7 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn new(json: bool) -> Self {
-        Self {
-            json,
-            out: anstream::stdout(),
-        }
+        Self { json, out: anstream::stdout() }
     }
 
     /// Whether the caller wants JSON.
@@ -45,10 +42,7 @@ impl Output {
     }
 
     /// Tells a person something beside the result.
-    #[expect(
-        clippy::unused_self,
-        reason = "notes belong to the output even while they need nothing of it"
-    )]
+    #[expect(clippy::unused_self, reason = "notes belong to the output even while they need nothing of it")]
     pub(super) fn note(&self, text: &str) {
         let _ = writeln!(anstream::stderr(), "note: {text}");
     }

@@ -51,9 +51,8 @@ pub(super) fn joined(words: &[String]) -> String {
 }
 
 fn operators() -> String {
-    let lines = OPERATORS
-        .iter()
-        .map(|operator| format!("  {}  {}", column(operator.example, 28), operator.summary));
+    let lines =
+        OPERATORS.iter().map(|operator| format!("  {}  {}", column(operator.example, 28), operator.summary));
     format!(
         "Operators (quote the query in a shell when it holds quotes or parentheses):\n{}\n\n\
          Example: mailkeep search invoice from:northwind after:2025-01-01 has:attachment",
@@ -64,10 +63,7 @@ fn operators() -> String {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let Mode::Lexical = arguments.mode;
     let mut archive = context.archive()?;
-    let page = Page {
-        limit: arguments.limit,
-        offset: arguments.offset,
-    };
+    let page = Page { limit: arguments.limit, offset: arguments.offset };
     let answer = archive.search(&joined(&arguments.query), arguments.account.as_deref(), page)?;
     if archive.waiting() > 0 {
         let waiting = i64::try_from(archive.waiting()).unwrap_or(i64::MAX);
@@ -112,16 +108,9 @@ pub(super) fn print(answer: &Answer, page: Page, out: &mut Output) -> Result<(),
 
 fn print_item(item: &Item, out: &mut Output) -> Result<(), Failure> {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
-    let subject = if item.subject.is_empty() {
-        "(no subject)"
-    } else {
-        &item.subject
-    };
+    let subject = if item.subject.is_empty() { "(no subject)" } else { &item.subject };
     let date = item.date.get(..10).unwrap_or(&item.date);
-    out.line(format!(
-        "{date}  {}  {bold}{subject}{bold:#}",
-        column(&item.from, 30)
-    ))?;
+    out.line(format!("{date}  {}  {bold}{subject}{bold:#}", column(&item.from, 30)))?;
     out.line(format!("{dim}{}{dim:#}  {}", item.id, item.snippet))?;
     Ok(())
 }

@@ -36,17 +36,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     let keys = match arguments.thread {
-        true => archive
-            .thread_of(key)?
-            .into_iter()
-            .map(|message| message.key)
-            .collect(),
+        true => archive.thread_of(key)?.into_iter().map(|message| message.key).collect(),
         false => vec![key],
     };
-    let messages = keys
-        .into_iter()
-        .map(|key| archive.read(key))
-        .collect::<Result<Vec<_>, _>>()?;
+    let messages = keys.into_iter().map(|key| archive.read(key)).collect::<Result<Vec<_>, _>>()?;
     if context.output.is_json() {
         match messages.as_slice() {
             [message] if !arguments.thread => context.output.json(message)?,
@@ -83,17 +76,9 @@ fn print(message: &FullMessage, out: &mut Output) -> Result<(), Failure> {
     field("Date", &format!("{}{guessed}", message.date))?;
     field("List", message.list_id.as_deref().unwrap_or_default())?;
     for place in &message.placements {
-        let marks = place
-            .flags
-            .iter()
-            .map(ToString::to_string)
-            .chain(place.labels.iter().cloned());
+        let marks = place.flags.iter().map(ToString::to_string).chain(place.labels.iter().cloned());
         let marks = marks.collect::<Vec<_>>().join(", ");
-        let marks = if marks.is_empty() {
-            marks
-        } else {
-            format!(" [{marks}]")
-        };
+        let marks = if marks.is_empty() { marks } else { format!(" [{marks}]") };
         field("In", &format!("{} {}{marks}", place.account, place.mailbox))?;
     }
     field("Id", &format!("{}  thread:{}", message.id, message.thread))?;
@@ -106,11 +91,7 @@ fn print(message: &FullMessage, out: &mut Output) -> Result<(), Failure> {
     for attachment in &message.attachments {
         let name = attachment.name.as_deref().unwrap_or("(no name)");
         let kind = &attachment.content_type;
-        out.line(one_line(&format!(
-            "[{}] {name} ({kind}, {})",
-            attachment.part,
-            size(attachment.size)
-        )))?;
+        out.line(one_line(&format!("[{}] {name} ({kind}, {})", attachment.part, size(attachment.size))))?;
     }
     Ok(())
 }

@@ -34,10 +34,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 pub(super) fn print(figures: &Figures, out: &mut Output) -> Result<(), Failure> {
     let bytes = size(figures.bytes);
     let threads = counted(figures.threads, "thread");
-    out.line(format!(
-        "{}, {threads}, {bytes}",
-        counted(figures.messages, "message")
-    ))?;
+    out.line(format!("{}, {threads}, {bytes}", counted(figures.messages, "message")))?;
     if let (Some(earliest), Some(latest)) = (&figures.earliest, &figures.latest) {
         let day = |date: &str| date.get(..10).unwrap_or(date).to_owned();
         out.line(format!("from {} to {}", day(earliest), day(latest)))?;
@@ -50,11 +47,7 @@ pub(super) fn print(figures: &Figures, out: &mut Output) -> Result<(), Failure> 
     section("mailboxes", out)?;
     for mailbox in &figures.mailboxes {
         let name = one_line(&format!("{} {}", mailbox.account, mailbox.mailbox));
-        let counts = format!(
-            "{:>9}  {} unread",
-            grouped(mailbox.count),
-            grouped(mailbox.unread)
-        );
+        let counts = format!("{:>9}  {} unread", grouped(mailbox.count), grouped(mailbox.unread));
         out.line(format!("  {} {counts}", column(&name, 44)))?;
     }
     chart("by year", &figures.years, out)?;
@@ -73,19 +66,10 @@ fn chart(title: &str, shares: &[Share], out: &mut Output) -> Result<(), Failure>
     }
     section(title, out)?;
     let most = shares.iter().map(|share| share.count).max().unwrap_or(1);
-    let width = shares
-        .iter()
-        .map(|share| share.name.chars().count())
-        .max()
-        .unwrap_or(4)
-        .clamp(4, 44);
+    let width = shares.iter().map(|share| share.name.chars().count()).max().unwrap_or(4).clamp(4, 44);
     for share in shares {
         let name = column(&one_line(&share.name), width);
-        out.line(format!(
-            "  {name} {:>9}  {}",
-            grouped(share.count),
-            bar(share.count, most, 24)
-        ))?;
+        out.line(format!("  {name} {:>9}  {}", grouped(share.count), bar(share.count, most, 24)))?;
     }
     Ok(())
 }

@@ -23,15 +23,9 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let messages = archive.count("", None)?;
     let accounts = archive.reader().accounts()?;
     let newest = archive.reader().newest_content_change()?;
-    let seen = FullText::open(&context.home.text_index())
-        .ok()
-        .flatten()
-        .map_or(0, |text| text.seen());
-    let behind = if seen >= newest {
-        0
-    } else {
-        archive.reader().changes_after(seen, usize::MAX >> 1)?.len()
-    };
+    let seen = FullText::open(&context.home.text_index()).ok().flatten().map_or(0, |text| text.seen());
+    let behind =
+        if seen >= newest { 0 } else { archive.reader().changes_after(seen, usize::MAX >> 1)?.len() };
     let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
     let index = directory_size(&context.home.text_index());
     let out = &mut context.output;
@@ -46,25 +40,12 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     out.line(format!("home      {}", context.home.directory().display()))?;
     out.line(format!("mail      {}", counted(signed(messages), "message")))?;
-    out.line(format!(
-        "on disk   {} mail, {} text index",
-        size(signed(store)),
-        size(signed(index))
-    ))?;
-    let state = if behind == 0 {
-        "up to date".to_owned()
-    } else {
-        format!("{behind} messages behind")
-    };
+    out.line(format!("on disk   {} mail, {} text index", size(signed(store)), size(signed(index))))?;
+    let state = if behind == 0 { "up to date".to_owned() } else { format!("{behind} messages behind") };
     out.line(format!("index     {state}"))?;
     for account in &accounts {
-        let fresh = account
-            .synced_epoch
-            .map_or("never".to_owned(), crate::query::iso_date);
-        out.line(format!(
-            "account   {} ({}), mail last came in {fresh}",
-            account.address, account.kind
-        ))?;
+        let fresh = account.synced_epoch.map_or("never".to_owned(), crate::query::iso_date);
+        out.line(format!("account   {} ({}), mail last came in {fresh}", account.address, account.kind))?;
     }
     Ok(ExitCode::SUCCESS)
 }

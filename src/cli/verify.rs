@@ -26,11 +26,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     Store::open(&context.home.store())?.repair_counts(&mut report)?;
     check_index(context, &reader, &mut report)?;
     print(&report, context)?;
-    Ok(if report.is_sound() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if report.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Compares the index with the store and builds it again where they differ.
@@ -77,21 +73,11 @@ fn print(report: &VerifyReport, context: &mut Context) -> Result<(), Failure> {
         return Ok(out.json(&answer)?);
     }
     for finding in &report.findings {
-        let state = if finding.repaired {
-            "repaired"
-        } else {
-            "not repaired"
-        };
+        let state = if finding.repaired { "repaired" } else { "not repaired" };
         out.line(format!("{}: {} ({state})", finding.subject, finding.problem))?;
     }
     let count = counted(i64::try_from(report.messages).unwrap_or(i64::MAX), "message");
-    let verdict = if report.is_sound() {
-        "all sound"
-    } else {
-        "there are problems"
-    };
-    out.line(format!(
-        "{count} checked against their hashes, with counts and index: {verdict}"
-    ))?;
+    let verdict = if report.is_sound() { "all sound" } else { "there are problems" };
+    out.line(format!("{count} checked against their hashes, with counts and index: {verdict}"))?;
     Ok(())
 }

@@ -7,11 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
-    let messages = if context.home.store().exists() {
-        context.archive()?.count("", None)?
-    } else {
-        0
-    };
+    let messages = if context.home.store().exists() { context.archive()?.count("", None)? } else { 0 };
     let out = &mut context.output;
     out.line("mailkeep: your mail, kept on your own machine, found in milliseconds\n")?;
     if messages == 0 {
@@ -20,10 +16,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         out.line("  mailkeep import PATH --account you@example.org       bring in an mbox, a Maildir or .eml files")?;
     } else {
         let count = counted(i64::try_from(messages).unwrap_or(i64::MAX), "message");
-        out.line(format!(
-            "{count} in {}. Next:",
-            context.home.directory().display()
-        ))?;
+        out.line(format!("{count} in {}. Next:", context.home.directory().display()))?;
         out.line("  mailkeep search invoice after:2025                   find messages")?;
         out.line("  mailkeep stats                                       the archive in figures")?;
         out.line("  mailkeep import PATH --account you@example.org       bring in more")?;

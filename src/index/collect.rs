@@ -34,10 +34,7 @@ impl Eq for Hit {}
 
 impl Ord for Hit {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.score
-            .total_cmp(&other.score)
-            .then(self.epoch.cmp(&other.epoch))
-            .then(self.key.cmp(&other.key))
+        self.score.total_cmp(&other.score).then(self.epoch.cmp(&other.epoch)).then(self.key.cmp(&other.key))
     }
 }
 
@@ -95,9 +92,7 @@ impl Collector for Best {
     }
 
     fn merge_fruits(&self, fruits: Vec<Found>) -> tantivy::Result<Found> {
-        Ok(fruits
-            .into_iter()
-            .fold(Found::default(), |all, found| all.join(found, self.limit)))
+        Ok(fruits.into_iter().fold(Found::default(), |all, found| all.join(found, self.limit)))
     }
 }
 
@@ -138,15 +133,7 @@ impl SegmentCollector for BestOfSegment {
     }
 
     fn harvest(self) -> Found {
-        let hits = self
-            .best
-            .into_sorted_vec()
-            .into_iter()
-            .map(|Reverse(hit)| hit)
-            .collect();
-        Found {
-            total: self.total,
-            hits,
-        }
+        let hits = self.best.into_sorted_vec().into_iter().map(|Reverse(hit)| hit).collect();
+        Found { total: self.total, hits }
     }
 }

@@ -39,11 +39,7 @@ impl Document {
             .iter()
             .filter(|a| document::kind(&a.content_type, a.name.as_deref()).is_some())
             .filter_map(|a| {
-                extractor.text(
-                    &a.content_type,
-                    a.name.as_deref(),
-                    &parse::part_bytes(raw, &a.part)?,
-                )
+                extractor.text(&a.content_type, a.name.as_deref(), &parse::part_bytes(raw, &a.part)?)
             })
             .collect();
         let files = parsed.attachments.iter().map(|a| AttachedFile {
@@ -57,12 +53,7 @@ impl Document {
             epoch: parsed.date.epoch,
             size: raw.len() as u64,
             subject: parsed.subject.clone(),
-            from: parsed
-                .from
-                .iter()
-                .map(Address::to_string)
-                .collect::<Vec<_>>()
-                .join("\n"),
+            from: parsed.from.iter().map(Address::to_string).collect::<Vec<_>>().join("\n"),
             to: shown(&parsed.to),
             cc: shown(&parsed.cc),
             bcc: shown(&parsed.bcc),
@@ -84,23 +75,13 @@ impl Document {
         };
         let envelope = reader.envelope(key)?;
         let parts = reader.parts(key)?;
-        let readable: Vec<_> = parts
-            .iter()
-            .filter(|p| document::kind(&p.content_type, p.name.as_deref()).is_some())
-            .collect();
-        let raw = if readable.is_empty() {
-            Vec::new()
-        } else {
-            reader.raw(key)?
-        };
+        let readable: Vec<_> =
+            parts.iter().filter(|p| document::kind(&p.content_type, p.name.as_deref()).is_some()).collect();
+        let raw = if readable.is_empty() { Vec::new() } else { reader.raw(key)? };
         let attachment_texts = readable
             .iter()
             .filter_map(|p| {
-                extractor.text(
-                    &p.content_type,
-                    p.name.as_deref(),
-                    &parse::part_bytes(&raw, &p.part)?,
-                )
+                extractor.text(&p.content_type, p.name.as_deref(), &parse::part_bytes(&raw, &p.part)?)
             })
             .collect();
         let files = parts.iter().map(|p| AttachedFile {
@@ -139,19 +120,10 @@ impl Document {
         }
         for file in &self.files {
             let content_type = file.content_type.to_lowercase();
-            let halves = content_type
-                .split_once('/')
-                .into_iter()
-                .flat_map(|(main, sub)| [main, sub]);
-            let ending = file
-                .name
-                .as_deref()
-                .and_then(|name| name.rsplit_once('.'))
-                .map(|(_, ending)| ending);
-            let kinds = halves
-                .chain(ending)
-                .map(str::to_lowercase)
-                .chain([content_type.clone()]);
+            let halves = content_type.split_once('/').into_iter().flat_map(|(main, sub)| [main, sub]);
+            let ending =
+                file.name.as_deref().and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
+            let kinds = halves.chain(ending).map(str::to_lowercase).chain([content_type.clone()]);
             marks.extend(kinds.map(|kind| format!("type={kind}")));
         }
         marks.sort_unstable();

@@ -75,15 +75,9 @@ impl IndexError {
         match kind {
             Some(std::io::ErrorKind::StorageFull) => Self::DiskFull,
             Some(std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem) => {
-                Self::File {
-                    path: path.to_owned(),
-                    detail,
-                }
+                Self::File { path: path.to_owned(), detail }
             }
-            _ => Self::Damaged {
-                path: path.to_owned(),
-                detail,
-            },
+            _ => Self::Damaged { path: path.to_owned(), detail },
         }
     }
 }

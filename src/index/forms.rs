@@ -22,19 +22,11 @@ pub fn forms_of(searcher: &Searcher, fields: &[Field], word: &str) -> tantivy::R
     let mut forms = BTreeSet::from([word.to_owned()]);
     if is_english(word) && stem.len() > 1 {
         forms.extend(
-            IRREGULAR
-                .iter()
-                .filter(|form| stemmer.stem(form) == stem)
-                .map(|form| (*form).to_owned()),
+            IRREGULAR.iter().filter(|form| stemmer.stem(form) == stem).map(|form| (*form).to_owned()),
         );
         for segment in searcher.segment_readers() {
             for field in fields {
-                collect_forms(
-                    segment.inverted_index(*field)?.terms(),
-                    &stemmer,
-                    &stem,
-                    &mut forms,
-                )?;
+                collect_forms(segment.inverted_index(*field)?.terms(), &stemmer, &stem, &mut forms)?;
             }
         }
     }
@@ -98,10 +90,7 @@ mod tests {
             ability abilities sensibilities replied replies reply queries query taxes matrices";
         for word in words.split_whitespace() {
             let stem = stemmer.stem(word).into_owned();
-            assert!(
-                word.starts_with(common_beginning(&stem)) || IRREGULAR.contains(&word),
-                "{word} {stem}"
-            );
+            assert!(word.starts_with(common_beginning(&stem)) || IRREGULAR.contains(&word), "{word} {stem}");
         }
     }
 }

@@ -28,18 +28,8 @@ impl FullText {
         let fields = Fields::new();
         let index = fields.open(directory).map_err(failed)?;
         let seen = seen(&index).map_err(failed)?;
-        let reader = index
-            .reader_builder()
-            .reload_policy(ReloadPolicy::Manual)
-            .try_into()
-            .map_err(failed)?;
-        Ok(Some(Self {
-            index,
-            reader,
-            fields,
-            seen,
-            path: directory.to_owned(),
-        }))
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
+        Ok(Some(Self { index, reader, fields, seen, path: directory.to_owned() }))
     }
 
     /// The number of the last change of the store that the index holds for certain.
@@ -72,9 +62,7 @@ impl FullText {
 
     /// Runs a query.
     pub fn search(&self, query: &dyn Query, best: &Best) -> Result<Found, IndexError> {
-        self.searcher()
-            .search(query, best)
-            .map_err(|error| IndexError::from_tantivy(&self.path, &error))
+        self.searcher().search(query, best).map_err(|error| IndexError::from_tantivy(&self.path, &error))
     }
 
     /// The rows of all messages in the index.
@@ -97,13 +85,8 @@ impl FullText {
 
 /// The commit payload is `LAYOUT CHANGE`. Another layout counts as damaged: the index is built anew.
 pub(super) fn seen(index: &Index) -> tantivy::Result<i64> {
-    let payload = index
-        .load_metas()?
-        .payload
-        .unwrap_or_else(|| format!("{LAYOUT} 0"));
-    let change = payload
-        .split_once(' ')
-        .filter(|(layout, _)| *layout == LAYOUT)
-        .and_then(|(_, n)| n.parse().ok());
+    let payload = index.load_metas()?.payload.unwrap_or_else(|| format!("{LAYOUT} 0"));
+    let change =
+        payload.split_once(' ').filter(|(layout, _)| *layout == LAYOUT).and_then(|(_, n)| n.parse().ok());
     change.ok_or_else(|| tantivy::TantivyError::SchemaError(format!("layout `{payload}` is not ours")))
 }

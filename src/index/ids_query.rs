@@ -37,12 +37,7 @@ impl Query for IdsQuery {
 impl Weight for IdsQuery {
     fn scorer(&self, reader: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
         let ids = reader.fast_fields().u64("id")?;
-        let mut docs = RowDocs {
-            rows: Arc::clone(&self.rows),
-            ids,
-            doc: 0,
-            end: reader.max_doc(),
-        };
+        let mut docs = RowDocs { rows: Arc::clone(&self.rows), ids, doc: 0, end: reader.max_doc() };
         docs.settle();
         Ok(Box::new(ConstScorer::new(docs, boost)))
     }

@@ -56,30 +56,9 @@ impl Fields {
         let epoch = builder.add_i64_field("epoch", FAST);
         let size = builder.add_u64_field("size", FAST);
         let mut text = |name| builder.add_text_field(name, words());
-        let [
-            head,
-            body,
-            subject,
-            from,
-            to,
-            cc,
-            bcc,
-            list,
-            file_name,
-            attachment,
-        ] = [
-            "head",
-            "body",
-            "subject",
-            "from",
-            "to",
-            "cc",
-            "bcc",
-            "list",
-            "file_name",
-            "attachment",
-        ]
-        .map(&mut text);
+        let [head, body, subject, from, to, cc, bcc, list, file_name, attachment] =
+            ["head", "body", "subject", "from", "to", "cc", "bcc", "list", "file_name", "attachment"]
+                .map(&mut text);
         let marks = builder.add_text_field("marks", exact());
         let schema = builder.build();
         Self {
@@ -113,9 +92,7 @@ impl Fields {
     pub(super) fn open(&self, directory: &std::path::Path) -> tantivy::Result<Index> {
         let index = Index::open_in_dir(directory)?;
         if index.schema() != self.schema {
-            return Err(tantivy::TantivyError::SchemaError(
-                "the index has another layout".to_owned(),
-            ));
+            return Err(tantivy::TantivyError::SchemaError("the index has another layout".to_owned()));
         }
         register(&index);
         Ok(index)
@@ -138,10 +115,7 @@ impl Fields {
         filled.add_i64(self.epoch, document.epoch);
         filled.add_u64(self.size, document.size);
         let names = document.files.iter().filter_map(|file| file.name.as_ref());
-        let head = [&document.from, &document.subject]
-            .into_iter()
-            .chain(&document.to)
-            .chain(&document.cc);
+        let head = [&document.from, &document.subject].into_iter().chain(&document.to).chain(&document.cc);
         for value in head.chain(names.clone()) {
             filled.add_text(self.head, value);
         }
@@ -150,26 +124,12 @@ impl Fields {
         for value in document.to.iter().chain(&document.cc).chain(&document.bcc) {
             filled.add_text(self.to, value);
         }
-        document
-            .cc
-            .iter()
-            .for_each(|value| filled.add_text(self.cc, value));
-        document
-            .bcc
-            .iter()
-            .for_each(|value| filled.add_text(self.bcc, value));
-        document
-            .list
-            .iter()
-            .for_each(|value| filled.add_text(self.list, value));
+        document.cc.iter().for_each(|value| filled.add_text(self.cc, value));
+        document.bcc.iter().for_each(|value| filled.add_text(self.bcc, value));
+        document.list.iter().for_each(|value| filled.add_text(self.list, value));
         names.for_each(|name| filled.add_text(self.file_name, name));
-        document
-            .marks()
-            .for_each(|mark| filled.add_text(self.marks, mark));
-        document
-            .attachment_texts
-            .iter()
-            .for_each(|text| filled.add_text(self.attachment, text));
+        document.marks().for_each(|mark| filled.add_text(self.marks, mark));
+        document.attachment_texts.iter().for_each(|text| filled.add_text(self.attachment, text));
         filled.add_text(self.body, document.text);
         filled
     }
@@ -197,7 +157,5 @@ fn exact() -> TextOptions {
 }
 
 fn register(index: &Index) {
-    index
-        .tokenizers()
-        .register(WORDS, TextAnalyzer::builder(WordTokenizer::default()).build());
+    index.tokenizers().register(WORDS, TextAnalyzer::builder(WordTokenizer::default()).build());
 }

@@ -36,18 +36,12 @@ impl Tail {
         };
         let waiting = changes.len().saturating_sub(MOST);
         changes.drain(..waiting);
-        let changed: RoaringTreemap = changes
-            .iter()
-            .map(|change| change.message.0.cast_unsigned())
-            .collect();
+        let changed: RoaringTreemap = changes.iter().map(|change| change.message.0.cast_unsigned()).collect();
         let failed = |error| IndexError::from_tantivy(std::path::Path::new("memory"), &error);
         let index = fields.in_memory().map_err(failed)?;
         let mut writer: IndexWriter = index.writer_with_num_threads(1, 20_000_000).map_err(failed)?;
-        let mut stored: Vec<_> = changes
-            .iter()
-            .filter(|c| c.kind == ChangeKind::Content)
-            .map(|c| c.message)
-            .collect();
+        let mut stored: Vec<_> =
+            changes.iter().filter(|c| c.kind == ChangeKind::Content).map(|c| c.message).collect();
         stored.sort_unstable();
         stored.dedup();
         for key in stored {
@@ -57,12 +51,7 @@ impl Tail {
         }
         writer.commit().map_err(failed)?;
         let searcher = index.reader().map_err(failed)?.searcher();
-        Ok(Some(Self {
-            searcher,
-            changed,
-            seen,
-            waiting,
-        }))
+        Ok(Some(Self { searcher, changed, seen, waiting }))
     }
 
     /// The state of the tail.

@@ -34,13 +34,7 @@ impl<'a> Words<'a> {
     /// Starts at the beginning of `source`.
     #[must_use]
     pub fn new(source: &'a str) -> Self {
-        Self {
-            source,
-            at: 0,
-            position: 0,
-            folded: String::with_capacity(LONGEST),
-            pair: None,
-        }
+        Self { source, at: 0, position: 0, folded: String::with_capacity(LONGEST), pair: None }
     }
 
     /// The folded form of the word that `advance` returned last.
@@ -56,11 +50,7 @@ impl<'a> Words<'a> {
             return Some(pair);
         }
         let first = self.skip_to_word()?;
-        if is_unspaced(first) {
-            Some(self.unspaced(first))
-        } else {
-            Some(self.spaced())
-        }
+        if is_unspaced(first) { Some(self.unspaced(first)) } else { Some(self.spaced()) }
     }
 
     fn skip_to_word(&mut self) -> Option<char> {
@@ -86,22 +76,9 @@ impl<'a> Words<'a> {
     fn unspaced(&mut self, c: char) -> Word {
         let start = self.at;
         let middle = start + c.len_utf8();
-        let word = Word {
-            start,
-            end: middle,
-            position: self.position,
-            pair: false,
-        };
-        if let Some(next) = self.source[middle..]
-            .chars()
-            .next()
-            .filter(|next| is_unspaced(*next))
-        {
-            self.pair = Some(Word {
-                end: middle + next.len_utf8(),
-                pair: true,
-                ..word
-            });
+        let word = Word { start, end: middle, position: self.position, pair: false };
+        if let Some(next) = self.source[middle..].chars().next().filter(|next| is_unspaced(*next)) {
+            self.pair = Some(Word { end: middle + next.len_utf8(), pair: true, ..word });
         }
         self.fold_into(start, middle);
         self.at = middle;
@@ -122,12 +99,7 @@ impl<'a> Words<'a> {
             }
         }
         cut(&mut self.folded);
-        let word = Word {
-            start,
-            end: self.at,
-            position: self.position,
-            pair: false,
-        };
+        let word = Word { start, end: self.at, position: self.position, pair: false };
         self.position += 1;
         word
     }
@@ -147,8 +119,7 @@ impl<'a> Words<'a> {
 
     fn fold_into(&mut self, start: usize, end: usize) {
         self.folded.clear();
-        self.folded
-            .extend(self.source[start..end].nfkc().flat_map(char::to_lowercase));
+        self.folded.extend(self.source[start..end].nfkc().flat_map(char::to_lowercase));
     }
 }
 
@@ -205,10 +176,7 @@ fn fold(c: char, out: &mut String) {
 
 fn cut(word: &mut String) {
     if word.len() > LONGEST {
-        let end = (0..=LONGEST)
-            .rev()
-            .find(|end| word.is_char_boundary(*end))
-            .unwrap_or(0);
+        let end = (0..=LONGEST).rev().find(|end| word.is_char_boundary(*end)).unwrap_or(0);
         word.truncate(end);
     }
 }
@@ -224,10 +192,7 @@ impl Tokenizer for WordTokenizer {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
         self.token.reset();
-        WordStream {
-            words: Words::new(text),
-            token: &mut self.token,
-        }
+        WordStream { words: Words::new(text), token: &mut self.token }
     }
 }
 
@@ -275,14 +240,8 @@ mod tests {
 
     #[test]
     fn words_are_folded_and_numbered() {
-        assert_eq!(
-            words("Héllo, wörld_2 don't"),
-            ["hello0", "world_21", "don2", "t3"]
-        );
-        assert_eq!(
-            words("Straße Ångström naïve"),
-            ["strasse0", "angstrom1", "naive2"]
-        );
+        assert_eq!(words("Héllo, wörld_2 don't"), ["hello0", "world_21", "don2", "t3"]);
+        assert_eq!(words("Straße Ångström naïve"), ["strasse0", "angstrom1", "naive2"]);
         assert_eq!(words("Привет Ёж"), ["привет0", "еж1"]);
         assert_eq!(words("e\u{301}tude"), ["etude0"]);
     }

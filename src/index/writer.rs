@@ -44,10 +44,7 @@ impl Indexer {
         let Some(mut indexer) = Self::try_open(directory)? else {
             return Ok(None);
         };
-        indexer
-            .writer
-            .delete_all_documents()
-            .map_err(|e| indexer.failed(&e))?;
+        indexer.writer.delete_all_documents().map_err(|e| indexer.failed(&e))?;
         indexer.seen = 0;
         indexer.commit()?;
         Ok(Some(indexer))
@@ -63,12 +60,7 @@ impl Indexer {
             Err(TantivyError::LockFailure(LockError::LockBusy, _)) => return Ok(None),
             other => other.map_err(failed)?,
         };
-        Ok(Some(Self {
-            writer,
-            fields,
-            seen,
-            path: directory.to_owned(),
-        }))
+        Ok(Some(Self { writer, fields, seen, path: directory.to_owned() }))
     }
 
     /// The number of the last change that was taken in.
@@ -79,9 +71,7 @@ impl Indexer {
 
     /// Takes in a message that was just stored.
     pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
-        self.writer
-            .add_document(self.fields.fill(document))
-            .map_err(|e| self.failed(&e))?;
+        self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
         Ok(())
     }
 
@@ -134,15 +124,12 @@ impl Indexer {
         key: MessageKey,
         kind: ChangeKind,
     ) -> Result<(), IndexError> {
-        self.writer
-            .delete_term(Term::from_field_u64(self.fields.id, key.0.cast_unsigned()));
+        self.writer.delete_term(Term::from_field_u64(self.fields.id, key.0.cast_unsigned()));
         if kind == ChangeKind::Removed {
             return Ok(());
         }
         if let Some(document) = Document::of_stored(reader, key, extractor)? {
-            self.writer
-                .add_document(self.fields.fill(document))
-                .map_err(|e| self.failed(&e))?;
+            self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
         }
         Ok(())
     }
@@ -150,9 +137,7 @@ impl Indexer {
     /// Lets merges that are under way finish, and gives the index free for others.
     pub fn close(self) -> Result<(), IndexError> {
         let Self { writer, path, .. } = self;
-        writer
-            .wait_merging_threads()
-            .map_err(|error| IndexError::from_tantivy(&path, &error))
+        writer.wait_merging_threads().map_err(|error| IndexError::from_tantivy(&path, &error))
     }
 
     fn failed(&self, error: &TantivyError) -> IndexError {
@@ -161,10 +146,8 @@ impl Indexer {
 }
 
 fn clear(directory: &Path) -> Result<(), IndexError> {
-    fs::remove_dir_all(directory).map_err(|error| IndexError::File {
-        path: directory.to_owned(),
-        detail: error.to_string(),
-    })
+    fs::remove_dir_all(directory)
+        .map_err(|error| IndexError::File { path: directory.to_owned(), detail: error.to_string() })
 }
 
 fn make_private_directory(directory: &Path) -> Result<(), IndexError> {
@@ -172,8 +155,7 @@ fn make_private_directory(directory: &Path) -> Result<(), IndexError> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory).map_err(|error| IndexError::File {
-        path: directory.to_owned(),
-        detail: error.to_string(),
-    })
+    builder
+        .create(directory)
+        .map_err(|error| IndexError::File { path: directory.to_owned(), detail: error.to_string() })
 }

@@ -14,19 +14,13 @@ pub struct Address {
 impl Address {
     /// An address with an optional display name.
     pub fn new(name: impl Into<String>, address: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            address: address.into(),
-        }
+        Self { name: name.into(), address: address.into() }
     }
 
     /// The part behind the last `@`, in lower case; empty when there is none.
     #[must_use]
     pub fn domain(&self) -> String {
-        self.address
-            .rsplit_once('@')
-            .map(|(_, domain)| domain.to_lowercase())
-            .unwrap_or_default()
+        self.address.rsplit_once('@').map(|(_, domain)| domain.to_lowercase()).unwrap_or_default()
     }
 }
 
@@ -46,10 +40,7 @@ mod tests {
 
     #[test]
     fn an_address_shows_its_name_before_the_brackets() {
-        assert_eq!(
-            Address::new("Ada", "ada@Example.ORG").to_string(),
-            "Ada <ada@Example.ORG>"
-        );
+        assert_eq!(Address::new("Ada", "ada@Example.ORG").to_string(), "Ada <ada@Example.ORG>");
         assert_eq!(Address::new("", "ada@example.org").to_string(), "ada@example.org");
         assert_eq!(Address::new("undisclosed", "").to_string(), "undisclosed");
         assert_eq!(Address::new("", "ada@Example.ORG").domain(), "example.org");

@@ -58,11 +58,7 @@ impl Flags {
     /// The letters for a Maildir file name, in the alphabetical order the format asks for.
     #[must_use]
     pub fn to_maildir(self) -> String {
-        Self::LETTERS
-            .iter()
-            .filter(|(_, flag)| self.contains(*flag))
-            .map(|(letter, _)| *letter)
-            .collect()
+        Self::LETTERS.iter().filter(|(_, flag)| self.contains(*flag)).map(|(letter, _)| *letter).collect()
     }
 }
 
@@ -86,13 +82,7 @@ mod tests {
     #[test]
     fn maildir_letters_round_trip_in_alphabetical_order() {
         assert_eq!(Flags::from_maildir("SFxP"), Flags::SEEN | Flags::FLAGGED);
-        assert_eq!(
-            (Flags::SEEN | Flags::FLAGGED | Flags::ANSWERED).to_maildir(),
-            "FRS"
-        );
-        assert_eq!(
-            Flags::from_maildir(&Flags::from_bits(31).to_maildir()),
-            Flags::from_bits(31)
-        );
+        assert_eq!((Flags::SEEN | Flags::FLAGGED | Flags::ANSWERED).to_maildir(), "FRS");
+        assert_eq!(Flags::from_maildir(&Flags::from_bits(31).to_maildir()), Flags::from_bits(31));
     }
 }

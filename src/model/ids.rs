@@ -83,9 +83,7 @@ impl ShortId {
         digits
             .bytes()
             .try_fold(0_u64, |value, byte| {
-                let digit = ALPHABET
-                    .iter()
-                    .position(|letter| *letter == byte.to_ascii_lowercase())?;
+                let digit = ALPHABET.iter().position(|letter| *letter == byte.to_ascii_lowercase())?;
                 Some(value << 5 | digit as u64)
             })
             .map(Self)
@@ -103,9 +101,8 @@ impl ShortId {
 
 impl fmt::Display for ShortId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = (0..DIGITS)
-            .rev()
-            .map(|place| char::from(ALPHABET[(self.0 >> (5 * place) & 31) as usize]));
+        let digits =
+            (0..DIGITS).rev().map(|place| char::from(ALPHABET[(self.0 >> (5 * place) & 31) as usize]));
         write!(f, "m{}", digits.collect::<String>())
     }
 }

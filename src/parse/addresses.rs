@@ -77,8 +77,7 @@ impl<'a> Scanner<'a> {
 
     fn finish_address(&mut self) {
         self.at += 1;
-        self.addresses
-            .extend(std::mem::take(&mut self.draft).into_address());
+        self.addresses.extend(std::mem::take(&mut self.draft).into_address());
     }
 
     /// A colon ends a group's name, which we do not keep.
@@ -88,9 +87,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn quoted(&mut self) {
-        let closed = (!self.unclosed)
-            .then(|| quoted_length(self.rest().as_bytes()))
-            .flatten();
+        let closed = (!self.unclosed).then(|| quoted_length(self.rest().as_bytes())).flatten();
         let Some(length) = closed else {
             self.unclosed = true;
             self.at += 1;
@@ -170,8 +167,7 @@ impl<'a> Scanner<'a> {
 }
 
 fn word_end(text: &str) -> usize {
-    text.find([' ', '\t', ',', ';', ':', '<', '>', '(', ')', '"'])
-        .unwrap_or(text.len())
+    text.find([' ', '\t', ',', ';', ':', '<', '>', '(', ')', '"']).unwrap_or(text.len())
 }
 
 /// The length of the comment at the start, nested ones included.
@@ -209,10 +205,7 @@ fn bare_address(inside: &str) -> Option<String> {
     };
     let address: String = match inside.contains('"') {
         true => words::one_line(inside),
-        false => without_comments(inside)
-            .chars()
-            .filter(|c| !c.is_whitespace() && !c.is_control())
-            .collect(),
+        false => without_comments(inside).chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect(),
     };
     let address = match address.contains("=?") {
         true => words::encoded_words(&address).into_owned(),
@@ -250,11 +243,7 @@ impl Draft {
 
     /// An address that stands without brackets, also in the disguise of list archives (`ada at example.org`).
     fn address_among_words(&mut self) -> Option<String> {
-        if let Some(at) = self
-            .phrase
-            .iter()
-            .position(|word| word.contains('@') && !word.contains("=?"))
-        {
+        if let Some(at) = self.phrase.iter().position(|word| word.contains('@') && !word.contains("=?")) {
             return bare_address(&self.phrase.remove(at));
         }
         match self.phrase.as_slice() {
@@ -288,50 +277,26 @@ mod tests {
     #[test]
     fn addresses_are_read_in_every_form() {
         for (value, expected) in [
-            (
-                "Ada <ada@example.org>, bob@example.org",
-                "Ada <ada@example.org> | bob@example.org",
-            ),
+            ("Ada <ada@example.org>, bob@example.org", "Ada <ada@example.org> | bob@example.org"),
             ("\"Love, Ada\" <ada@example.org>", "Love, Ada <ada@example.org>"),
-            (
-                "ada@example.org (Ada (the) Countess)",
-                "Ada (the) Countess <ada@example.org>",
-            ),
-            (
-                "Friends: ada@a.org, Bob <bob@b.org>;, c@c.org",
-                "ada@a.org | Bob <bob@b.org> | c@c.org",
-            ),
+            ("ada@example.org (Ada (the) Countess)", "Ada (the) Countess <ada@example.org>"),
+            ("Friends: ada@a.org, Bob <bob@b.org>;, c@c.org", "ada@a.org | Bob <bob@b.org> | c@c.org"),
             ("undisclosed-recipients:;", ""),
-            (
-                "=?utf-8?Q?Ren=C3=A9,_x?= <r@example.org>",
-                "René, x <r@example.org>",
-            ),
-            (
-                "\"=?utf-8?Q?Ren=C3=A9?=\" <r@example.org>",
-                "René <r@example.org>",
-            ),
+            ("=?utf-8?Q?Ren=C3=A9,_x?= <r@example.org>", "René, x <r@example.org>"),
+            ("\"=?utf-8?Q?Ren=C3=A9?=\" <r@example.org>", "René <r@example.org>"),
             ("Ada <ada@example.org", "Ada <ada@example.org>"),
             ("Ada ada@example.org", "Ada <ada@example.org>"),
             ("ada at example.org (Ada L)", "Ada L <ada@example.org>"),
             ("root (Cron Daemon)", "Cron Daemon <root>"),
-            (
-                "'ada@example.org' <ada@example.org>",
-                "ada@example.org <ada@example.org>",
-            ),
+            ("'ada@example.org' <ada@example.org>", "ada@example.org <ada@example.org>"),
             ("<@relay,@two:ada@example.org>", "ada@example.org"),
             ("\"ada l\"@example.org", "\"ada l\"@example.org"),
             ("O\"Brien <o@example.org>", "O Brien <o@example.org>"),
-            (
-                "Ada\r\n Lovelace <ada\r\n @example.org>",
-                "Ada Lovelace <ada@example.org>",
-            ),
+            ("Ada\r\n Lovelace <ada\r\n @example.org>", "Ada Lovelace <ada@example.org>"),
             ("Only A Name", "Only A Name"),
             ("Ada (oops <ada@example.org>", "Ada oops <ada@example.org>"),
             ("a@b.org; c@d.org", "a@b.org | c@d.org"),
-            (
-                "Ada <ada@(home)example.org>, joe@test  . example",
-                "Ada <ada@example.org> | joe@test.example",
-            ),
+            ("Ada <ada@(home)example.org>, joe@test  . example", "Ada <ada@example.org> | joe@test.example"),
             ("a@b.org (the end), (nobody)", "the end <a@b.org>"),
             ("<>", ""),
         ] {

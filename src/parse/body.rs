@@ -144,11 +144,7 @@ impl Body {
             self.list(tree, part, &disposition);
         }
         if self.inline.has_open_questions() {
-            for part in tree
-                .parts
-                .iter()
-                .filter(|part| shown_as(part) == Some(Shown::Html))
-            {
+            for part in tree.parts.iter().filter(|part| shown_as(part) == Some(Shown::Html)) {
                 self.inline.learn(&part.transfer.decode(part.body).bytes);
             }
         }
@@ -207,18 +203,11 @@ pub(super) fn part_bytes(bytes: &[u8], number: &str, place: Place<'_>) -> Option
 }
 
 fn inside<'p>(part: &'p Part<'_>, place: Place<'_>) -> Place<'p> {
-    Place {
-        number: &part.number,
-        depth: place.depth + 1,
-        messages: place.messages + 1,
-    }
+    Place { number: &part.number, depth: place.depth + 1, messages: place.messages + 1 }
 }
 
 fn disposition_of(part: &Part<'_>) -> Parametered {
-    part.header
-        .first("Content-Disposition")
-        .map(Parametered::read)
-        .unwrap_or_default()
+    part.header.first("Content-Disposition").map(Parametered::read).unwrap_or_default()
 }
 
 /// How a mail reader shows a part within the text; `None` for an attachment.
@@ -295,11 +284,7 @@ fn append(text: &mut String, piece: String) {
 
 /// The lines that stand before a message inside the message, so that it can be found by what it is.
 fn introduce(root: &Part<'_>, text: &mut String) {
-    let subject = root
-        .header
-        .first("Subject")
-        .map(words::unstructured)
-        .unwrap_or_default();
+    let subject = root.header.first("Subject").map(words::unstructured).unwrap_or_default();
     let mut lines = format!("--- Forwarded message: {subject} ---\n");
     let senders = root.header.first("From").map(addresses::list).unwrap_or_default();
     let senders: Vec<String> = senders.iter().map(ToString::to_string).collect();

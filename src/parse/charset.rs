@@ -21,10 +21,7 @@ pub(super) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Decoded<'a> 
         "iso-2022-kr" | "csiso2022kr" => with_decoder(korean_from_shifts(bytes)),
         _ => match charset_decoder(name.as_bytes()) {
             Some(decoder) => with_decoder(decoder(bytes)),
-            None => Decoded {
-                fits: bytes.is_ascii(),
-                ..decode_unicode(bytes, false)
-            },
+            None => Decoded { fits: bytes.is_ascii(), ..decode_unicode(bytes, false) },
         },
     }
 }
@@ -54,18 +51,11 @@ fn decode_unicode(bytes: &[u8], declared: bool) -> Decoded<'_> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) if looks_japanese(bytes) => with_decoder(by_name("iso-2022-jp", bytes, text)),
-        Ok(text) => Decoded {
-            text: Cow::Borrowed(text),
-            fits: true,
-        },
-        Err(_) if declared && mostly_utf8(bytes) => Decoded {
-            text: Cow::Owned(String::from_utf8_lossy(bytes).into_owned()),
-            fits: false,
-        },
-        Err(_) => Decoded {
-            text: Cow::Owned(by_name("windows-1252", bytes, "")),
-            fits: false,
-        },
+        Ok(text) => Decoded { text: Cow::Borrowed(text), fits: true },
+        Err(_) if declared && mostly_utf8(bytes) => {
+            Decoded { text: Cow::Owned(String::from_utf8_lossy(bytes).into_owned()), fits: false }
+        }
+        Err(_) => Decoded { text: Cow::Owned(by_name("windows-1252", bytes, "")), fits: false },
     }
 }
 
@@ -93,10 +83,7 @@ fn by_name(name: &str, bytes: &[u8], otherwise: &str) -> String {
 
 fn with_decoder(text: String) -> Decoded<'static> {
     let fits = !text.contains(char::REPLACEMENT_CHARACTER);
-    Decoded {
-        text: Cow::Owned(text),
-        fits,
-    }
+    Decoded { text: Cow::Owned(text), fits }
 }
 
 /// HZ (RFC 1843): `~{` and `~}` switch to GB 2312 in seven bits, which is GBK without the high bits.

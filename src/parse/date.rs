@@ -97,10 +97,7 @@ impl Reading {
             return length;
         }
         let digits = count_digits(&bytes[at..]);
-        self.push_number(
-            &bytes[at..at + digits],
-            bytes.get(at + digits).copied().unwrap_or(b' '),
-        );
+        self.push_number(&bytes[at..at + digits], bytes.get(at + digits).copied().unwrap_or(b' '));
         digits
     }
 
@@ -109,21 +106,13 @@ impl Reading {
             // 20090105T101112Z
             8 => {
                 for part in [&digits[..4], &digits[4..6], &digits[6..]] {
-                    self.numbers.push(Number {
-                        value: number(part),
-                        digits: part.len(),
-                        next: b'-',
-                    });
+                    self.numbers.push(Number { value: number(part), digits: part.len(), next: b'-' });
                 }
             }
             6 if self.seconds.is_none() && self.numbers.len() == 3 => {
                 self.seconds = clock(number(&digits[..2]), number(&digits[2..4]), number(&digits[4..]));
             }
-            1..=4 => self.numbers.push(Number {
-                value: number(digits),
-                digits: digits.len(),
-                next,
-            }),
+            1..=4 => self.numbers.push(Number { value: number(digits), digits: digits.len(), next }),
             _ => {}
         }
     }
@@ -158,10 +147,7 @@ impl Reading {
     }
 
     fn take_word(&mut self, text: &str, at: usize, in_comment: bool) -> usize {
-        let length = text.as_bytes()[at..]
-            .iter()
-            .take_while(|byte| is_letter(**byte))
-            .count();
+        let length = text.as_bytes()[at..].iter().take_while(|byte| is_letter(**byte)).count();
         let word = text.get(at..at + length).unwrap_or_default().to_lowercase();
         match (word.as_str(), self.seconds) {
             ("am", Some(seconds)) if seconds / 3600 == 12 => self.seconds = Some(seconds - 12 * 3600),
@@ -235,11 +221,7 @@ impl Reading {
             (None, [year, month, day, ..]) if year.digits == 4 => Some((year.value, month.value, day.value)),
             (None, [first, second, year, ..]) => {
                 let american = first.next == b'/' && first.value <= 12 || second.value > 12;
-                let (day, month) = if american {
-                    (second, first)
-                } else {
-                    (first, second)
-                };
+                let (day, month) = if american { (second, first) } else { (first, second) };
                 Some((full_year(*year), month.value, day.value))
             }
             _ => None,
@@ -257,10 +239,7 @@ fn count_digits(bytes: &[u8]) -> usize {
 }
 
 fn number(digits: &[u8]) -> i64 {
-    digits
-        .iter()
-        .take(9)
-        .fold(0, |value, digit| value * 10 + i64::from(digit - b'0'))
+    digits.iter().take(9).fold(0, |value, digit| value * 10 + i64::from(digit - b'0'))
 }
 
 /// Seconds of the day; a leap second counts as the one before, 24:00 is the next day.
@@ -289,9 +268,8 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=last).contains(&day) {
         return None;
     }
-    let before = (0..month - 1)
-        .map(|at| [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30][at as usize])
-        .sum::<i64>();
+    let before =
+        (0..month - 1).map(|at| [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30][at as usize]).sum::<i64>();
     let leap_day = i64::from(leap && month > 2);
     let past = year - 1;
     let days = past * 365 + past / 4 - past / 100 + past / 400 + before + leap_day + day - 1;

@@ -21,18 +21,12 @@ pub(super) fn read(header: &Header<'_>, hints: &DateHints) -> ParsedMessage {
     if header.is_empty() {
         defects.push(Defect::NoHeaders);
     }
-    if from
-        .iter()
-        .all(|sender| sender.address.is_empty() && sender.name.is_empty())
-    {
+    if from.iter().all(|sender| sender.address.is_empty() && sender.name.is_empty()) {
         defects.push(Defect::NoSender);
     }
     ParsedMessage {
         message_id: header.first("Message-ID").and_then(references::message_id),
-        subject: header
-            .first("Subject")
-            .map(words::unstructured)
-            .unwrap_or_default(),
+        subject: header.first("Subject").map(words::unstructured).unwrap_or_default(),
         from,
         to: all_addresses(header, "To"),
         cc: all_addresses(header, "Cc"),
@@ -65,35 +59,22 @@ fn all_addresses(header: &Header<'_>, name: &str) -> Vec<Address> {
 
 fn date_of(header: &Header<'_>, hints: &DateHints, defects: &mut Vec<Defect>) -> MessageDate {
     let plausible = |epoch: &i64| PLAUSIBLE.contains(epoch);
-    let written: Vec<i64> = header
-        .all("Date")
-        .filter_map(|value| date::header(&text(value)))
-        .collect();
+    let written: Vec<i64> = header.all("Date").filter_map(|value| date::header(&text(value))).collect();
     if let Some(epoch) = written.iter().copied().find(plausible) {
-        return MessageDate {
-            epoch,
-            source: DateSource::Header,
-        };
+        return MessageDate { epoch, source: DateSource::Header };
     }
     defects.push(match (header.first("Date"), written.is_empty()) {
         (None, _) => Defect::DateMissing,
         (Some(_), true) => Defect::DateUnreadable,
         (Some(_), false) => Defect::DateImplausible,
     });
-    let received = header
-        .all("Received")
-        .filter_map(|value| date::received(&text(value)));
+    let received = header.all("Received").filter_map(|value| date::received(&text(value)));
     let places = [
         (received.filter(plausible).max(), DateSource::Received),
         (hints.mbox_line.filter(plausible), DateSource::MboxLine),
         (hints.file_time.filter(plausible), DateSource::FileTime),
     ];
-    let found = places.into_iter().find_map(|(epoch, source)| {
-        Some(MessageDate {
-            epoch: epoch?,
-            source,
-        })
-    });
+    let found = places.into_iter().find_map(|(epoch, source)| Some(MessageDate { epoch: epoch?, source }));
     found.unwrap_or_default()
 }
 

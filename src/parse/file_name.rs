@@ -8,24 +8,14 @@ const LONGEST: usize = 255;
 
 /// The file name a part declares in Content-Disposition or Content-Type.
 pub(super) fn of(disposition: &Parametered, content_type: &Parametered) -> Option<String> {
-    let declared = ["filename", "name"]
-        .iter()
-        .find_map(|key| disposition.decoded(key));
+    let declared = ["filename", "name"].iter().find_map(|key| disposition.decoded(key));
     let declared = declared.filter(|name| !name.is_empty());
-    let name = declared.or_else(|| {
-        ["name", "filename"]
-            .iter()
-            .find_map(|key| content_type.decoded(key))
-    })?;
+    let name = declared.or_else(|| ["name", "filename"].iter().find_map(|key| content_type.decoded(key)))?;
     clean(&name)
 }
 
 fn clean(name: &str) -> Option<String> {
-    let last = name
-        .trim_end_matches(['/', '\\'])
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or_default();
+    let last = name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: String = last.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
     let kept = kept.trim();
     (!kept.is_empty() && kept != "." && kept != "..").then(|| kept.to_owned())

@@ -44,11 +44,7 @@ impl<'a> Header<'a> {
     /// Reads the block at the start of `bytes`. `ends` tells lines that end it early, such as a boundary.
     pub(super) fn read(bytes: &'a [u8], owner: Owner, ends: impl Fn(&[u8]) -> bool) -> Self {
         let mut header = Self::default();
-        let mut at = if owner == Owner::Message {
-            skip_junk(bytes)
-        } else {
-            0
-        };
+        let mut at = if owner == Owner::Message { skip_junk(bytes) } else { 0 };
         let mut value_start = at;
         while at < bytes.len() {
             let line_end = end_of_line(bytes, at);
@@ -177,15 +173,9 @@ fn is_blank(line: &[u8]) -> bool {
 
 /// Where the colon behind a field's name stands; names are visible ASCII, blanks may follow them.
 fn colon_of_field(line: &[u8]) -> Option<usize> {
-    let name_length = line
-        .iter()
-        .take_while(|byte| byte.is_ascii_graphic() && **byte != b':')
-        .count();
+    let name_length = line.iter().take_while(|byte| byte.is_ascii_graphic() && **byte != b':').count();
     let rest = &line[name_length..];
-    let blanks = rest
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count();
+    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     (name_length > 0 && rest.get(blanks) == Some(&b':')).then_some(name_length + blanks)
 }
 

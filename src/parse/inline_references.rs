@@ -29,9 +29,7 @@ struct Question {
 impl InlineReferences {
     /// Remembers an attachment that does not count when a body refers to it.
     pub(super) fn ask(&mut self, attachment: usize, header: &Header<'_>) {
-        let content_id = header
-            .first("Content-ID")
-            .map(|value| format!("cid:{}", bare(value)));
+        let content_id = header.first("Content-ID").map(|value| format!("cid:{}", bare(value)));
         let location = header.first("Content-Location").map(bare);
         let names: Vec<String> = content_id.into_iter().chain(location).collect();
         if !names.is_empty() {
@@ -46,24 +44,13 @@ impl InlineReferences {
 
     /// Collects the targets of `cid:` and `src=` in an HTML body.
     pub(super) fn learn(&mut self, html: &[u8]) {
-        for (at, _) in html
-            .windows(4)
-            .enumerate()
-            .filter(|(_, four)| is_reference(four))
-            .take(MAX_TARGETS)
-        {
+        for (at, _) in html.windows(4).enumerate().filter(|(_, four)| is_reference(four)).take(MAX_TARGETS) {
             let target = match html[at] {
-                b's' | b'S' => html[at + 4..]
-                    .strip_prefix(b"\"")
-                    .or(html[at + 4..].strip_prefix(b"'")),
+                b's' | b'S' => html[at + 4..].strip_prefix(b"\"").or(html[at + 4..].strip_prefix(b"'")),
                 _ => Some(&html[at..]),
             };
             let target = target.unwrap_or(&html[at + 4..]);
-            let length = target
-                .iter()
-                .take(LONGEST_TARGET)
-                .take_while(|byte| !ends_target(**byte))
-                .count();
+            let length = target.iter().take(LONGEST_TARGET).take_while(|byte| !ends_target(**byte)).count();
             self.targets.insert(percent_decoded(&target[..length]));
         }
     }

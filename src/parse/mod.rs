@@ -48,11 +48,7 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     let bytes = with_line_feeds(bytes);
     let tree = tree::read(&bytes, Place::default());
     let body = body::read(&tree);
-    let mut message = tree
-        .parts
-        .first()
-        .map(|root| envelope::read(&root.header, hints))
-        .unwrap_or_default();
+    let mut message = tree.parts.first().map(|root| envelope::read(&root.header, hints)).unwrap_or_default();
     message.text = body.text;
     message.attachments = body.attachments;
     finish(message, &bytes, body.defects)
@@ -73,10 +69,7 @@ fn unreadable(hints: &DateHints) -> ParsedMessage {
 /// Sorts the defects, each once.
 fn finish(mut message: ParsedMessage, bytes: &[u8], more: Vec<Defect>) -> ParsedMessage {
     message.defects.extend(more);
-    envelope::byte_defects(
-        &bytes[..message.header_length.min(bytes.len())],
-        &mut message.defects,
-    );
+    envelope::byte_defects(&bytes[..message.header_length.min(bytes.len())], &mut message.defects);
     if bytes.is_empty() {
         message.defects.push(Defect::Empty);
     }
@@ -91,12 +84,7 @@ fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
     let old = memchr::memchr(b'\n', start).is_none() && memchr::memchr(b'\r', start).is_some();
     match old {
         false => Cow::Borrowed(bytes),
-        true => Cow::Owned(
-            bytes
-                .iter()
-                .map(|byte| if *byte == b'\r' { b'\n' } else { *byte })
-                .collect(),
-        ),
+        true => Cow::Owned(bytes.iter().map(|byte| if *byte == b'\r' { b'\n' } else { *byte }).collect()),
     }
 }
 

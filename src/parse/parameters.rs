@@ -29,10 +29,7 @@ impl Parametered {
         let text = charset::decode_unlabelled(value);
         let text = words::unfolded(&text);
         let (head, mut rest) = split_at_semicolon(&text);
-        let mut field = Self {
-            value: bare(head),
-            parameters: Vec::new(),
-        };
+        let mut field = Self { value: bare(head), parameters: Vec::new() };
         while !rest.is_empty() && field.parameters.len() < MAX_PARAMETERS {
             let piece;
             (piece, rest) = split_at_semicolon(rest);
@@ -69,11 +66,7 @@ impl Parametered {
                     Some(number) => (number, true),
                     None => (stars, stars.is_empty()),
                 };
-                let number = if number.is_empty() {
-                    0
-                } else {
-                    number.parse().ok()?
-                };
+                let number = if number.is_empty() { 0 } else { number.parse().ok()? };
                 Some((number, encoded, parameter.value.as_str()))
             })
             .collect();
@@ -86,11 +79,7 @@ impl Parametered {
 fn join_segments(segments: &[(u32, bool, &str)]) -> String {
     let (mut charset, mut bytes) = (None, Vec::new());
     for (index, (_, encoded, value)) in segments.iter().enumerate() {
-        let data = match (
-            index,
-            encoded,
-            value.splitn(3, '\'').collect::<Vec<_>>().as_slice(),
-        ) {
+        let data = match (index, encoded, value.splitn(3, '\'').collect::<Vec<_>>().as_slice()) {
             (0, true, [name, _language, data]) => {
                 charset = Some(*name).filter(|name| !name.is_empty());
                 data
@@ -124,10 +113,7 @@ impl Parameter {
     fn read(piece: &str) -> Option<Self> {
         let (name, value) = piece.split_once('=')?;
         let name = name.trim().to_ascii_lowercase();
-        (!name.is_empty()).then(|| Self {
-            name,
-            value: unquoted(value.trim()),
-        })
+        (!name.is_empty()).then(|| Self { name, value: unquoted(value.trim()) })
     }
 }
 
@@ -204,9 +190,7 @@ mod tests {
     use super::Parametered;
 
     fn name_of(value: &str) -> String {
-        Parametered::read(value.as_bytes())
-            .decoded("name")
-            .unwrap_or_default()
+        Parametered::read(value.as_bytes()).decoded("name").unwrap_or_default()
     }
 
     #[test]

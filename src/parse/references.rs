@@ -9,10 +9,7 @@ use super::words;
 /// The id of a Message-ID field.
 pub(super) fn message_id(value: &[u8]) -> Option<String> {
     let text = charset::decode_unlabelled(value);
-    bracketed(&text)
-        .into_iter()
-        .next()
-        .or_else(|| lone_token(&text, |_| true))
+    bracketed(&text).into_iter().next().or_else(|| lone_token(&text, |_| true))
 }
 
 /// The ids of one or several fields, in order, each once.
@@ -33,9 +30,7 @@ pub(super) fn ids<'a>(values: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
 /// The identifier of a List-Id field, in lower case.
 pub(super) fn list_id(value: &[u8]) -> Option<String> {
     let text = words::unstructured(value);
-    let inside = text
-        .rsplit_once('<')
-        .map(|(_, rest)| rest.split('>').next().unwrap_or_default());
+    let inside = text.rsplit_once('<').map(|(_, rest)| rest.split('>').next().unwrap_or_default());
     let id = inside.unwrap_or(&text).trim().to_lowercase();
     (!id.is_empty()).then_some(id)
 }
@@ -58,10 +53,7 @@ fn bracketed(text: &str) -> Vec<String> {
         }
         let Some(end) = after.find(['>', '<']) else { break };
         if after[end..].starts_with('>') {
-            let id: String = after[..end]
-                .chars()
-                .filter(|c| !c.is_whitespace() && !c.is_control())
-                .collect();
+            let id: String = after[..end].chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
             ids.extend((!id.is_empty()).then_some(id));
             rest = &after[end + 1..];
         } else {
@@ -114,15 +106,9 @@ mod tests {
 
     #[test]
     fn lists_and_gmail_threads_are_named() {
-        assert_eq!(
-            list_id(b"Our List <Ours.Example.ORG>"),
-            Some("ours.example.org".to_owned())
-        );
+        assert_eq!(list_id(b"Our List <Ours.Example.ORG>"), Some("ours.example.org".to_owned()));
         assert_eq!(list_id(b"ours.example.org"), Some("ours.example.org".to_owned()));
-        assert_eq!(
-            gmail_thread(b" 1700000000000000001\r\n"),
-            Some(1_700_000_000_000_000_001)
-        );
+        assert_eq!(gmail_thread(b" 1700000000000000001\r\n"), Some(1_700_000_000_000_000_001));
         assert_eq!(gmail_thread(b"x"), None);
     }
 }

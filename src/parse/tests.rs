@@ -17,10 +17,7 @@ fn read(bytes: &[u8]) -> ParsedMessage {
 
 fn mails() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mails");
-    let folders = fs::read_dir(root)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir());
+    let folders = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
     let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap());
     let mut mails: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
     mails.retain(|path| path.extension().is_some_and(|extension| extension == "eml"));
@@ -57,11 +54,9 @@ fn narrowed(got: &Value, expected: &Value) -> Value {
             let keep = |key: &String| Some((key.clone(), narrowed(got.get(key)?, &wanted[key])));
             Value::Object(wanted.keys().filter_map(keep).collect::<Map<_, _>>())
         }
-        (Value::Array(got), Value::Array(wanted)) if got.len() == wanted.len() => got
-            .iter()
-            .zip(wanted)
-            .map(|(got, wanted)| narrowed(got, wanted))
-            .collect(),
+        (Value::Array(got), Value::Array(wanted)) if got.len() == wanted.len() => {
+            got.iter().zip(wanted).map(|(got, wanted)| narrowed(got, wanted)).collect()
+        }
         _ => got.clone(),
     }
 }
@@ -106,18 +101,9 @@ fn body_parts_can_be_fetched_too() {
 
 #[test]
 fn a_message_without_date_takes_the_hints_in_order() {
-    let hints = DateHints {
-        mbox_line: Some(7),
-        file_time: Some(8),
-    };
-    assert_eq!(
-        message(b"Subject: x\n\n", &hints).date.source,
-        DateSource::MboxLine
-    );
-    let hints = DateHints {
-        mbox_line: None,
-        ..hints
-    };
+    let hints = DateHints { mbox_line: Some(7), file_time: Some(8) };
+    assert_eq!(message(b"Subject: x\n\n", &hints).date.source, DateSource::MboxLine);
+    let hints = DateHints { mbox_line: None, ..hints };
     assert_eq!(message(b"Subject: x\n\n", &hints).date.epoch, 8);
 }
 
@@ -144,21 +130,13 @@ fn hostile_sizes_are_read_in_time() {
         [&b"To: "[..], &b"\\\"(".repeat(300_000)].concat(),
         [&b"References: "[..], &b"(<".repeat(300_000)].concat(),
         [&b"Content-Type: text/plain; a="[..], &b"\"\\".repeat(300_000)].concat(),
-        [
-            &b"Content-Type: multipart/mixed; boundary=b\n\n"[..],
-            &b"--b\n".repeat(200_000),
-        ]
-        .concat(),
+        [&b"Content-Type: multipart/mixed; boundary=b\n\n"[..], &b"--b\n".repeat(200_000)].concat(),
         b"Content-Type: message/rfc822\n\n".repeat(10_000),
         vec![0; 2_000_000],
     ] {
         read(&bytes);
     }
-    assert!(
-        started.elapsed() < Duration::from_secs(60),
-        "took {:?}",
-        started.elapsed()
-    );
+    assert!(started.elapsed() < Duration::from_secs(60), "took {:?}", started.elapsed());
 }
 
 /// A sample mail with some of its bytes changed, removed or repeated.

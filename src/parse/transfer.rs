@@ -59,17 +59,11 @@ impl Transfer {
 }
 
 fn borrowed(bytes: &[u8], sound: bool) -> Unwrapped<'_> {
-    Unwrapped {
-        bytes: Cow::Borrowed(bytes),
-        sound,
-    }
+    Unwrapped { bytes: Cow::Borrowed(bytes), sound }
 }
 
 fn owned<'a>((bytes, sound): (Vec<u8>, bool)) -> Unwrapped<'a> {
-    Unwrapped {
-        bytes: Cow::Owned(bytes),
-        sound,
-    }
+    Unwrapped { bytes: Cow::Owned(bytes), sound }
 }
 
 const NOT_BASE64: u8 = 0xff;
@@ -125,9 +119,7 @@ impl Sextets {
     fn finish_group(&mut self) {
         match self.count {
             2 => self.output.push((self.bits >> 4) as u8),
-            3 => self
-                .output
-                .extend_from_slice(&[(self.bits >> 10) as u8, (self.bits >> 2) as u8]),
+            3 => self.output.extend_from_slice(&[(self.bits >> 10) as u8, (self.bits >> 2) as u8]),
             _ => {}
         }
         self.count = 0;
@@ -213,11 +205,7 @@ pub(super) fn hex_pair(bytes: &[u8]) -> Option<u8> {
 
 /// What follows a soft line break whose `=` has been read; blanks may stand before the line's end.
 fn soft_break(bytes: &[u8]) -> Option<&[u8]> {
-    let blanks = bytes
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
-        .take(256)
-        .count();
+    let blanks = bytes.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).take(256).count();
     match bytes.get(blanks) {
         Some(b'\n') => Some(&bytes[blanks + 1..]),
         None => Some(&[]),
@@ -227,9 +215,7 @@ fn soft_break(bytes: &[u8]) -> Option<&[u8]> {
 
 /// Decodes the lines between `begin` and `end`.
 fn uuencode(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut lines = bytes
-        .split(|byte| *byte == b'\n')
-        .skip_while(|line| !line.starts_with(b"begin "));
+    let mut lines = bytes.split(|byte| *byte == b'\n').skip_while(|line| !line.starts_with(b"begin "));
     lines.next()?;
     let mut output = Vec::with_capacity(bytes.len() / 4 * 3);
     for line in lines {
@@ -262,10 +248,7 @@ mod tests {
 
     fn decoded(transfer: Transfer, text: &str) -> (String, bool) {
         let unwrapped = transfer.decode(text.as_bytes());
-        (
-            String::from_utf8_lossy(&unwrapped.bytes).into_owned(),
-            unwrapped.sound,
-        )
+        (String::from_utf8_lossy(&unwrapped.bytes).into_owned(), unwrapped.sound)
     }
 
     #[test]
@@ -277,17 +260,9 @@ mod tests {
             ("SGVsbG8=\n__________\nlist footer here", "Hello", false),
             ("SGVsbG8=\nSGVsbG8=", "HelloHello", true),
             ("", "", true),
-            (
-                "these are plain words, as you can see",
-                "these are plain words, as you can see",
-                false,
-            ),
+            ("these are plain words, as you can see", "these are plain words, as you can see", false),
         ] {
-            assert_eq!(
-                decoded(Transfer::Base64, text),
-                (expected.to_owned(), sound),
-                "{text}"
-            );
+            assert_eq!(decoded(Transfer::Base64, text), (expected.to_owned(), sound), "{text}");
         }
     }
 
@@ -298,11 +273,7 @@ mod tests {
             ("one=\r\ntwo= \t\nthree=", "onetwothree", true),
             ("1+1=2, =ZZ", "1+1=2, =ZZ", false),
         ] {
-            assert_eq!(
-                decoded(Transfer::QuotedPrintable, text),
-                (expected.to_owned(), sound),
-                "{text}"
-            );
+            assert_eq!(decoded(Transfer::QuotedPrintable, text), (expected.to_owned(), sound), "{text}");
         }
     }
 

@@ -156,9 +156,7 @@ impl<'a> Reader<'a> {
 
     fn header(&mut self, at: usize, owner: Owner) -> Header<'a> {
         let open = &self.open;
-        let header = Header::read(&self.bytes[at..], owner, |line| {
-            delimiter_in(open, line).is_some()
-        });
+        let header = Header::read(&self.bytes[at..], owner, |line| delimiter_in(open, line).is_some());
         if header.too_long {
             self.note(Defect::HeaderTooLong);
         }
@@ -167,9 +165,7 @@ impl<'a> Reader<'a> {
 
     fn start(&mut self, at: usize, number: String, header: Header<'a>, content_type: Parametered) -> usize {
         let start = at + header.body_start;
-        let transfer = header
-            .first("Content-Transfer-Encoding")
-            .map_or(Transfer::Identity, Transfer::named);
+        let transfer = header.first("Content-Transfer-Encoding").map_or(Transfer::Identity, Transfer::named);
         let boundary = self.boundary_of(&content_type);
         let kind = match boundary {
             Some(_) => Kind::Multipart,
@@ -228,11 +224,7 @@ impl<'a> Reader<'a> {
             return false;
         }
         let kind_of = |open: &&Open| self.tree.parts[open.part].kind;
-        let around = self
-            .open
-            .iter()
-            .filter(|open| kind_of(open) == Kind::Message)
-            .count();
+        let around = self.open.iter().filter(|open| kind_of(open) == Kind::Message).count();
         if self.messages + around >= MAX_MESSAGES {
             self.note(Defect::TooDeep);
             return false;
@@ -317,10 +309,7 @@ pub(super) fn is_message(content_type: &str) -> bool {
 }
 
 fn content_type(header: &Header<'_>, default: &str) -> Parametered {
-    let mut field = header
-        .first("Content-Type")
-        .map(Parametered::read)
-        .unwrap_or_default();
+    let mut field = header.first("Content-Type").map(Parametered::read).unwrap_or_default();
     if field.value.is_empty() || !field.value.contains('/') {
         field.value = match field.value.as_str() {
             "text" => "text/plain",
@@ -344,9 +333,7 @@ mod tests {
                 Kind::Leaf => String::from_utf8_lossy(part.body).into_owned(),
                 _ => String::new(),
             };
-            format!("{} {} {body}", part.number, part.content_type.value)
-                .trim()
-                .to_owned()
+            format!("{} {} {body}", part.number, part.content_type.value).trim().to_owned()
         };
         tree.parts.iter().map(show).collect()
     }
@@ -385,10 +372,7 @@ mod tests {
     fn a_multipart_without_parts_is_a_leaf() {
         let text = "Content-Type: multipart/mixed; boundary=b\n\nno parts";
         assert_eq!(outline(text), ["1 multipart/mixed no parts"]);
-        assert_eq!(
-            read(text.as_bytes(), Place::default()).defects,
-            [Defect::Boundary]
-        );
+        assert_eq!(read(text.as_bytes(), Place::default()).defects, [Defect::Boundary]);
     }
 
     #[test]
@@ -403,16 +387,10 @@ mod tests {
         let deep: String = (0..10_000)
             .map(|level| format!("Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n"))
             .collect();
-        let many = format!(
-            "Content-Type: multipart/mixed; boundary=b\n\n{}",
-            "--b\n\nx\n".repeat(100_000)
-        );
+        let many = format!("Content-Type: multipart/mixed; boundary=b\n\n{}", "--b\n\nx\n".repeat(100_000));
         let matryoshka = "Content-Type: message/rfc822\n\n".repeat(10_000);
 
-        let (deep, many) = (
-            read(deep.as_bytes(), Place::default()),
-            read(many.as_bytes(), Place::default()),
-        );
+        let (deep, many) = (read(deep.as_bytes(), Place::default()), read(many.as_bytes(), Place::default()));
         let matryoshka = read(matryoshka.as_bytes(), Place::default());
 
         assert!(deep.parts.len() <= MAX_DEPTH + 1 && deep.defects.contains(&Defect::TooDeep));

@@ -36,13 +36,7 @@ pub(super) fn one_line(text: &str) -> String {
     let clean: String = trimmed
         .chars()
         .filter(|c| *c != '\0')
-        .map(|c| {
-            if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
-                ' '
-            } else {
-                c
-            }
-        })
+        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
         .collect();
     clean.trim().to_owned()
 }
@@ -120,11 +114,7 @@ fn word_at(text: &str) -> Option<Word<'_>> {
         b'b' => transfer::base64(data.as_bytes()).0,
         _ => q_bytes(data, charset),
     };
-    Some(Word {
-        charset,
-        bytes,
-        length,
-    })
+    Some(Word { charset, bytes, length })
 }
 
 /// The longest stretch looked through for the end of one word; RFC 2047 allows 75.
@@ -200,10 +190,7 @@ mod tests {
             ("=?x-nowhere?Q?caf=E9?=", "café"),
             ("=?utf-8?Q?a=0Ab?=", "a b"),
             ("=??Q?caf=E9?=", "café"),
-            (
-                "=?iso-2022-jp?B?GyRCJUYbKEI=?= =?iso-2022-jp?B?GyRCJUYbKEI=?=",
-                "テテ",
-            ),
+            ("=?iso-2022-jp?B?GyRCJUYbKEI=?= =?iso-2022-jp?B?GyRCJUYbKEI=?=", "テテ"),
             ("what =? this", "what =? this"),
         ] {
             assert_eq!(unstructured(value.as_bytes()), expected, "{value}");

@@ -34,16 +34,7 @@ impl Archive {
             other => other?,
         };
         let (fields, facts) = (Fields::new(), HashMap::new());
-        Ok(Self {
-            reader,
-            text,
-            tail: None,
-            fields,
-            clock,
-            facts,
-            extractor,
-            checked: None,
-        })
+        Ok(Self { reader, text, tail: None, fields, clock, facts, extractor, checked: None })
     }
 
     /// The store.
@@ -80,16 +71,8 @@ impl Archive {
         if let Some(key) = self.reader.account(address)? {
             return Ok(key);
         }
-        let known = self
-            .reader
-            .accounts()?
-            .into_iter()
-            .map(|account| account.address)
-            .collect();
-        Err(QueryError::UnknownAccount {
-            address: address.to_owned(),
-            known,
-        })
+        let known = self.reader.accounts()?.into_iter().map(|account| account.address).collect();
+        Err(QueryError::UnknownAccount { address: address.to_owned(), known })
     }
 }
 

@@ -16,36 +16,21 @@ const COUNT_IN_MAILBOX: &str = "SELECT coalesce(sum(count), 0) FROM mailbox_coun
 
 /// The newest messages of the whole archive.
 pub(super) fn all(reader: &Reader, page: Page) -> Result<Found, QueryError> {
-    let total = reader
-        .connection()
-        .prepare_cached(COUNT_ALL)?
-        .query_row([], |row| row.get(0))?;
+    let total = reader.connection().prepare_cached(COUNT_ALL)?.query_row([], |row| row.get(0))?;
     let mut statement = reader.connection().prepare_cached(ALL)?;
     let rows = statement.query_map(params![page.limit, page.offset], hit)?;
-    Ok(Found {
-        total,
-        hits: rows.collect::<Result<_, _>>()?,
-    })
+    Ok(Found { total, hits: rows.collect::<Result<_, _>>()? })
 }
 
 /// The newest messages of one mailbox.
 pub(super) fn mailbox(reader: &Reader, mailbox: MailboxKey, page: Page) -> Result<Found, QueryError> {
-    let total = reader
-        .connection()
-        .prepare_cached(COUNT_IN_MAILBOX)?
-        .query_row([mailbox.0], |row| row.get(0))?;
+    let total =
+        reader.connection().prepare_cached(COUNT_IN_MAILBOX)?.query_row([mailbox.0], |row| row.get(0))?;
     let mut statement = reader.connection().prepare_cached(IN_MAILBOX)?;
     let rows = statement.query_map(params![page.limit, page.offset, mailbox.0], hit)?;
-    Ok(Found {
-        total,
-        hits: rows.collect::<Result<_, _>>()?,
-    })
+    Ok(Found { total, hits: rows.collect::<Result<_, _>>()? })
 }
 
 fn hit(row: &rusqlite::Row<'_>) -> rusqlite::Result<Hit> {
-    Ok(Hit {
-        score: 0.0,
-        key: MessageKey(row.get(0)?),
-        epoch: row.get(1)?,
-    })
+    Ok(Hit { score: 0.0, key: MessageKey(row.get(0)?), epoch: row.get(1)? })
 }

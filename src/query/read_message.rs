@@ -85,17 +85,12 @@ impl Archive {
     /// The row of the message that an id names.
     pub fn resolve(&self, id: &str) -> Result<MessageKey, QueryError> {
         let found = self.reader.resolve(id)?;
-        found
-            .first()
-            .copied()
-            .ok_or_else(|| QueryError::UnknownMessage { id: id.to_owned() })
+        found.first().copied().ok_or_else(|| QueryError::UnknownMessage { id: id.to_owned() })
     }
 
     /// Reads a whole message.
     pub fn read(&self, key: MessageKey) -> Result<FullMessage, QueryError> {
-        let unknown = || QueryError::UnknownMessage {
-            id: key.0.to_string(),
-        };
+        let unknown = || QueryError::UnknownMessage { id: key.0.to_string() };
         let message = self.reader.message(key)?.ok_or_else(unknown)?;
         let envelope = self.reader.envelope(key)?;
         Ok(FullMessage {
@@ -130,17 +125,13 @@ impl Archive {
     }
 
     fn placements(&self, key: MessageKey) -> Result<Vec<PlacementSummary>, QueryError> {
-        let placements = self
-            .reader
-            .placements(key)?
-            .into_iter()
-            .map(|place| PlacementSummary {
-                id: place.key.0,
-                account: place.account,
-                mailbox: place.mailbox,
-                flags: flag_names(place.flags),
-                labels: place.labels,
-            });
+        let placements = self.reader.placements(key)?.into_iter().map(|place| PlacementSummary {
+            id: place.key.0,
+            account: place.account,
+            mailbox: place.mailbox,
+            flags: flag_names(place.flags),
+            labels: place.labels,
+        });
         Ok(placements.collect())
     }
 
@@ -164,11 +155,7 @@ fn flag_names(flags: Flags) -> Vec<&'static str> {
         (Flags::DELETED, "deleted"),
         (Flags::DRAFT, "draft"),
     ];
-    named
-        .into_iter()
-        .filter(|(flag, _)| flags.contains(*flag))
-        .map(|(_, name)| name)
-        .collect()
+    named.into_iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, name)| name).collect()
 }
 
 fn date_source(source: DateSource) -> &'static str {

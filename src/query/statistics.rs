@@ -94,25 +94,15 @@ impl Archive {
 
     fn shares(&self, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Share>, QueryError> {
         let mut statement = self.reader.connection().prepare_cached(sql)?;
-        let share = |row: &Row<'_>| {
-            Ok(Share {
-                name: row.get(0)?,
-                count: row.get(1)?,
-            })
-        };
+        let share = |row: &Row<'_>| Ok(Share { name: row.get(0)?, count: row.get(1)? });
         let rows = statement.query_map(params, share)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     fn mailbox_shares(&self) -> Result<Vec<MailboxShare>, QueryError> {
         let accounts = self.reader.accounts()?;
-        let address = |key| {
-            accounts
-                .iter()
-                .find(|a| a.key == key)
-                .map(|a| a.address.clone())
-                .unwrap_or_default()
-        };
+        let address =
+            |key| accounts.iter().find(|a| a.key == key).map(|a| a.address.clone()).unwrap_or_default();
         let shares = self.reader.mailboxes()?.into_iter().map(|mailbox| MailboxShare {
             account: address(mailbox.account),
             mailbox: mailbox.name,

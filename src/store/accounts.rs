@@ -43,37 +43,28 @@ impl Batch<'_> {
                 "INSERT OR IGNORE INTO accounts (address, kind, added_epoch) VALUES (?1, 'local', ?2)",
             )?
             .execute(params![address, now])?;
-        let mut statement = self
-            .transaction
-            .prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
+        let mut statement = self.transaction.prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
         Ok(statement.query_row([address], |row| row.get(0).map(AccountKey))?)
     }
 
     /// The mailbox with this name, made when it is not there. `INBOX` is the same in any case (RFC 9051, 5.1).
     pub fn mailbox(&self, account: AccountKey, name: &str) -> Result<MailboxKey, StoreError> {
-        let name = if name.eq_ignore_ascii_case("inbox") {
-            "INBOX"
-        } else {
-            name
-        };
+        let name = if name.eq_ignore_ascii_case("inbox") { "INBOX" } else { name };
         self.transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO mailboxes (account, name, role, uidvalidity, next_uid)
                  VALUES (?1, ?2, ?3, 1, 1)",
             )?
             .execute(params![account.0, name, role(name)])?;
-        let mut statement = self
-            .transaction
-            .prepare_cached("SELECT id FROM mailboxes WHERE account = ?1 AND name = ?2")?;
+        let mut statement =
+            self.transaction.prepare_cached("SELECT id FROM mailboxes WHERE account = ?1 AND name = ?2")?;
         Ok(statement.query_row(params![account.0, name], |row| row.get(0).map(MailboxKey))?)
     }
 
     /// Notes that mail came in for this account.
     pub fn touch_account(&self, account: AccountKey, now: i64) -> Result<(), StoreError> {
-        self.transaction.execute(
-            "UPDATE accounts SET synced_epoch = ?2 WHERE id = ?1",
-            params![account.0, now],
-        )?;
+        self.transaction
+            .execute("UPDATE accounts SET synced_epoch = ?2 WHERE id = ?1", params![account.0, now])?;
         Ok(())
     }
 }
@@ -111,12 +102,8 @@ impl Reader {
 
     /// The account with this address.
     pub fn account(&self, address: &str) -> Result<Option<AccountKey>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
-        Ok(statement
-            .query_row([address], |row| row.get(0).map(AccountKey))
-            .optional()?)
+        let mut statement = self.connection().prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
+        Ok(statement.query_row([address], |row| row.get(0).map(AccountKey)).optional()?)
     }
 
     /// All mailboxes with their counts, by account and name.

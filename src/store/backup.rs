@@ -17,9 +17,7 @@ pub fn backup(reader: &Reader, target: &Path) -> Result<(), StoreError> {
     let partial = partial_name(target);
     remove_if_there(&partial)?;
     reader.connection().pragma_update(None, "query_only", false)?;
-    let copied = reader
-        .connection()
-        .execute("VACUUM INTO ?1", params![partial.to_string_lossy()]);
+    let copied = reader.connection().execute("VACUUM INTO ?1", params![partial.to_string_lossy()]);
     reader.connection().pragma_update(None, "query_only", true)?;
     if let Err(error) = copied {
         remove_if_there(&partial)?;
@@ -58,9 +56,7 @@ fn remove_if_there(path: &Path) -> Result<(), StoreError> {
 
 fn publish(partial: &Path, target: &Path) -> Result<(), StoreError> {
     make_private(partial).map_err(|e| StoreError::file(partial, e))?;
-    File::open(partial)
-        .and_then(|file| file.sync_all())
-        .map_err(|e| StoreError::file(partial, e))?;
+    File::open(partial).and_then(|file| file.sync_all()).map_err(|e| StoreError::file(partial, e))?;
     fs::rename(partial, target).map_err(|e| StoreError::file(target, e))
 }
 

@@ -76,9 +76,8 @@ impl<'s> Batch<'s> {
 
     /// The newest change that this transaction builds on.
     pub fn newest_change(&self) -> Result<i64, StoreError> {
-        let mut statement = self
-            .transaction
-            .prepare_cached("SELECT coalesce(max(number), 0) FROM changes")?;
+        let mut statement =
+            self.transaction.prepare_cached("SELECT coalesce(max(number), 0) FROM changes")?;
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 
@@ -121,10 +120,8 @@ impl<'s> Batch<'s> {
     pub fn commit(self) -> Result<i64, StoreError> {
         self.counts.write(&self.transaction)?;
         for (mailbox, next_uid) in &self.next_uids {
-            self.transaction.execute(
-                "UPDATE mailboxes SET next_uid = ?2 WHERE id = ?1",
-                params![mailbox.0, next_uid],
-            )?;
+            self.transaction
+                .execute("UPDATE mailboxes SET next_uid = ?2 WHERE id = ?1", params![mailbox.0, next_uid])?;
         }
         crash_point("before commit");
         if let Err(error) = self.transaction.commit() {
@@ -138,12 +135,8 @@ impl<'s> Batch<'s> {
     }
 
     fn find(&self, hash: &ContentHash) -> Result<Option<MessageKey>, StoreError> {
-        let mut statement = self
-            .transaction
-            .prepare_cached("SELECT id FROM messages WHERE hash = ?1")?;
-        Ok(statement
-            .query_row([hash.0], |row| row.get(0).map(MessageKey))
-            .optional()?)
+        let mut statement = self.transaction.prepare_cached("SELECT id FROM messages WHERE hash = ?1")?;
+        Ok(statement.query_row([hash.0], |row| row.get(0).map(MessageKey)).optional()?)
     }
 
     fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
@@ -256,30 +249,22 @@ impl<'s> Batch<'s> {
     fn insert_sender(&self, from: &Address, display: &str) -> Result<i64, StoreError> {
         self.transaction
             .prepare_cached("INSERT INTO senders (display, name, address, domain) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![
-                display,
-                from.name,
-                from.address.to_lowercase(),
-                from.domain()
-            ])?;
+            .execute(params![display, from.name, from.address.to_lowercase(), from.domain()])?;
         Ok(self.transaction.last_insert_rowid())
     }
 
     fn counted(&self, key: MessageKey) -> Result<Counted, StoreError> {
         const SELECT: &str =
             "SELECT epoch, sender, size, has_attachments, withheld FROM messages WHERE id = ?1";
-        Ok(self
-            .transaction
-            .prepare_cached(SELECT)?
-            .query_row([key.0], |row| {
-                Ok(Counted {
-                    epoch: row.get(0)?,
-                    sender: row.get(1)?,
-                    size: row.get(2)?,
-                    has_attachments: row.get(3)?,
-                    withheld: row.get(4)?,
-                })
-            })?)
+        Ok(self.transaction.prepare_cached(SELECT)?.query_row([key.0], |row| {
+            Ok(Counted {
+                epoch: row.get(0)?,
+                sender: row.get(1)?,
+                size: row.get(2)?,
+                has_attachments: row.get(3)?,
+                withheld: row.get(4)?,
+            })
+        })?)
     }
 
     fn place(&mut self, key: MessageKey, counted: &Counted, place: &Place<'_>) -> Result<(), StoreError> {
@@ -346,9 +331,7 @@ struct Calendar {
 
 impl Calendar {
     fn of(epoch: i64) -> Self {
-        let when = Timestamp::from_second(epoch)
-            .unwrap_or(Timestamp::UNIX_EPOCH)
-            .to_zoned(TimeZone::UTC);
+        let when = Timestamp::from_second(epoch).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(TimeZone::UTC);
         Self {
             year: when.year(),
             month: when.month(),
@@ -363,9 +346,7 @@ impl Calendar {
 pub(crate) fn crash_point(_name: &str) {
     use std::sync::atomic::{AtomicU64, Ordering};
     static REACHED: AtomicU64 = AtomicU64::new(0);
-    let Some(stop_at) = std::env::var("MAILKEEP_TEST_CRASH_AT")
-        .ok()
-        .and_then(|n| n.parse::<u64>().ok())
+    let Some(stop_at) = std::env::var("MAILKEEP_TEST_CRASH_AT").ok().and_then(|n| n.parse::<u64>().ok())
     else {
         return;
     };

@@ -41,9 +41,8 @@ pub(super) fn record(
 impl Reader {
     /// The number of the newest change; 0 when nothing ever happened.
     pub fn newest_change(&self) -> Result<i64, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached("SELECT coalesce(max(number), 0) FROM changes")?;
+        let mut statement =
+            self.connection().prepare_cached("SELECT coalesce(max(number), 0) FROM changes")?;
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 
@@ -60,16 +59,8 @@ impl Reader {
             SELECT number, message, kind FROM changes WHERE number > ?1 AND kind <> 3 ORDER BY number LIMIT ?2";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let rows = statement.query_map(params![number, limit], |row| {
-            let kind = if row.get::<_, i64>(2)? == 2 {
-                ChangeKind::Removed
-            } else {
-                ChangeKind::Content
-            };
-            Ok(Change {
-                number: row.get(0)?,
-                message: MessageKey(row.get(1)?),
-                kind,
-            })
+            let kind = if row.get::<_, i64>(2)? == 2 { ChangeKind::Removed } else { ChangeKind::Content };
+            Ok(Change { number: row.get(0)?, message: MessageKey(row.get(1)?), kind })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }

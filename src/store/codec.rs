@@ -76,23 +76,11 @@ impl Codec {
         for row in rows {
             let (id, bytes) = row?;
             let encoder = EncoderDictionary::copy(&bytes, LEVEL);
-            dictionaries.insert(
-                id,
-                Dictionary {
-                    encoder,
-                    decoder: DecoderDictionary::copy(&bytes),
-                },
-            );
+            dictionaries.insert(id, Dictionary { encoder, decoder: DecoderDictionary::copy(&bytes) });
         }
-        let newest = dictionaries
-            .keys()
-            .copied()
-            .max()
-            .ok_or(StoreError::content(&"the store has no dictionary"))?;
-        Ok(Self {
-            dictionaries: Arc::new(dictionaries),
-            newest,
-        })
+        let newest =
+            dictionaries.keys().copied().max().ok_or(StoreError::content(&"the store has no dictionary"))?;
+        Ok(Self { dictionaries: Arc::new(dictionaries), newest })
     }
 
     /// A packer for one thread.
@@ -100,11 +88,7 @@ impl Codec {
         let dictionary = self.dictionary(self.newest)?;
         let compressor =
             Compressor::with_prepared_dictionary(&dictionary.encoder).map_err(|e| StoreError::content(&e))?;
-        Ok(FrameEncoder {
-            compressor,
-            dictionary: self.newest,
-            plain: Vec::new(),
-        })
+        Ok(FrameEncoder { compressor, dictionary: self.newest, plain: Vec::new() })
     }
 
     /// The envelope of a frame.
@@ -170,10 +154,7 @@ fn unpack_head(frame: &[u8], dictionary: &Dictionary, length: usize) -> Result<V
     let decoder = zstd::stream::read::Decoder::with_prepared_dictionary(frame, &dictionary.decoder)
         .map_err(|e| StoreError::content(&e))?;
     let mut head = Vec::with_capacity(length);
-    decoder
-        .take(length as u64)
-        .read_to_end(&mut head)
-        .map_err(|e| StoreError::content(&e))?;
+    decoder.take(length as u64).read_to_end(&mut head).map_err(|e| StoreError::content(&e))?;
     Ok(head)
 }
 
@@ -191,10 +172,7 @@ impl FrameEncoder<'_> {
         for piece in [envelope, text.as_bytes(), raw] {
             self.plain.extend_from_slice(piece);
         }
-        let bytes = self
-            .compressor
-            .compress(&self.plain)
-            .map_err(|e| StoreError::content(&e))?;
+        let bytes = self.compressor.compress(&self.plain).map_err(|e| StoreError::content(&e))?;
         if self.plain.capacity() > 8 << 20 {
             self.plain = Vec::new();
         }
@@ -215,11 +193,7 @@ mod tests {
     fn each_piece_of_a_frame_can_be_read_alone() {
         let store = Store::in_memory().unwrap();
         let codec = store.codec();
-        for raw in [
-            b"Subject: x\r\n\r\nhello".to_vec(),
-            Vec::new(),
-            vec![7_u8; 1 << 20],
-        ] {
+        for raw in [b"Subject: x\r\n\r\nhello".to_vec(), Vec::new(), vec![7_u8; 1 << 20]] {
             let frame = codec.encoder().unwrap().pack(b"{}", "hello", &raw).unwrap();
 
             assert_eq!(codec.envelope(&frame).unwrap(), b"{}");
@@ -231,12 +205,7 @@ mod tests {
     #[test]
     fn a_damaged_frame_is_an_error_and_not_a_panic() {
         let store = Store::in_memory().unwrap();
-        let mut frame = store
-            .codec()
-            .encoder()
-            .unwrap()
-            .pack(b"{}", "hello", b"raw")
-            .unwrap();
+        let mut frame = store.codec().encoder().unwrap().pack(b"{}", "hello", b"raw").unwrap();
         frame.bytes.truncate(6);
 
         assert!(store.codec().raw(&frame).is_err());

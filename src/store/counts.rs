@@ -55,10 +55,7 @@ impl CountDeltas {
     pub(super) fn placement(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
         let day = message.epoch.div_euclid(DAY);
         *self.days.entry((mailbox, day, message.withheld)).or_default() += 1;
-        *self
-            .senders
-            .entry((mailbox, message.sender, message.withheld))
-            .or_default() += 1;
+        *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += 1;
         let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
         delta.count += 1;
         delta.unread += i64::from(!flags.contains(Flags::SEEN));
@@ -76,22 +73,11 @@ impl CountDeltas {
         }
         let mut mailboxes = connection.prepare_cached(ADD_MAILBOX)?;
         for ((mailbox, withheld), delta) in &self.mailboxes {
-            mailboxes.execute(params![
-                mailbox.0,
-                withheld,
-                delta.count,
-                delta.unread,
-                delta.bytes
-            ])?;
+            mailboxes.execute(params![mailbox.0, withheld, delta.count, delta.unread, delta.bytes])?;
         }
         let mut messages = connection.prepare_cached(ADD_MESSAGES)?;
         for (withheld, delta) in &self.messages {
-            messages.execute(params![
-                withheld,
-                delta.count,
-                delta.bytes,
-                delta.with_attachments
-            ])?;
+            messages.execute(params![withheld, delta.count, delta.bytes, delta.with_attachments])?;
         }
         Ok(())
     }

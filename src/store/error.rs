@@ -109,19 +109,14 @@ impl StoreError {
     }
 
     pub(crate) fn content(error: &dyn std::fmt::Display) -> Self {
-        Self::Content {
-            detail: error.to_string(),
-        }
+        Self::Content { detail: error.to_string() }
     }
 
     pub(crate) fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         if source.kind() == std::io::ErrorKind::StorageFull {
             return Self::DiskFull;
         }
-        Self::File {
-            path: path.into(),
-            source,
-        }
+        Self::File { path: path.into(), source }
     }
 }
 

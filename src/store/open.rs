@@ -11,10 +11,8 @@ use crate::store::batch::SenderCache;
 use crate::store::codec::BUILT_IN_DICTIONARY;
 use crate::store::{Batch, Codec, StoreError, functions};
 
-const MIGRATIONS: &[&str] = &[
-    include_str!("../../migrations/0001_archive.sql"),
-    include_str!("../../migrations/0002_views.sql"),
-];
+const MIGRATIONS: &[&str] =
+    &[include_str!("../../migrations/0001_archive.sql"), include_str!("../../migrations/0002_views.sql")];
 
 /// The schema version this program reads and writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
@@ -54,19 +52,12 @@ impl Store {
         let codec = Codec::load(&connection)?;
         functions::register_ids(&connection)?;
         functions::register_content(&connection, &codec)?;
-        Ok(Self {
-            connection,
-            senders: SenderCache::default(),
-            codec,
-            path: path.to_owned(),
-        })
+        Ok(Self { connection, senders: SenderCache::default(), codec, path: path.to_owned() })
     }
 
     /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
     pub fn begin(&mut self) -> Result<Batch<'_>, StoreError> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         Ok(Batch::new(transaction, &mut self.senders))
     }
 
@@ -90,8 +81,7 @@ impl Store {
 
     /// Moves what is in the write-ahead log into the database file and empties the log.
     pub fn checkpoint(&self) -> Result<(), StoreError> {
-        self.connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         Ok(())
     }
 
@@ -129,19 +119,14 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found = version(&transaction)?;
     if found > SCHEMA_VERSION {
-        return Err(StoreError::NewerSchema {
-            found,
-            known: SCHEMA_VERSION,
-        });
+        return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
     }
     for migration in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
         transaction.execute_batch(migration)?;
     }
     if found == 0 {
-        transaction.execute(
-            "INSERT INTO dictionaries (id, bytes) VALUES (1, ?1)",
-            params![BUILT_IN_DICTIONARY],
-        )?;
+        transaction
+            .execute("INSERT INTO dictionaries (id, bytes) VALUES (1, ?1)", params![BUILT_IN_DICTIONARY])?;
     }
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.commit()?;
@@ -165,9 +150,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
     match options.open(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::StorageFull => Err(StoreError::DiskFull),
-        Err(error) => Err(StoreError::ReadOnly {
-            detail: format!("`{}`: {error}", path.display()),
-        }),
+        Err(error) => Err(StoreError::ReadOnly { detail: format!("`{}`: {error}", path.display()) }),
     }
 }
 
@@ -179,7 +162,7 @@ fn create_private_directory(directory: &Path) -> Result<(), StoreError> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory).map_err(|error| StoreError::ReadOnly {
-        detail: format!("`{}`: {error}", directory.display()),
-    })
+    builder
+        .create(directory)
+        .map_err(|error| StoreError::ReadOnly { detail: format!("`{}`: {error}", directory.display()) })
 }

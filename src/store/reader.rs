@@ -87,28 +87,18 @@ impl Reader {
     /// Opens the store at `path` for reading.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.exists() {
-            return Err(StoreError::Missing {
-                path: path.to_owned(),
-            });
+            return Err(StoreError::Missing { path: path.to_owned() });
         }
         let connection = open_read_only(path)?;
         match version(&connection)? {
             0 => {
-                return Err(StoreError::Missing {
-                    path: path.to_owned(),
-                });
+                return Err(StoreError::Missing { path: path.to_owned() });
             }
             found if found > SCHEMA_VERSION => {
-                return Err(StoreError::NewerSchema {
-                    found,
-                    known: SCHEMA_VERSION,
-                });
+                return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
             }
             found if found < SCHEMA_VERSION => {
-                return Err(StoreError::OlderSchema {
-                    found,
-                    needed: SCHEMA_VERSION,
-                });
+                return Err(StoreError::OlderSchema { found, needed: SCHEMA_VERSION });
             }
             _ => {}
         }
@@ -138,9 +128,7 @@ impl Reader {
 
     /// Whether this content is stored.
     pub fn knows(&self, hash: &ContentHash) -> Result<bool, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT 1 FROM messages WHERE hash = ?1")?;
+        let mut statement = self.connection.prepare_cached("SELECT 1 FROM messages WHERE hash = ?1")?;
         Ok(statement.exists([hash.0])?)
     }
 
@@ -153,9 +141,7 @@ impl Reader {
 
     /// One message.
     pub fn message(&self, key: MessageKey) -> Result<Option<StoredMessage>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("SELECT {COLUMNS} WHERE m.id = ?1"))?;
+        let mut statement = self.connection.prepare_cached(&format!("SELECT {COLUMNS} WHERE m.id = ?1"))?;
         Ok(statement.query_row([key.0], read_message).optional()?)
     }
 
@@ -180,10 +166,8 @@ impl Reader {
         let id = id.trim();
         if let Some(short) = ShortId::parse(id) {
             let (low, high) = short.hash_range();
-            let found = self.keys(
-                "SELECT id FROM messages WHERE hash BETWEEN ?1 AND ?2",
-                params![low, high],
-            )?;
+            let found =
+                self.keys("SELECT id FROM messages WHERE hash BETWEEN ?1 AND ?2", params![low, high])?;
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -195,19 +179,13 @@ impl Reader {
             }
         }
         if let Ok(gmail) = u64::from_str_radix(id, 16) {
-            let found = self.keys(
-                "SELECT id FROM messages WHERE x_gm_msgid = ?1",
-                [gmail.cast_signed()],
-            )?;
+            let found = self.keys("SELECT id FROM messages WHERE x_gm_msgid = ?1", [gmail.cast_signed()])?;
             if !found.is_empty() {
                 return Ok(found);
             }
         }
         let bare = id.trim_start_matches('<').trim_end_matches('>');
-        self.keys(
-            "SELECT id FROM messages WHERE message_id = ?1 ORDER BY id",
-            [bare],
-        )
+        self.keys("SELECT id FROM messages WHERE message_id = ?1 ORDER BY id", [bare])
     }
 
     fn keys(&self, sql: &str, params: impl rusqlite::Params) -> Result<Vec<MessageKey>, StoreError> {
@@ -255,9 +233,8 @@ impl Reader {
 
     /// What is wrong with the message.
     pub fn defects(&self, key: MessageKey) -> Result<Vec<String>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT defect FROM defects WHERE message = ?1")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT defect FROM defects WHERE message = ?1")?;
         let rows = statement.query_map([key.0], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -269,9 +246,7 @@ impl Reader {
             FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN accounts a ON a.id = b.account
             WHERE p.message = ?1 ORDER BY p.mailbox LIMIT 1";
         let mut statement = self.connection.prepare_cached(SELECT)?;
-        Ok(statement
-            .query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?)
+        Ok(statement.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
 
     /// Where the message is placed.
@@ -304,11 +279,7 @@ fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     if let Err(StoreError::ReadOnly { .. }) = version(&connection) {
-        let escaped = path
-            .to_string_lossy()
-            .replace('%', "%25")
-            .replace('?', "%3f")
-            .replace('#', "%23");
+        let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let immutable = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?;
         return Ok(immutable);
     }
@@ -323,10 +294,7 @@ fn read_message(row: &Row<'_>) -> rusqlite::Result<StoredMessage> {
         id: ShortId::of(&ContentHash(row.get(1)?)),
         message_id: row.get(2)?,
         thread: ThreadKey(row.get(3)?),
-        date: MessageDate {
-            epoch: row.get(4)?,
-            source: date_source(row.get(5)?),
-        },
+        date: MessageDate { epoch: row.get(4)?, source: date_source(row.get(5)?) },
         from: row.get(6)?,
         from_name: row.get(7)?,
         from_address: row.get(8)?,

@@ -21,10 +21,7 @@ impl Store {
         let Some(dictionary) = self.train(&keys)? else {
             return Ok(());
         };
-        self.connection.execute(
-            "INSERT INTO dictionaries (bytes) VALUES (?1)",
-            params![dictionary],
-        )?;
+        self.connection.execute("INSERT INTO dictionaries (bytes) VALUES (?1)", params![dictionary])?;
         let codec = Codec::load(&self.connection)?;
         for keys in keys.chunks(STEP) {
             self.repack_some(keys, &codec)?;
@@ -33,9 +30,7 @@ impl Store {
     }
 
     fn all_keys(&self) -> Result<Vec<MessageKey>, StoreError> {
-        let mut statement = self
-            .connection
-            .prepare("SELECT message FROM contents ORDER BY message")?;
+        let mut statement = self.connection.prepare("SELECT message FROM contents ORDER BY message")?;
         let rows = statement.query_map([], |row| row.get(0).map(MessageKey))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -60,13 +55,9 @@ impl Store {
             let (envelope, text, raw) = (codec.envelope(&old)?, codec.text(&old)?, codec.raw(&old)?);
             frames.push((key, encoder.pack(&envelope, &text, &raw)?));
         }
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for (key, frame) in frames {
-            transaction
-                .prepare_cached(UPDATE)?
-                .execute(params![key.0, frame.dictionary, frame.bytes])?;
+            transaction.prepare_cached(UPDATE)?.execute(params![key.0, frame.dictionary, frame.bytes])?;
         }
         transaction.commit()?;
         Ok(())

@@ -32,9 +32,7 @@ pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Th
             .prepare_cached("INSERT OR IGNORE INTO thread_links (id_hash, thread) VALUES (?1, ?2)")?
             .execute(params![link, thread.0])?;
     }
-    connection
-        .prepare_cached("UPDATE thread_sets SET size = size + 1 WHERE id = ?1")?
-        .execute([thread.0])?;
+    connection.prepare_cached("UPDATE thread_sets SET size = size + 1 WHERE id = ?1")?.execute([thread.0])?;
     Ok(thread)
 }
 
@@ -54,13 +52,8 @@ pub(super) fn root(connection: &Connection, thread: ThreadKey) -> Result<Option<
 
 fn links(parsed: &ParsedMessage) -> Vec<i64> {
     let own = parsed.message_id.iter();
-    let ids = own
-        .chain(&parsed.in_reply_to)
-        .chain(&parsed.references)
-        .map(|id| id_hash(id));
-    let gmail = parsed
-        .gmail_thread
-        .map(|thread| id_hash(&format!("gmail thread {thread}")));
+    let ids = own.chain(&parsed.in_reply_to).chain(&parsed.references).map(|id| id_hash(id));
+    let gmail = parsed.gmail_thread.map(|thread| id_hash(&format!("gmail thread {thread}")));
     let mut links: Vec<i64> = ids.chain(gmail).collect();
     links.sort_unstable();
     links.dedup();
@@ -98,18 +91,14 @@ fn largest(connection: &Connection, threads: &[ThreadKey]) -> Result<Option<Thre
 }
 
 fn new_thread(connection: &Connection) -> Result<ThreadKey, StoreError> {
-    connection
-        .prepare_cached("INSERT INTO thread_sets (joined, size) VALUES (NULL, 0)")?
-        .execute([])?;
+    connection.prepare_cached("INSERT INTO thread_sets (joined, size) VALUES (NULL, 0)")?.execute([])?;
     Ok(ThreadKey(connection.last_insert_rowid()))
 }
 
 /// Moves the messages of the smaller set into the larger one: a message moves at most log2(n) times in its life.
 fn merge(connection: &Connection, into: ThreadKey, from: ThreadKey) -> Result<(), StoreError> {
     let params = params![into.0, from.0];
-    connection
-        .prepare_cached("UPDATE messages SET thread = ?1 WHERE thread = ?2")?
-        .execute(params)?;
+    connection.prepare_cached("UPDATE messages SET thread = ?1 WHERE thread = ?2")?.execute(params)?;
     connection
         .prepare_cached(
             "UPDATE thread_sets SET size = size + (SELECT size FROM thread_sets WHERE id = ?2) WHERE id = ?1",
@@ -144,12 +133,7 @@ mod tests {
         let store = Store::in_memory().unwrap();
         let joined: Vec<(String, ThreadKey)> = messages
             .iter()
-            .map(|m| {
-                (
-                    m.message_id.clone().unwrap(),
-                    join(store.connection(), m).unwrap(),
-                )
-            })
+            .map(|m| (m.message_id.clone().unwrap(), join(store.connection(), m).unwrap()))
             .collect();
         let mut names: HashMap<ThreadKey, String> = HashMap::new();
         let mut sorted = joined;

@@ -36,28 +36,18 @@ impl VerifyReport {
 
     /// Adds a finding.
     pub fn add(&mut self, subject: impl Into<String>, problem: impl Into<String>, repaired: bool) {
-        self.findings.push(Finding {
-            subject: subject.into(),
-            problem: problem.into(),
-            repaired,
-        });
+        self.findings.push(Finding { subject: subject.into(), problem: problem.into(), repaired });
     }
 }
 
 /// Questions whose answer must be "none", and what it means when it is not.
 const NEVER: [(&str, &str); 6] = [
-    (
-        "message without content",
-        "SELECT id FROM messages WHERE id NOT IN (SELECT message FROM contents)",
-    ),
+    ("message without content", "SELECT id FROM messages WHERE id NOT IN (SELECT message FROM contents)"),
     (
         "content without message",
         "SELECT message FROM contents WHERE message NOT IN (SELECT id FROM messages)",
     ),
-    (
-        "message in no mailbox",
-        "SELECT id FROM messages WHERE id NOT IN (SELECT message FROM placements)",
-    ),
+    ("message in no mailbox", "SELECT id FROM messages WHERE id NOT IN (SELECT message FROM placements)"),
     (
         "placement with another date than its message",
         "SELECT p.message FROM placements p LEFT JOIN messages m ON m.id = p.message WHERE m.epoch IS NOT p.epoch",
@@ -76,14 +66,8 @@ const NEVER: [(&str, &str); 6] = [
 impl Reader {
     /// SQLite's own check of the file's pages.
     pub fn check_pages(&self) -> Result<(), StoreError> {
-        let answer: String = self
-            .connection()
-            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        if answer == "ok" {
-            Ok(())
-        } else {
-            Err(StoreError::Damaged { detail: answer })
-        }
+        let answer: String = self.connection().query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if answer == "ok" { Ok(()) } else { Err(StoreError::Damaged { detail: answer }) }
     }
 
     /// Checks pages, every message's content against its hash, and what must always hold.
@@ -114,19 +98,13 @@ impl Reader {
         report: &mut VerifyReport,
         progress: &mut dyn FnMut(u64),
     ) -> Result<(), StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare("SELECT id, hash FROM messages ORDER BY id")?;
+        let mut statement = self.connection().prepare("SELECT id, hash FROM messages ORDER BY id")?;
         let rows = statement.query_map([], |row| Ok((MessageKey(row.get(0)?), ContentHash(row.get(1)?))))?;
         for row in rows {
             let (key, hash) = row?;
             match self.raw(key) {
                 Ok(raw) if ContentHash::of(&raw) == hash => {}
-                Ok(_) => report.add(
-                    ShortId::of(&hash).to_string(),
-                    "content does not match its hash",
-                    false,
-                ),
+                Ok(_) => report.add(ShortId::of(&hash).to_string(), "content does not match its hash", false),
                 Err(error) => report.add(ShortId::of(&hash).to_string(), error.to_string(), false),
             }
             report.messages += 1;
@@ -139,9 +117,7 @@ impl Reader {
 impl Store {
     /// Counts afresh what is kept as counts and puts right what differs.
     pub fn repair_counts(&mut self, report: &mut VerifyReport) -> Result<(), StoreError> {
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for KeptCounts { table, truth } in &KEPT {
             let wrong: i64 = transaction.query_row(
                 &format!(

@@ -32,12 +32,7 @@ impl Follower {
         if let Some(indexer) = &mut indexer {
             indexer.catch_up(&reader, extractor, progress)?;
         }
-        Ok(Self {
-            indexer,
-            reader,
-            extractor: extractor.clone(),
-            committed: Instant::now(),
-        })
+        Ok(Self { indexer, reader, extractor: extractor.clone(), committed: Instant::now() })
     }
 
     /// Whether this process writes the index.

@@ -109,12 +109,7 @@ fn read_files(
     skipped: &AtomicU64,
     progress: &Progress,
 ) {
-    let report = |error| {
-        problems
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(error)
-    };
+    let report = |error| problems.lock().unwrap_or_else(PoisonError::into_inner).push(error);
     let mut sources = Vec::new();
     for path in paths {
         match FileSource::open(path) {
@@ -124,18 +119,11 @@ fn read_files(
     }
     let total: Option<u64> = sources.iter().map(FileSource::total_bytes).sum();
     progress.total_bytes.store(total.unwrap_or(0), Ordering::Relaxed);
-    let mut grouper = Grouper {
-        groups,
-        number: 0,
-        messages: Vec::new(),
-        bytes: 0,
-    };
+    let mut grouper = Grouper { groups, number: 0, messages: Vec::new(), bytes: 0 };
     let mut read_before = 0;
     for mut source in sources {
         while let Some(message) = source.next() {
-            progress
-                .bytes
-                .store(read_before + source.bytes_read(), Ordering::Relaxed);
+            progress.bytes.store(read_before + source.bytes_read(), Ordering::Relaxed);
             match message {
                 Ok(message) => {
                     if grouper.add(message).is_err() {
@@ -191,11 +179,7 @@ fn prepare_groups(
     extractor: &Extractor,
 ) {
     let mut preparer = match codec.encoder() {
-        Ok(encoder) => Preparer {
-            known: Reader::open(store).ok(),
-            encoder,
-            extractor,
-        },
+        Ok(encoder) => Preparer { known: Reader::open(store).ok(), encoder, extractor },
         Err(error) => {
             let _ = sender.send((0, Err(error)));
             return;
@@ -204,10 +188,7 @@ fn prepare_groups(
     loop {
         let group = groups.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((number, messages)) = group else { return };
-        let prepared = messages
-            .into_iter()
-            .map(|message| preparer.prepare(message))
-            .collect();
+        let prepared = messages.into_iter().map(|message| preparer.prepare(message)).collect();
         if sender.send((number, prepared)).is_err() {
             return;
         }
@@ -239,15 +220,7 @@ impl<'a> Writer<'a> {
         batch.commit()?;
         let follower = Follower::start(&home.store(), &home.text_index(), extractor, &mut |_| {})?;
         let (mailboxes, report) = (HashMap::new(), ImportReport::default());
-        Ok(Self {
-            store,
-            follower,
-            request,
-            account,
-            mailboxes,
-            now,
-            report,
-        })
+        Ok(Self { store, follower, request, account, mailboxes, now, report })
     }
 
     fn take_all(&mut self, prepared: &Receiver<PreparedGroup>, progress: &Progress) -> Result<(), SyncError> {
@@ -283,9 +256,7 @@ impl<'a> Writer<'a> {
                 }
             }
             let after = batch.commit()?;
-            progress
-                .messages
-                .fetch_add(tally.stored + tally.known, Ordering::Relaxed);
+            progress.messages.fetch_add(tally.stored + tally.known, Ordering::Relaxed);
             tally.add_to(&mut self.report);
             self.follower.take(tally.documents, before, after.max(before))?;
         }
@@ -335,31 +306,14 @@ impl Tally {
         message: Prepared,
         mailbox: MailboxKey,
     ) -> Result<(), StoreError> {
-        let place = Place {
-            mailbox,
-            flags: message.flags,
-            labels: &message.labels,
-        };
+        let place = Place { mailbox, flags: message.flags, labels: &message.labels };
         let Some(content) = message.content else {
             let outcome = batch.place_known(&message.hash, &place)?;
-            self.count(
-                outcome.ok_or_else(|| StoreError::content(&"a known message has gone"))?,
-                false,
-            );
+            self.count(outcome.ok_or_else(|| StoreError::content(&"a known message has gone"))?, false);
             return Ok(());
         };
-        let Content {
-            size,
-            parsed,
-            frame,
-            document,
-        } = *content;
-        let new = NewMessage {
-            hash: message.hash,
-            size,
-            parsed: &parsed,
-            frame: &frame,
-        };
+        let Content { size, parsed, frame, document } = *content;
+        let new = NewMessage { hash: message.hash, size, parsed: &parsed, frame: &frame };
         let outcome = batch.store(&new, &place)?;
         self.count(outcome, !parsed.defects.is_empty());
         if let Stored::New(key) = outcome {

@@ -36,24 +36,9 @@ impl Preparer<'_> {
     /// Parses and packs a message, unless its content is known.
     pub(super) fn prepare(&mut self, message: FileMessage) -> Result<Prepared, StoreError> {
         let hash = ContentHash::of(&message.bytes);
-        let content = if self.knows(&hash)? {
-            None
-        } else {
-            Some(Box::new(self.content(&message)?))
-        };
-        let FileMessage {
-            mailbox,
-            flags,
-            labels,
-            ..
-        } = message;
-        Ok(Prepared {
-            hash,
-            mailbox,
-            flags,
-            labels,
-            content,
-        })
+        let content = if self.knows(&hash)? { None } else { Some(Box::new(self.content(&message)?)) };
+        let FileMessage { mailbox, flags, labels, .. } = message;
+        Ok(Prepared { hash, mailbox, flags, labels, content })
     }
 
     fn knows(&self, hash: &ContentHash) -> Result<bool, StoreError> {
@@ -65,11 +50,6 @@ impl Preparer<'_> {
         let envelope = Envelope::of(&parsed).to_json();
         let frame = self.encoder.pack(&envelope, &parsed.text, &message.bytes)?;
         let document = Document::of_parsed(&mut parsed, &message.bytes, self.extractor);
-        Ok(Content {
-            size: message.bytes.len(),
-            parsed,
-            frame,
-            document,
-        })
+        Ok(Content { size: message.bytes.len(), parsed, frame, document })
     }
 }

@@ -31,15 +31,9 @@ pub fn run_child(kind: &str, input: impl Read, mut output: impl Write) -> Result
     let kind = DocumentKind::from_name(kind).ok_or_else(|| ChildError::UnknownKind(kind.to_owned()))?;
     limit_this_process().map_err(ChildError::Limits)?;
     let mut bytes = Vec::new();
-    input
-        .take(MAX_INPUT as u64)
-        .read_to_end(&mut bytes)
-        .map_err(ChildError::Input)?;
+    input.take(MAX_INPUT as u64).read_to_end(&mut bytes).map_err(ChildError::Input)?;
     let text = document::text(kind, &bytes)?;
-    output
-        .write_all(text.as_bytes())
-        .and_then(|()| output.flush())
-        .map_err(ChildError::Output)
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(ChildError::Output)
 }
 
 /// Memory, processor time, and no files: neither core dumps nor anything else.

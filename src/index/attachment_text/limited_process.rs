@@ -33,10 +33,7 @@ pub(super) fn output(
         scope.spawn(move || sender.send(collect(stdout, max_output)));
         let output = receiver.recv_timeout(limit);
         let ended_well = ends_well(&mut child, deadline);
-        output
-            .ok()?
-            .ok()
-            .filter(|output| ended_well && output.len() <= max_output)
+        output.ok()?.ok().filter(|output| ended_well && output.len() <= max_output)
     })
 }
 
@@ -76,12 +73,7 @@ mod tests {
     const LIMIT: Duration = Duration::from_millis(300);
 
     fn run(script: &str, input: &[u8], limit: Duration) -> Option<Vec<u8>> {
-        output(
-            Command::new("/bin/sh").args(["-c", script]),
-            input,
-            1 << 20,
-            limit,
-        )
+        output(Command::new("/bin/sh").args(["-c", script]), input, 1 << 20, limit)
     }
 
     #[test]
@@ -113,20 +105,13 @@ mod tests {
 
     #[test]
     fn a_child_that_ignores_its_input_still_answers() {
-        assert_eq!(
-            run("echo done", &[0; 4 << 20], Duration::from_secs(10)),
-            Some(b"done\n".to_vec())
-        );
+        assert_eq!(run("echo done", &[0; 4 << 20], Duration::from_secs(10)), Some(b"done\n".to_vec()));
     }
 
     #[test]
     fn a_child_sees_nothing_of_our_environment() {
         assert_eq!(
-            run(
-                "echo \"$HOME$USER$CARGO_MANIFEST_DIR\"",
-                b"",
-                Duration::from_secs(10)
-            ),
+            run("echo \"$HOME$USER$CARGO_MANIFEST_DIR\"", b"", Duration::from_secs(10)),
             Some(b"\n".to_vec())
         );
     }

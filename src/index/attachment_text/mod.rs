@@ -67,16 +67,8 @@ mod tests {
     fn harmless_formats_are_read_without_a_child() {
         let extractor = Extractor::new(PathBuf::from("/nonexistent/mailkeep"));
 
-        assert_eq!(
-            extractor.text("text/plain", None, b"hello\r\n").as_deref(),
-            Some("hello")
-        );
-        assert_eq!(
-            extractor
-                .text("application/octet-stream", Some("a.CSV"), b"x,y")
-                .as_deref(),
-            Some("x,y")
-        );
+        assert_eq!(extractor.text("text/plain", None, b"hello\r\n").as_deref(), Some("hello"));
+        assert_eq!(extractor.text("application/octet-stream", Some("a.CSV"), b"x,y").as_deref(), Some("x,y"));
     }
 
     #[test]

@@ -110,8 +110,5 @@ const ZONES: [(&str, i64); 46] = [
 
 /// The offset of a zone named by this lower-case word; `None` for a word that names none we know.
 pub(super) fn zone_minutes(word: &str) -> Option<i64> {
-    ZONES
-        .iter()
-        .find(|(name, _)| *name == word)
-        .map(|(_, minutes)| *minutes)
+    ZONES.iter().find(|(name, _)| *name == word).map(|(_, minutes)| *minutes)
 }

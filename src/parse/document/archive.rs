@@ -24,21 +24,13 @@ impl<'a> Archive<'a> {
         if zip.len() > MAX_PARTS {
             return Err(DocumentError::TooManyParts(zip.len()));
         }
-        Ok(Self {
-            zip,
-            budget: MAX_UNPACKED,
-        })
+        Ok(Self { zip, budget: MAX_UNPACKED })
     }
 
     /// The names of the parts that `wanted` picks, in natural order: slide 2 before slide 10.
     pub(super) fn names(&self, wanted: fn(&str) -> bool) -> Vec<String> {
-        let mut names: Vec<String> = self
-            .zip
-            .file_names()
-            .flatten()
-            .filter(|name| wanted(name))
-            .map(Into::into)
-            .collect();
+        let mut names: Vec<String> =
+            self.zip.file_names().flatten().filter(|name| wanted(name)).map(Into::into).collect();
         names.sort_by_key(|name| (name.len(), name.clone()));
         names
     }

@@ -17,10 +17,7 @@ pub(super) fn read(calendar: &str, out: &mut Text) {
 
 /// A line break followed by a blank only wraps a long line (RFC 5545, 3.1).
 fn unfold(calendar: &str) -> String {
-    calendar
-        .replace("\r\n", "\n")
-        .replace("\n ", "")
-        .replace("\n\t", "")
+    calendar.replace("\r\n", "\n").replace("\n ", "").replace("\n\t", "")
 }
 
 fn readable(line: &str) -> Option<String> {
@@ -43,17 +40,9 @@ fn colon_outside_quotes(line: &str) -> Option<usize> {
 }
 
 fn person(parameters: &str, value: &str) -> String {
-    let address = value
-        .strip_prefix("mailto:")
-        .or_else(|| value.strip_prefix("MAILTO:"))
-        .unwrap_or(value);
-    let name = parameters
-        .split(';')
-        .find_map(|parameter| parameter.strip_prefix("CN="))
-        .unwrap_or_default();
-    format!("{} {address}", name.trim_matches('"'))
-        .trim_start()
-        .to_owned()
+    let address = value.strip_prefix("mailto:").or_else(|| value.strip_prefix("MAILTO:")).unwrap_or(value);
+    let name = parameters.split(';').find_map(|parameter| parameter.strip_prefix("CN=")).unwrap_or_default();
+    format!("{} {address}", name.trim_matches('"')).trim_start().to_owned()
 }
 
 fn unescape(value: &str) -> String {
@@ -61,13 +50,11 @@ fn unescape(value: &str) -> String {
     let mut chars = value.chars();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => out.extend(chars.next().map(|escaped| {
-                if matches!(escaped, 'n' | 'N') {
-                    '\n'
-                } else {
-                    escaped
-                }
-            })),
+            '\\' => out.extend(chars.next().map(
+                |escaped| {
+                    if matches!(escaped, 'n' | 'N') { '\n' } else { escaped }
+                },
+            )),
             c => out.push(c),
         }
     }

@@ -23,14 +23,8 @@ fn a_zip_bomb_is_refused() {
     let docx = archive(&[("word/document.xml", &zeros)]);
     let workbook = archive(&[("xl/worksheets/sheet1.xml", &zeros)]);
 
-    assert!(matches!(
-        text(DocumentKind::Docx, &docx),
-        Err(DocumentError::TooLarge)
-    ));
-    assert!(matches!(
-        text(DocumentKind::Spreadsheet, &workbook),
-        Err(DocumentError::TooLarge)
-    ));
+    assert!(matches!(text(DocumentKind::Docx, &docx), Err(DocumentError::TooLarge)));
+    assert!(matches!(text(DocumentKind::Spreadsheet, &workbook), Err(DocumentError::TooLarge)));
 }
 
 #[test]
@@ -38,10 +32,7 @@ fn an_archive_of_too_many_parts_is_refused() {
     let names: Vec<String> = (0..2_001).map(|n| format!("word/header{n}.xml")).collect();
     let parts: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), b"".as_slice())).collect();
 
-    assert!(matches!(
-        text(DocumentKind::Docx, &archive(&parts)),
-        Err(DocumentError::TooManyParts(2_001))
-    ));
+    assert!(matches!(text(DocumentKind::Docx, &archive(&parts)), Err(DocumentError::TooManyParts(2_001))));
 }
 
 #[test]
@@ -49,10 +40,7 @@ fn two_cells_in_far_corners_do_not_fill_memory() {
     let workbook =
         xlsx("<row r='1'><c r='A1'><v>1</v></c></row><row r='1048576'><c r='XFD1048576'><v>2</v></c></row>");
 
-    assert_eq!(
-        text(DocumentKind::Spreadsheet, &workbook).unwrap(),
-        "Budget\n1\n2"
-    );
+    assert_eq!(text(DocumentKind::Spreadsheet, &workbook).unwrap(), "Budget\n1\n2");
 }
 
 #[test]
@@ -73,12 +61,7 @@ fn text_stops_at_its_limit() {
     assert!(text(DocumentKind::Plain, long.as_bytes()).unwrap().len() <= MAX_TEXT);
     let xml = format!("<t>{long}</t>");
     assert!(
-        text(
-            DocumentKind::Docx,
-            &archive(&[("word/document.xml", xml.as_bytes())])
-        )
-        .unwrap()
-        .len()
+        text(DocumentKind::Docx, &archive(&[("word/document.xml", xml.as_bytes())])).unwrap().len()
             <= MAX_TEXT
     );
 }
@@ -88,20 +71,12 @@ fn truncated_documents_end_without_a_panic() {
     let whole = [
         (DocumentKind::Pdf, pdf("x")),
         (DocumentKind::Spreadsheet, xlsx("<row><c><v>1</v></c></row>")),
-        (
-            DocumentKind::Docx,
-            archive(&[("word/document.xml", b"<w:p><w:t>x</w:t></w:p>")]),
-        ),
-        (
-            DocumentKind::OpenDocument,
-            archive(&[("content.xml", b"<text:p>x</text:p>")]),
-        ),
+        (DocumentKind::Docx, archive(&[("word/document.xml", b"<w:p><w:t>x</w:t></w:p>")])),
+        (DocumentKind::OpenDocument, archive(&[("content.xml", b"<text:p>x</text:p>")])),
     ];
 
     for (kind, bytes) in whole {
-        (0..bytes.len())
-            .step_by(7)
-            .for_each(|end| drop(text(kind, &bytes[..end])));
+        (0..bytes.len()).step_by(7).for_each(|end| drop(text(kind, &bytes[..end])));
     }
 }
 
@@ -133,14 +108,7 @@ fn nesting_and_repetition_cost_only_their_length() {
 fn deep_xml_in_an_archive_is_read() {
     let xml = format!("{}<w:t>x</w:t>", "<w:p>".repeat(1_000_000));
 
-    assert_eq!(
-        text(
-            DocumentKind::Docx,
-            &archive(&[("word/document.xml", xml.as_bytes())])
-        )
-        .unwrap(),
-        "x"
-    );
+    assert_eq!(text(DocumentKind::Docx, &archive(&[("word/document.xml", xml.as_bytes())])).unwrap(), "x");
 }
 
 proptest! {

@@ -42,28 +42,19 @@ impl DocumentKind {
     /// Whether its reader may hang or eat memory, so that it belongs in a process with limits.
     #[must_use]
     pub fn needs_child(self) -> bool {
-        matches!(
-            self,
-            Self::Pdf | Self::Docx | Self::Pptx | Self::OpenDocument | Self::Spreadsheet
-        )
+        matches!(self, Self::Pdf | Self::Docx | Self::Pptx | Self::OpenDocument | Self::Spreadsheet)
     }
 
     /// Its name, understood by [`DocumentKind::from_name`].
     #[must_use]
     pub fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .find(|(kind, _)| *kind == self)
-            .map_or("plain", |(_, name)| name)
+        NAMES.iter().find(|(kind, _)| *kind == self).map_or("plain", |(_, name)| name)
     }
 
     /// The kind with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        NAMES
-            .iter()
-            .find(|(_, known)| *known == name)
-            .map(|(kind, _)| *kind)
+        NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
     }
 }
 
@@ -75,12 +66,7 @@ pub fn kind(content_type: &str, name: Option<&str>) -> Option<DocumentKind> {
 }
 
 fn by_type(content_type: &str) -> Option<DocumentKind> {
-    let media_type = content_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if let Some(office) = media_type.strip_prefix("application/vnd.openxmlformats-officedocument.") {
         return by_office_type(office);
     }

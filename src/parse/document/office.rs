@@ -12,10 +12,7 @@ pub(super) fn read_docx(bytes: &[u8], out: &mut Text) -> Result<(), DocumentErro
     names.extend(archive.names(|name| {
         ["footnotes", "endnotes", "comments", "header", "footer"]
             .iter()
-            .any(|part| {
-                name.strip_prefix("word/")
-                    .is_some_and(|file| file.starts_with(part))
-            })
+            .any(|part| name.strip_prefix("word/").is_some_and(|file| file.starts_with(part)))
     }));
     read_parts(&mut archive, &names, Dialect::Office, out)
 }
@@ -30,12 +27,7 @@ pub(super) fn read_pptx(bytes: &[u8], out: &mut Text) -> Result<(), DocumentErro
 
 /// Text and presentations keep all they say in one part.
 pub(super) fn read_open_document(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
-    read_parts(
-        &mut Archive::open(bytes)?,
-        &["content.xml".to_owned()],
-        Dialect::OpenDocument,
-        out,
-    )
+    read_parts(&mut Archive::open(bytes)?, &["content.xml".to_owned()], Dialect::OpenDocument, out)
 }
 
 fn read_parts(

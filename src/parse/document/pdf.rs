@@ -18,9 +18,7 @@ pub(super) fn read(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
     let mut document = Document::load_mem(bytes).map_err(|error| DocumentError::Pdf(error.to_string()))?;
     if document.is_encrypted() {
         // Many files are locked against changes only and open without a password.
-        document
-            .decrypt("")
-            .map_err(|error| DocumentError::Pdf(error.to_string()))?;
+        document.decrypt("").map_err(|error| DocumentError::Pdf(error.to_string()))?;
     }
     match output_doc(&document, &mut PlainTextOutput::new(&mut *out)) {
         Ok(()) => Ok(()),

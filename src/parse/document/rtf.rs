@@ -5,12 +5,7 @@ use super::text::Text;
 
 /// Adds the text of a file. Groups are counted, never descended into, so nesting costs nothing.
 pub(super) fn read(bytes: &[u8], out: &mut Text) {
-    let mut scanner = Scanner {
-        rest: bytes,
-        depth: 0,
-        hidden_at: None,
-        fallback: 0,
-    };
+    let mut scanner = Scanner { rest: bytes, depth: 0, hidden_at: None, fallback: 0 };
     while let Some((&byte, rest)) = scanner.rest.split_first() {
         scanner.rest = rest;
         match byte {
@@ -56,9 +51,7 @@ impl<'a> Scanner<'a> {
             [b'\'', high, low, rest @ ..] => {
                 self.rest = rest;
                 let digits = [*high, *low];
-                let code = std::str::from_utf8(&digits)
-                    .ok()
-                    .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+                let code = std::str::from_utf8(&digits).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok());
                 self.show(code.map_or(' ', windows_1252), out);
             }
             [b'*', rest @ ..] => {
@@ -93,16 +86,8 @@ impl<'a> Scanner<'a> {
 
     /// The number is a signed 16-bit unit; pairs beyond the basic plane are not joined.
     fn unicode(&mut self, number: &[u8], out: &mut Text) {
-        let unit = std::str::from_utf8(number)
-            .ok()
-            .and_then(|text| text.parse::<i32>().ok())
-            .unwrap_or(0);
-        let code = u32::try_from(if unit < 0 {
-            unit.saturating_add(0x1_0000)
-        } else {
-            unit
-        })
-        .unwrap_or(0);
+        let unit = std::str::from_utf8(number).ok().and_then(|text| text.parse::<i32>().ok()).unwrap_or(0);
+        let code = u32::try_from(if unit < 0 { unit.saturating_add(0x1_0000) } else { unit }).unwrap_or(0);
         self.fallback = 0;
         self.show(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), out);
         self.fallback = 1;
@@ -113,11 +98,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn take_while(&mut self, wanted: impl Fn(&u8) -> bool) -> &'a [u8] {
-        let end = self
-            .rest
-            .iter()
-            .position(|byte| !wanted(byte))
-            .unwrap_or(self.rest.len());
+        let end = self.rest.iter().position(|byte| !wanted(byte)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);
         self.rest = rest;
         taken

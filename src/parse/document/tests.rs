@@ -71,19 +71,10 @@ pub(super) fn xlsx(rows: &str) -> Vec<u8> {
 #[test]
 fn the_media_type_decides_and_the_name_helps_out() {
     assert_eq!(kind("Application/PDF; name=x", None), Some(DocumentKind::Pdf));
+    assert_eq!(kind("application/octet-stream", Some("Plan.DOCX")), Some(DocumentKind::Docx));
+    assert_eq!(kind("application/vnd.oasis.opendocument.text", None), Some(DocumentKind::OpenDocument));
     assert_eq!(
-        kind("application/octet-stream", Some("Plan.DOCX")),
-        Some(DocumentKind::Docx)
-    );
-    assert_eq!(
-        kind("application/vnd.oasis.opendocument.text", None),
-        Some(DocumentKind::OpenDocument)
-    );
-    assert_eq!(
-        kind(
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            None
-        ),
+        kind("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", None),
         Some(DocumentKind::Spreadsheet)
     );
     assert_eq!(kind("text/x-python", None), Some(DocumentKind::Plain));
@@ -93,35 +84,20 @@ fn the_media_type_decides_and_the_name_helps_out() {
 
 #[test]
 fn every_kind_is_found_again_by_its_name() {
-    for name in [
-        "plain",
-        "html",
-        "xml",
-        "calendar",
-        "rtf",
-        "pdf",
-        "docx",
-        "pptx",
-        "opendocument",
-        "spreadsheet",
-    ] {
+    for name in
+        ["plain", "html", "xml", "calendar", "rtf", "pdf", "docx", "pptx", "opendocument", "spreadsheet"]
+    {
         assert_eq!(DocumentKind::from_name(name).map(DocumentKind::name), Some(name));
     }
 }
 
 #[test]
 fn plain_files_are_read_in_the_usual_encodings() {
-    assert_eq!(
-        text(DocumentKind::Plain, "\u{feff}Grüße\r\n".as_bytes()).unwrap(),
-        "Grüße"
-    );
+    assert_eq!(text(DocumentKind::Plain, "\u{feff}Grüße\r\n".as_bytes()).unwrap(), "Grüße");
     assert_eq!(text(DocumentKind::Plain, b"\xff\xfeG\0r\0\xfc\0").unwrap(), "Grü");
     assert_eq!(text(DocumentKind::Plain, b"\xfe\xff\0G\0r\0\xfc").unwrap(), "Grü");
     assert_eq!(text(DocumentKind::Plain, b"5 \x80 \x96 \xfc").unwrap(), "5 € – ü");
-    assert_eq!(
-        text(DocumentKind::Html, b"<p>a<p>b<script>c</script>").unwrap(),
-        "a\n\nb"
-    );
+    assert_eq!(text(DocumentKind::Html, b"<p>a<p>b<script>c</script>").unwrap(), "a\n\nb");
 }
 
 #[test]
@@ -129,10 +105,7 @@ fn a_calendar_tells_what_where_and_who() {
     let calendar = b"BEGIN:VEVENT\r\nUID:1\r\nSUMMARY;LANGUAGE=en:Tea\\, at\r\n  four\r\n\
         ATTENDEE;CN=\"Ada: L\";ROLE=X:mailto:ada@example.org\r\nDESCRIPTION:a\\nb\r\nEND:VEVENT\r\n";
 
-    assert_eq!(
-        text(DocumentKind::Calendar, calendar).unwrap(),
-        "Tea, at four\nAda: L ada@example.org\na\nb"
-    );
+    assert_eq!(text(DocumentKind::Calendar, calendar).unwrap(), "Tea, at four\nAda: L ada@example.org\na\nb");
 }
 
 #[test]
@@ -140,10 +113,7 @@ fn xml_gives_its_text_nodes() {
     let xml =
         "<?xml version='1.0'?><a k='no'><b>one &amp; &#116;wo</b> <c><![CDATA[<three>]]></c><!-- no --></a>";
 
-    assert_eq!(
-        text(DocumentKind::Xml, xml.as_bytes()).unwrap(),
-        "one & two\n<three>"
-    );
+    assert_eq!(text(DocumentKind::Xml, xml.as_bytes()).unwrap(), "one & two\n<three>");
 }
 
 #[test]
@@ -166,10 +136,7 @@ fn a_word_document_gives_paragraphs_and_notes() {
         ),
     ]);
 
-    assert_eq!(
-        text(DocumentKind::Docx, &docx).unwrap(),
-        "Dear\t Ada & Böb\nBye\n\nnote"
-    );
+    assert_eq!(text(DocumentKind::Docx, &docx).unwrap(), "Dear\t Ada & Böb\nBye\n\nnote");
 }
 
 #[test]
@@ -177,10 +144,7 @@ fn slides_come_in_order() {
     let pptx = archive(&[
         ("ppt/slides/slide10.xml", b"<a:p><a:r><a:t>ten</a:t></a:r></a:p>"),
         ("ppt/slides/slide2.xml", b"<a:p><a:r><a:t>two</a:t></a:r></a:p>"),
-        (
-            "ppt/notesSlides/notesSlide2.xml",
-            b"<a:p><a:r><a:t>notes</a:t></a:r></a:p>",
-        ),
+        ("ppt/notesSlides/notesSlide2.xml", b"<a:p><a:r><a:t>notes</a:t></a:r></a:p>"),
     ]);
 
     assert_eq!(text(DocumentKind::Pptx, &pptx).unwrap(), "two\n\nten\n\nnotes");
@@ -204,16 +168,10 @@ fn a_spreadsheet_gives_sheets_rows_and_cells() {
          <row r='2'><c r='A2' t='inlineStr'><is><t>Tea</t></is></c></row>",
     );
 
-    assert_eq!(
-        text(DocumentKind::Spreadsheet, &workbook).unwrap(),
-        "Budget\nRent\t1200.5\nTea"
-    );
+    assert_eq!(text(DocumentKind::Spreadsheet, &workbook).unwrap(), "Budget\nRent\t1200.5\nTea");
 }
 
 #[test]
 fn a_pdf_gives_its_words() {
-    assert_eq!(
-        text(DocumentKind::Pdf, &pdf("Hello from page one")).unwrap(),
-        "Hello from page one"
-    );
+    assert_eq!(text(DocumentKind::Pdf, &pdf("Hello from page one")).unwrap(), "Hello from page one");
 }

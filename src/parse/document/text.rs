@@ -14,8 +14,7 @@ pub(super) struct Text(String);
 impl Text {
     /// Adds as much as fits.
     pub(super) fn push(&mut self, text: &str) {
-        self.0
-            .push_str(prefix(text, MAX_TEXT.saturating_sub(self.0.len())));
+        self.0.push_str(prefix(text, MAX_TEXT.saturating_sub(self.0.len())));
     }
 
     pub(super) fn is_full(&self) -> bool {

@@ -40,10 +40,7 @@ pub(super) fn parse(html: &str) -> Html {
 fn new_parser() -> Parser<HtmlTreeSink> {
     let options = ParseOpts {
         // Without scripts `<noscript>` is shown, so its content must be parsed as elements.
-        tree_builder: TreeBuilderOpts {
-            scripting_enabled: false,
-            ..TreeBuilderOpts::default()
-        },
+        tree_builder: TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() },
         ..ParseOpts::default()
     };
     driver::parse_document(HtmlTreeSink::new(Html::new_document()), options)
@@ -87,9 +84,7 @@ impl Watch {
 
 fn newest_text(html: &Html) -> usize {
     let newest = html.tree.nodes().next_back();
-    newest
-        .and_then(|node| node.value().as_text())
-        .map_or(0, |text| text.len())
+    newest.and_then(|node| node.value().as_text()).map_or(0, |text| text.len())
 }
 
 /// Looks at all new nodes, because the last of them may stand high up while deep elements are still open.

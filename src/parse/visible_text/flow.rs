@@ -61,11 +61,7 @@ impl Flow {
 
     /// Asks for at least this gap before the next visible character.
     pub(super) fn want(&mut self, gap: Gap) {
-        let gap = if self.on_one_line {
-            gap.min(Gap::Space)
-        } else {
-            gap
-        };
+        let gap = if self.on_one_line { gap.min(Gap::Space) } else { gap };
         if !self.item_mark || gap <= Gap::Line {
             self.gap = self.gap.max(gap);
         }
@@ -73,11 +69,7 @@ impl Flow {
 
     /// A `<br>`: the second in a row makes a blank line.
     pub(super) fn line_break(&mut self) {
-        self.want(if self.gap >= Gap::Line {
-            Gap::Blank
-        } else {
-            Gap::Line
-        });
+        self.want(if self.gap >= Gap::Line { Gap::Blank } else { Gap::Line });
     }
 
     /// Begins a list item, marked once it has something to show.
@@ -97,17 +89,13 @@ impl Flow {
             self.open_gap();
         }
         self.gap = Gap::None;
-        self.out
-            .push_str(if self.out.ends_with(' ') { "| " } else { " | " });
+        self.out.push_str(if self.out.ends_with(' ') { "| " } else { " | " });
     }
 
     /// Adds text of the document.
     pub(super) fn text(&mut self, mut text: &str) {
         while let Some(next) = text.chars().next() {
-            let word = text
-                .bytes()
-                .position(|byte| !byte.is_ascii_graphic())
-                .unwrap_or(text.len());
+            let word = text.bytes().position(|byte| !byte.is_ascii_graphic()).unwrap_or(text.len());
             if word > 0 {
                 self.visible(&text[..word]);
                 text = &text[word..];
@@ -165,8 +153,7 @@ impl Flow {
         self.quotes_of_last_line = self.quotes.min(MAX_INDENT);
         self.out.push_str(&"> ".repeat(self.quotes_of_last_line));
         if std::mem::take(&mut self.item_mark) {
-            self.out
-                .push_str(&"  ".repeat(self.lists.saturating_sub(1).min(MAX_INDENT)));
+            self.out.push_str(&"  ".repeat(self.lists.saturating_sub(1).min(MAX_INDENT)));
             self.out.push_str("- ");
         }
     }

@@ -32,17 +32,14 @@ fn hides(name: &str, value: &str) -> bool {
 }
 
 fn style_hides(style: &str) -> bool {
-    style
-        .split(';')
-        .filter_map(|declaration| declaration.split_once(':'))
-        .any(|(property, value)| {
-            let value = value.split('!').next().unwrap_or_default().trim();
-            match property.trim() {
-                name if name.eq_ignore_ascii_case("display") => value.eq_ignore_ascii_case("none"),
-                name if name.eq_ignore_ascii_case("visibility") => {
-                    value.eq_ignore_ascii_case("hidden") || value.eq_ignore_ascii_case("collapse")
-                }
-                _ => false,
+    style.split(';').filter_map(|declaration| declaration.split_once(':')).any(|(property, value)| {
+        let value = value.split('!').next().unwrap_or_default().trim();
+        match property.trim() {
+            name if name.eq_ignore_ascii_case("display") => value.eq_ignore_ascii_case("none"),
+            name if name.eq_ignore_ascii_case("visibility") => {
+                value.eq_ignore_ascii_case("hidden") || value.eq_ignore_ascii_case("collapse")
             }
-        })
+            _ => false,
+        }
+    })
 }

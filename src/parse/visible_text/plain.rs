@@ -9,10 +9,7 @@ const MAX_BLANK_LINES: usize = 2;
 /// blank lines.
 #[must_use]
 pub fn from_plain(text: &str) -> String {
-    let mut out = Lines {
-        text: String::with_capacity(text.len() + 1),
-        blank: 0,
-    };
+    let mut out = Lines { text: String::with_capacity(text.len() + 1), blank: 0 };
     if is_in_order(text.as_bytes()) {
         out.add(text);
     } else {
@@ -69,11 +66,7 @@ fn is_in_order(text: &[u8]) -> bool {
     };
     let lone = |(byte, next): (&u8, &u8)| u8::from(*byte == b'\r') & u8::from(*next != b'\n');
     text.iter().fold(0, |any, byte| any | odd(*byte)) == 0
-        && text
-            .iter()
-            .zip(text.iter().skip(1))
-            .fold(0, |any, pair| any | lone(pair))
-            == 0
+        && text.iter().zip(text.iter().skip(1)).fold(0, |any, pair| any | lone(pair)) == 0
 }
 
 /// Drops control characters. A carriage return ended a line on old systems, so it still does.

@@ -96,10 +96,7 @@ impl Renderer {
     }
 
     fn open_table(&mut self, is_data: bool) {
-        self.tables.push(Table {
-            is_data,
-            row_has_cells: false,
-        });
+        self.tables.push(Table { is_data, row_has_cells: false });
     }
 
     fn open_row(&mut self) {

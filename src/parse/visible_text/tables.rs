@@ -36,12 +36,7 @@ pub(super) fn data_tables(html: &Html) -> HashSet<NodeId> {
 /// The nearest table that holds this node.
 pub(super) fn table_around(node: NodeRef<'_, Node>) -> Option<NodeId> {
     node.ancestors()
-        .find(|above| {
-            above
-                .value()
-                .as_element()
-                .is_some_and(|element| element.name() == "table")
-        })
+        .find(|above| above.value().as_element().is_some_and(|element| element.name() == "table"))
         .map(|table| table.id())
 }
 
@@ -50,7 +45,5 @@ fn is_layout(table: &Element) -> bool {
 }
 
 fn has_border(table: &Element) -> bool {
-    table
-        .attr("border")
-        .is_some_and(|width| !matches!(width.trim(), "0" | "0px" | "none"))
+    table.attr("border").is_some_and(|width| !matches!(width.trim(), "0" | "0px" | "none"))
 }

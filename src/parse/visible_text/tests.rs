@@ -6,10 +6,7 @@ use super::{from_html, from_plain};
 fn paragraphs_breaks_and_headings_stand_on_their_own_lines() {
     let html = "<h1>Minutes</h1><p>Dear  Ada,<br>see\n below.</p><p>Bob</p><div>one</div><div>two</div>";
 
-    assert_eq!(
-        from_html(html),
-        "Minutes\n\nDear Ada,\nsee below.\n\nBob\n\none\ntwo"
-    );
+    assert_eq!(from_html(html), "Minutes\n\nDear Ada,\nsee below.\n\nBob\n\none\ntwo");
 }
 
 #[test]
@@ -17,10 +14,7 @@ fn lists_and_quotes_read_as_markdown() {
     let html = "<ul><li>milk<li>bread<ul><li>rye</ul></ul><blockquote><p>a<br>b</p><p>c</p>\
                 <blockquote>d</blockquote></blockquote>e";
 
-    assert_eq!(
-        from_html(html),
-        "- milk\n- bread\n  - rye\n\n> a\n> b\n>\n> c\n>\n> > d\n\ne"
-    );
+    assert_eq!(from_html(html), "- milk\n- bread\n  - rye\n\n> a\n> b\n>\n> c\n>\n> > d\n\ne");
 }
 
 #[test]
@@ -69,18 +63,7 @@ fn invisible_characters_are_dropped_and_joiners_inside_words_stay() {
 
 #[test]
 fn text_before_a_million_nested_tags_is_still_read() {
-    for tag in [
-        "div",
-        "b",
-        "table",
-        "blockquote",
-        "ul",
-        "span",
-        "p",
-        "svg",
-        "template",
-        "font",
-    ] {
+    for tag in ["div", "b", "table", "blockquote", "ul", "span", "p", "svg", "template", "font"] {
         let html = format!("before{}after", format!("<{tag}>").repeat(1_000_000));
 
         assert!(from_html(&html).starts_with("before"), "{tag}");
@@ -143,10 +126,7 @@ fn a_megabyte_of_words_or_styles_does_not_end_the_reading() {
 
 #[test]
 fn unclosed_everything_is_still_read() {
-    assert_eq!(
-        from_html("a<table><tr><td>b<ul><li>c<b><i><a href='"),
-        "a\nb\n- c"
-    );
+    assert_eq!(from_html("a<table><tr><td>b<ul><li>c<b><i><a href='"), "a\nb\n- c");
     assert_eq!(from_html("a<!-- b"), "a");
     assert_eq!(from_html("</td></tr></p>x</blockquote></li></pre></ul>"), "x");
     assert_eq!(from_html(""), "");
@@ -155,10 +135,7 @@ fn unclosed_everything_is_still_read() {
 #[test]
 fn plain_text_gets_plain_line_ends() {
     assert_eq!(from_plain("a \t\r\nb\r\n\r\n"), "a\nb");
-    assert_eq!(
-        from_plain("old\rmac\u{0}\u{1b}[0m\u{85}\u{7f}\té"),
-        "old\nmac[0m\té"
-    );
+    assert_eq!(from_plain("old\rmac\u{0}\u{1b}[0m\u{85}\u{7f}\té"), "old\nmac[0m\té");
 }
 
 #[test]

@@ -39,11 +39,7 @@ pub(super) fn ago(text: &str, now: &Zoned) -> Option<i64> {
 
 /// How this second is written so that [`start`] reads it back, whatever the time zone.
 pub(super) fn written(second: i64) -> String {
-    let nearest = if second < 0 {
-        Timestamp::MIN
-    } else {
-        Timestamp::MAX
-    };
+    let nearest = if second < 0 { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::from_second(second).unwrap_or(nearest).to_string()
 }
 
@@ -105,12 +101,7 @@ fn date(year: &str, month: &str, day: &str) -> Option<Date> {
     } else {
         return None;
     };
-    Date::new(
-        year,
-        number(month)?.try_into().ok()?,
-        number(day)?.try_into().ok()?,
-    )
-    .ok()
+    Date::new(year, number(month)?.try_into().ok()?, number(day)?.try_into().ok()?).ok()
 }
 
 fn number(digits: &str) -> Option<i16> {
@@ -182,10 +173,7 @@ mod tests {
         assert_eq!(hours("2024"), Some(366 * 24));
         assert_eq!(hours("2023-02..2023-02-28"), Some(28 * 24));
         assert_eq!(hours("yesterday..today"), Some(48));
-        assert_eq!(
-            bounds("2024-03-01T00:00:00Z", &now),
-            Some((1_709_251_200, 1_709_251_201))
-        );
+        assert_eq!(bounds("2024-03-01T00:00:00Z", &now), Some((1_709_251_200, 1_709_251_201)));
         assert_eq!(bounds("2024-03..2024-02", &now), None);
     }
 
@@ -235,18 +223,7 @@ mod tests {
             "T",
             "99999-01-01T00:00:00Z",
         ];
-        let ages = [
-            "",
-            "7",
-            "d",
-            "7x",
-            "7dd",
-            "-7d",
-            "7 d",
-            "99999y",
-            "99999999999999999999d",
-            "1.5d",
-        ];
+        let ages = ["", "7", "d", "7x", "7dd", "-7d", "7 d", "99999y", "99999999999999999999d", "1.5d"];
 
         for text in dates {
             assert_eq!(start(text, &now), None, "{text}");

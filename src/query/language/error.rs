@@ -163,15 +163,8 @@ impl LanguageError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::UnknownOperator {
-                name, value, nearest, ..
-            } => unknown_operator(name, value, *nearest),
-            Self::UnknownValue {
-                operator,
-                value,
-                allowed,
-                ..
-            } => unknown_value(operator, value, allowed),
+            Self::UnknownOperator { name, value, nearest, .. } => unknown_operator(name, value, *nearest),
+            Self::UnknownValue { operator, value, allowed, .. } => unknown_value(operator, value, allowed),
             Self::MissingValue { operator, .. } => missing_value(operator),
             Self::MissingTerm { keyword, .. } => missing_term(keyword),
             Self::NestedOperator { outer, inner, .. } => {
@@ -204,10 +197,7 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 fn every_operator() -> String {
-    let names: Vec<_> = OPERATORS
-        .iter()
-        .map(|operator| format!("{}:", operator.name))
-        .collect();
+    let names: Vec<_> = OPERATORS.iter().map(|operator| format!("{}:", operator.name)).collect();
     names.join(" ")
 }
 
@@ -226,17 +216,11 @@ fn unknown_operator(name: &str, value: &str, nearest: Option<&str>) -> String {
 
 fn unknown_value(operator: &str, value: &str, allowed: &'static [&'static str]) -> String {
     let meant = nearest(&value.to_ascii_lowercase(), allowed.iter().copied());
-    format!(
-        "write `{operator}:{}`",
-        meant.or(allowed.first().copied()).unwrap_or_default()
-    )
+    format!("write `{operator}:{}`", meant.or(allowed.first().copied()).unwrap_or_default())
 }
 
 fn missing_value(operator: &str) -> String {
-    let example = OPERATORS
-        .iter()
-        .find(|known| known.name == operator)
-        .map_or("", |known| known.example);
+    let example = OPERATORS.iter().find(|known| known.name == operator).map_or("", |known| known.example);
     format!(
         "write the value right after the colon, as in `{example}`; to find `{operator}:` itself, quote it"
     )
@@ -254,18 +238,11 @@ fn missing_term(keyword: &str) -> String {
 
 fn bad_date(operator: &str) -> String {
     let examples = ["2024-03-09", "2024-03", "2024", "yesterday"].map(|date| format!("`{operator}:{date}`"));
-    format!(
-        "write a day, month or year that exists, as in {}",
-        examples.join(", ")
-    )
+    format!("write a day, month or year that exists, as in {}", examples.join(", "))
 }
 
 fn beside(keyword: &str) -> &'static str {
-    if matches!(keyword, "NOT" | "-") {
-        "after it"
-    } else {
-        "on one of its sides"
-    }
+    if matches!(keyword, "NOT" | "-") { "after it" } else { "on one of its sides" }
 }
 
 /// The beginning of what was typed, safe to show: enough to recognise it.
@@ -299,48 +276,24 @@ mod tests {
     #[test]
     fn an_error_names_the_operator_or_value_and_its_place() {
         assert_refusals(&[
-            (
-                "a form:ada",
-                "unknown operator `form:` at character 3; did you mean `from:`?",
-            ),
-            (
-                "é form:(a b)",
-                "unknown operator `form:` at character 3; did you mean `from:`?",
-            ),
-            (
-                "since:2024",
-                "unknown operator `since:` at character 1; did you mean `after:`?",
-            ),
+            ("a form:ada", "unknown operator `form:` at character 3; did you mean `from:`?"),
+            ("é form:(a b)", "unknown operator `form:` at character 3; did you mean `from:`?"),
+            ("since:2024", "unknown operator `since:` at character 1; did you mean `after:`?"),
             (
                 "is:unred",
                 "`is:` does not know `unred` at character 4; it takes unread, read, starred, replied, draft",
             ),
-            (
-                "has:(drive)",
-                "`has:` does not know `drive` at character 6; it takes attachment",
-            ),
+            ("has:(drive)", "`has:` does not know `drive` at character 6; it takes attachment"),
             ("from:", "`from:` at character 1 has no value"),
             ("a subject: b", "`subject:` at character 3 has no value"),
             ("from:()", "`from:` at character 1 has no value"),
             ("from:\" \"", "`from:` at character 1 has no value"),
             ("(from:)", "`from:` at character 2 has no value"),
             ("rfc822msgid:<>", "`rfc822msgid:` at character 13 has no value"),
-            (
-                "after:2024-02-30",
-                "`2024-02-30` at character 7 is not a date that `after:` can use",
-            ),
-            (
-                "on:03/01/2024",
-                "`03/01/2024` at character 4 is not a date that `on:` can use",
-            ),
-            (
-                "older_than:7",
-                "`7` at character 12 is not an age that `older_than:` can use",
-            ),
-            (
-                "larger:big",
-                "`big` at character 8 is not a size that `larger:` can use",
-            ),
+            ("after:2024-02-30", "`2024-02-30` at character 7 is not a date that `after:` can use"),
+            ("on:03/01/2024", "`03/01/2024` at character 4 is not a date that `on:` can use"),
+            ("older_than:7", "`7` at character 12 is not an age that `older_than:` can use"),
+            ("larger:big", "`big` at character 8 is not a size that `larger:` can use"),
         ]);
     }
 
@@ -355,10 +308,7 @@ mod tests {
             ("a NOT", "`NOT` at character 3 has no term after it"),
             ("-OR", "`-` at character 1 has no term after it"),
             ("from:(a to:b)", "`to:` at character 9 stands inside `from:(...)`"),
-            (
-                "from:(a to:(b))",
-                "`to:` at character 9 stands inside `from:(...)`",
-            ),
+            ("from:(a to:(b))", "`to:` at character 9 stands inside `from:(...)`"),
             ("a (b", "the parenthesis at character 3 is never closed"),
             ("a) b", "the `)` at character 2 closes nothing"),
             ("a \"b", "the quote at character 3 is never closed"),
@@ -380,18 +330,9 @@ mod tests {
     #[test]
     fn every_error_hints_at_a_correction() {
         let hints = [
-            (
-                "form:ada",
-                "write `from:ada`; to find the text itself, quote it: `\"form:ada\"`",
-            ),
-            (
-                "form:(a b) c",
-                "write `from:(a b)`; to find the text itself, put it in quotes",
-            ),
-            (
-                "form:\"a b\" c",
-                "write `from:\"a b\"`; to find the text itself, put it in quotes",
-            ),
+            ("form:ada", "write `from:ada`; to find the text itself, quote it: `\"form:ada\"`"),
+            ("form:(a b) c", "write `from:(a b)`; to find the text itself, put it in quotes"),
+            ("form:\"a b\" c", "write `from:\"a b\"`; to find the text itself, put it in quotes"),
             (
                 "on:x",
                 "write a day, month or year that exists, as in `on:2024-03-09`, `on:2024-03`, `on:2024`, `on:yesterday`",
@@ -402,23 +343,14 @@ mod tests {
                 "to:",
                 "write the value right after the colon, as in `to:bob@example.org`; to find `to:` itself, quote it",
             ),
-            (
-                "a OR",
-                "write `invoice OR receipt`; to find `OR` itself, quote it: `\"OR\"`",
-            ),
+            ("a OR", "write `invoice OR receipt`; to find `OR` itself, quote it: `\"OR\"`"),
             ("from:(a to:b)", "write them side by side: `from:ada to:bob`"),
             ("(a", "close it, as in `from:(ada OR bob)`, or put it in quotes"),
             ("a)", "remove it, or put it in quotes"),
             ("\"a", "close it, as in `\"two words\"`, or remove it"),
             ("()", "remove the parentheses, or put words between them"),
-            (
-                "older_than:x",
-                "write a number and h, d, w, m (months) or y, as in `older_than:7d`",
-            ),
-            (
-                "smaller:x",
-                "write bytes, or a number and k, M or G, as in `smaller:2M`",
-            ),
+            ("older_than:x", "write a number and h, d, w, m (months) or y, as in `older_than:7d`"),
+            ("smaller:x", "write bytes, or a number and k, M or G, as in `smaller:2M`"),
         ];
         for (search, expected) in hints {
             let error = refusal(search);

@@ -34,16 +34,11 @@ pub(super) struct Value {
 }
 
 /// Schemes of addresses that are written without `//`; with it, any scheme is text.
-const SCHEMES: &[&str] = &[
-    "cid", "data", "magnet", "mailto", "mid", "news", "sms", "tel", "urn", "xmpp",
-];
+const SCHEMES: &[&str] = &["cid", "data", "magnet", "mailto", "mid", "news", "sms", "tel", "urn", "xmpp"];
 
 /// All lexemes of the text.
 pub(super) fn lexemes(text: &str) -> Result<Vec<Lexeme>, LanguageError> {
-    let mut lexer = Lexer {
-        rest: text,
-        position: 0,
-    };
+    let mut lexer = Lexer { rest: text, position: 0 };
     let mut found = Vec::new();
     while let Some(lexeme) = lexer.next()? {
         found.push(lexeme);
@@ -117,11 +112,7 @@ impl<'a> Lexer<'a> {
             Some(quote) if opens_quote(quote) => self.quoted()?,
             _ => self.word(),
         };
-        if is_blank(&value.text) {
-            Err(missing)
-        } else {
-            Ok(Token::Filter(field, value))
-        }
+        if is_blank(&value.text) { Err(missing) } else { Ok(Token::Filter(field, value)) }
     }
 
     fn unknown_operator(&self, name: &str, after: &str) -> LanguageError {
@@ -146,20 +137,13 @@ impl<'a> Lexer<'a> {
     fn word(&mut self) -> Value {
         let position = self.position;
         let text = self.take_while(|c| !ends_word(c)).to_owned();
-        Value {
-            text,
-            quoted: false,
-            position,
-        }
+        Value { text, quoted: false, position }
     }
 
     fn phrase(&mut self) -> Result<Value, LanguageError> {
         let value = self.quoted()?;
         if is_blank(&value.text) {
-            return Err(LanguageError::Empty {
-                position: value.position,
-                marks: "quotes",
-            });
+            return Err(LanguageError::Empty { position: value.position, marks: "quotes" });
         }
         Ok(value)
     }
@@ -175,11 +159,7 @@ impl<'a> Lexer<'a> {
                 text.push(escaped.map_or('\\', |(_, next)| next));
             } else if closes_quote(opening, character) {
                 self.take(at + character.len_utf8());
-                return Ok(Value {
-                    text,
-                    quoted: true,
-                    position,
-                });
+                return Ok(Value { text, quoted: true, position });
             } else {
                 text.push(character);
             }
@@ -214,11 +194,7 @@ fn opens_quote(c: char) -> bool {
 
 /// A straight quote closes a straight one, so that typographic ones can stand between them.
 fn closes_quote(opening: char, c: char) -> bool {
-    if opening == '"' {
-        c == '"'
-    } else {
-        matches!(c, '“' | '”')
-    }
+    if opening == '"' { c == '"' } else { matches!(c, '“' | '”') }
 }
 
 fn is_blank(text: &str) -> bool {
@@ -245,10 +221,7 @@ fn value_shown(after: &str) -> &str {
         Some('"') => after[1..].find('"').map(|at| at + 1),
         _ => None,
     };
-    let end = closing
-        .map(|at| at + 1)
-        .or_else(|| after.find(ends_word))
-        .unwrap_or(after.len());
+    let end = closing.map(|at| at + 1).or_else(|| after.find(ends_word)).unwrap_or(after.len());
     &after[..end]
 }
 

@@ -42,77 +42,27 @@ const fn operator(
     summary: &'static str,
     example: &'static str,
 ) -> Operator {
-    Operator {
-        name,
-        summary,
-        example,
-        field,
-    }
+    Operator { name, summary, example, field }
 }
 
 /// Every operator, in the order a manual would teach them.
 pub const OPERATORS: &[Operator] = &[
-    operator(
-        "from",
-        Field::Text(Scope::From),
-        "name or address of the sender",
-        "from:ada",
-    ),
+    operator("from", Field::Text(Scope::From), "name or address of the sender", "from:ada"),
     operator(
         "to",
         Field::Text(Scope::To),
         "name or address of any recipient: To, Cc or Bcc",
         "to:bob@example.org",
     ),
-    operator(
-        "cc",
-        Field::Text(Scope::Cc),
-        "name or address in Cc",
-        "cc:\"Ada Lovelace\"",
-    ),
-    operator(
-        "bcc",
-        Field::Text(Scope::Bcc),
-        "name or address in Bcc",
-        "bcc:archive",
-    ),
-    operator(
-        "subject",
-        Field::Text(Scope::Subject),
-        "words of the subject",
-        "subject:(quarterly report)",
-    ),
-    operator(
-        "body",
-        Field::Text(Scope::Body),
-        "words of the visible body",
-        "body:\"best regards\"",
-    ),
+    operator("cc", Field::Text(Scope::Cc), "name or address in Cc", "cc:\"Ada Lovelace\""),
+    operator("bcc", Field::Text(Scope::Bcc), "name or address in Bcc", "bcc:archive"),
+    operator("subject", Field::Text(Scope::Subject), "words of the subject", "subject:(quarterly report)"),
+    operator("body", Field::Text(Scope::Body), "words of the visible body", "body:\"best regards\""),
     operator("label", Field::Label, "messages with this label", "label:travel"),
-    operator(
-        "in",
-        Field::In,
-        "messages in this mailbox; `in:anywhere` is all of them",
-        "in:inbox",
-    ),
-    operator(
-        "is",
-        Field::Is,
-        "a state: unread, read, starred, replied or draft",
-        "is:unread",
-    ),
-    operator(
-        "has",
-        Field::Has,
-        "messages that have an attachment",
-        "has:attachment",
-    ),
-    operator(
-        "filename",
-        Field::Text(Scope::FileName),
-        "words of an attachment's name",
-        "filename:invoice",
-    ),
+    operator("in", Field::In, "messages in this mailbox; `in:anywhere` is all of them", "in:inbox"),
+    operator("is", Field::Is, "a state: unread, read, starred, replied or draft", "is:unread"),
+    operator("has", Field::Has, "messages that have an attachment", "has:attachment"),
+    operator("filename", Field::Text(Scope::FileName), "words of an attachment's name", "filename:invoice"),
     operator("type", Field::Type, "attachments of this type", "type:pdf"),
     operator(
         "attachment",
@@ -120,18 +70,8 @@ pub const OPERATORS: &[Operator] = &[
         "words of the text inside attachments",
         "attachment:warranty",
     ),
-    operator(
-        "before",
-        Field::Before,
-        "dated before this day, month or year begins",
-        "before:2024-03-01",
-    ),
-    operator(
-        "after",
-        Field::After,
-        "dated in this day, month or year, or later",
-        "after:2024-03-01",
-    ),
+    operator("before", Field::Before, "dated before this day, month or year begins", "before:2024-03-01"),
+    operator("after", Field::After, "dated in this day, month or year, or later", "after:2024-03-01"),
     operator(
         "on",
         Field::On,
@@ -156,36 +96,21 @@ pub const OPERATORS: &[Operator] = &[
         "of more bytes than this; k, M and G count in steps of 1024",
         "larger:2M",
     ),
-    operator(
-        "smaller",
-        Field::Smaller,
-        "of fewer bytes than this",
-        "smaller:500k",
-    ),
+    operator("smaller", Field::Smaller, "of fewer bytes than this", "smaller:500k"),
     operator(
         "rfc822msgid",
         Field::MessageId,
         "the message with this Message-ID",
         "rfc822msgid:a1@example.org",
     ),
-    operator(
-        "thread",
-        Field::Thread,
-        "the messages of one conversation",
-        "thread:42",
-    ),
+    operator("thread", Field::Thread, "the messages of one conversation", "thread:42"),
     operator(
         "list",
         Field::List,
         "messages of this mailing list, by its List-Id",
         "list:announce.example.org",
     ),
-    operator(
-        "account",
-        Field::Account,
-        "messages of this account",
-        "account:ada@example.org",
-    ),
+    operator("account", Field::Account, "messages of this account", "account:ada@example.org"),
 ];
 
 /// Names that other mail programs use, and ours for the same thing.
@@ -210,9 +135,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 
 impl Field {
     pub(super) fn named(name: &str) -> Option<Self> {
-        let found = OPERATORS
-            .iter()
-            .find(|operator| operator.name.eq_ignore_ascii_case(name))?;
+        let found = OPERATORS.iter().find(|operator| operator.name.eq_ignore_ascii_case(name))?;
         Some(found.field)
     }
 
@@ -230,9 +153,7 @@ impl Field {
 pub(super) fn nearest_operator(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
     let foreign = ELSEWHERE.iter().find(|(theirs, _)| *theirs == name);
-    foreign
-        .map(|(_, ours)| *ours)
-        .or_else(|| nearest(&name, OPERATORS.iter().map(|operator| operator.name)))
+    foreign.map(|(_, ours)| *ours).or_else(|| nearest(&name, OPERATORS.iter().map(|operator| operator.name)))
 }
 
 /// The candidate that is a slip of the finger away: one letter in a short name, two in a longer one.

@@ -15,13 +15,7 @@ use super::{MAX_DEPTH, MAX_TERMS};
 
 /// The tree that these lexemes spell.
 pub(super) fn tree(lexemes: Vec<Lexeme>, now: &Zoned) -> Result<Query, LanguageError> {
-    let mut parser = Parser {
-        lexemes: lexemes.into_iter().peekable(),
-        now,
-        field: None,
-        depth: 0,
-        terms: 0,
-    };
+    let mut parser = Parser { lexemes: lexemes.into_iter().peekable(), now, field: None, depth: 0, terms: 0 };
     let query = parser.all_of()?;
     match parser.lexemes.next() {
         Some(Lexeme { position, .. }) => Err(LanguageError::UnopenedParenthesis { position }),
@@ -82,23 +76,15 @@ impl Parser<'_> {
             Token::Open(None) => self.group(position),
             Token::Open(Some(field)) => self.group_of(field, position),
             Token::Close => Err(LanguageError::UnopenedParenthesis { position }),
-            Token::Or => Err(LanguageError::MissingTerm {
-                position,
-                keyword: "OR",
-            }),
-            Token::And => Err(LanguageError::MissingTerm {
-                position,
-                keyword: "AND",
-            }),
+            Token::Or => Err(LanguageError::MissingTerm { position, keyword: "OR" }),
+            Token::And => Err(LanguageError::MissingTerm { position, keyword: "AND" }),
             Token::Not(keyword) => Err(LanguageError::MissingTerm { position, keyword }),
         }
     }
 
     fn condition(&mut self, field: Field, value: Value) -> Result<Query, LanguageError> {
         if self.terms == MAX_TERMS {
-            return Err(LanguageError::TooManyTerms {
-                position: value.position,
-            });
+            return Err(LanguageError::TooManyTerms { position: value.position });
         }
         self.terms += 1;
         values::condition(field, value, self.now)
@@ -107,10 +93,7 @@ impl Parser<'_> {
     fn group_of(&mut self, field: Field, position: usize) -> Result<Query, LanguageError> {
         self.refuse_inside_another(field, position)?;
         if self.at_close() {
-            return Err(LanguageError::MissingValue {
-                position,
-                operator: field.name().unwrap_or_default(),
-            });
+            return Err(LanguageError::MissingValue { position, operator: field.name().unwrap_or_default() });
         }
         self.field = Some(field);
         let query = self.group(position);
@@ -120,10 +103,7 @@ impl Parser<'_> {
 
     fn group(&mut self, position: usize) -> Result<Query, LanguageError> {
         if self.at_close() {
-            return Err(LanguageError::Empty {
-                position,
-                marks: "parentheses",
-            });
+            return Err(LanguageError::Empty { position, marks: "parentheses" });
         }
         if self.depth == MAX_DEPTH {
             return Err(LanguageError::TooDeep { position });
@@ -131,19 +111,13 @@ impl Parser<'_> {
         self.depth += 1;
         let query = self.all_of()?;
         self.depth -= 1;
-        self.lexemes
-            .next()
-            .ok_or(LanguageError::UnclosedParenthesis { position })?;
+        self.lexemes.next().ok_or(LanguageError::UnclosedParenthesis { position })?;
         Ok(query)
     }
 
     fn refuse_inside_another(&self, inner: Field, position: usize) -> Result<(), LanguageError> {
         match (self.field.and_then(Field::name), inner.name()) {
-            (Some(outer), Some(inner)) => Err(LanguageError::NestedOperator {
-                position,
-                outer,
-                inner,
-            }),
+            (Some(outer), Some(inner)) => Err(LanguageError::NestedOperator { position, outer, inner }),
             _ => Ok(()),
         }
     }
@@ -151,14 +125,10 @@ impl Parser<'_> {
     /// The lexeme that begins the term this keyword needs.
     fn needed_by(&mut self, keyword: &'static str, position: usize) -> Result<Lexeme, LanguageError> {
         let begins_term = |lexeme: &Lexeme| !matches!(lexeme.token, Token::Close | Token::Or | Token::And);
-        self.lexemes
-            .next_if(begins_term)
-            .ok_or(LanguageError::MissingTerm { position, keyword })
+        self.lexemes.next_if(begins_term).ok_or(LanguageError::MissingTerm { position, keyword })
     }
 
     fn at_close(&mut self) -> bool {
-        self.lexemes
-            .peek()
-            .is_some_and(|lexeme| lexeme.token == Token::Close)
+        self.lexemes.peek().is_some_and(|lexeme| lexeme.token == Token::Close)
     }
 }

@@ -88,11 +88,7 @@ fn begins_with_dash(leaf: &Leaf) -> bool {
 
 fn look_for(f: &mut Formatter<'_>, scope: Scope, text: &str, exact: bool) -> Result {
     let Some(operator) = Field::Text(scope).name() else {
-        return if exact || !lexer::is_word(text) {
-            Quoted(text).fmt(f)
-        } else {
-            f.write_str(text)
-        };
+        return if exact || !lexer::is_word(text) { Quoted(text).fmt(f) } else { f.write_str(text) };
     };
     match exact {
         true => write!(f, "{operator}:{}", Quoted(text)),

@@ -48,10 +48,7 @@ fn search() -> impl Strategy<Value = String> {
         ">",
         "\u{0}",
     ]);
-    prop_oneof![
-        any::<String>(),
-        prop::collection::vec(pieces, 0..30).prop_map(|pieces| pieces.concat())
-    ]
+    prop_oneof![any::<String>(), prop::collection::vec(pieces, 0..30).prop_map(|pieces| pieces.concat())]
 }
 
 fn leaf() -> impl Strategy<Value = Leaf> {
@@ -66,22 +63,13 @@ fn leaf() -> impl Strategy<Value = Leaf> {
         Scope::FileName,
         Scope::AttachmentText,
     ]);
-    let states = prop::sample::select(vec![
-        State::Unread,
-        State::Read,
-        State::Starred,
-        State::Replied,
-        State::Draft,
-    ]);
+    let states =
+        prop::sample::select(vec![State::Unread, State::Read, State::Starred, State::Replied, State::Draft]);
     let seconds = -9_000_000_000i64..9_000_000_000;
     let phrase = || "\\PC{0,8}[a-zé]\\PC{0,8}";
     prop_oneof![
         (scopes.clone(), "-{0,2}[a-zé0-9][a-z\"'.@-]{0,6}:?").prop_filter_map("not a word", word),
-        (scopes, phrase()).prop_map(|(scope, text)| Leaf::Text {
-            scope,
-            text,
-            exact: true
-        }),
+        (scopes, phrase()).prop_map(|(scope, text)| Leaf::Text { scope, text, exact: true }),
         states.prop_map(Leaf::Is),
         phrase().prop_map(Leaf::In),
         phrase().prop_map(Leaf::Label),
@@ -91,29 +79,17 @@ fn leaf() -> impl Strategy<Value = Leaf> {
         "[a-z.]{1,9}".prop_map(Leaf::List),
         Just(Leaf::HasAttachment),
         "[a-z/*]{1,9}".prop_map(Leaf::Type),
-        seconds.clone().prop_map(|from| Leaf::Dated {
-            from: Some(from),
-            until: None
-        }),
-        seconds.clone().prop_map(|until| Leaf::Dated {
-            from: None,
-            until: Some(until)
-        }),
-        (seconds, 1i64..1_000_000).prop_map(|(from, length)| Leaf::Dated {
-            from: Some(from),
-            until: Some(from + length)
-        }),
+        seconds.clone().prop_map(|from| Leaf::Dated { from: Some(from), until: None }),
+        seconds.clone().prop_map(|until| Leaf::Dated { from: None, until: Some(until) }),
+        (seconds, 1i64..1_000_000)
+            .prop_map(|(from, length)| Leaf::Dated { from: Some(from), until: Some(from + length) }),
         (0..=i64::MAX as u64).prop_map(Leaf::Larger),
         (0..=i64::MAX as u64).prop_map(Leaf::Smaller),
     ]
 }
 
 fn word((scope, text): (Scope, String)) -> Option<Leaf> {
-    is_word(&text).then_some(Leaf::Text {
-        scope,
-        text,
-        exact: false,
-    })
+    is_word(&text).then_some(Leaf::Text { scope, text, exact: false })
 }
 
 fn tree() -> BoxedStrategy<Query> {

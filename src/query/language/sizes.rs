@@ -7,17 +7,13 @@ const MOST_DECIMALS: usize = 9;
 
 /// The number of bytes, rounded down; `None` when this is no size or one too large to count.
 pub(super) fn bytes(text: &str) -> Option<u64> {
-    let number_ends = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
+    let number_ends = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(number_ends);
     let unit = bytes_in(unit)?;
     let size = match number.split_once('.') {
         None => whole(number)?.checked_mul(unit)?,
         Some(_) if unit == 1 => return None,
-        Some((before, after)) => whole(before)?
-            .checked_mul(unit)?
-            .checked_add(part(after, unit)?)?,
+        Some((before, after)) => whole(before)?.checked_mul(unit)?.checked_add(part(after, unit)?)?,
     };
     u64::try_from(size).ok().filter(|_| size <= LARGEST)
 }

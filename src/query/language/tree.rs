@@ -183,10 +183,7 @@ impl Leaf {
         let Self::Text { scope, .. } = self else {
             return false;
         };
-        matches!(
-            scope,
-            Scope::Anywhere | Scope::Subject | Scope::Body | Scope::AttachmentText
-        )
+        matches!(scope, Scope::Anywhere | Scope::Subject | Scope::Body | Scope::AttachmentText)
     }
 }
 
@@ -195,11 +192,7 @@ mod tests {
     use super::{Leaf, Query, Scope};
 
     fn text(scope: Scope, text: &str) -> Query {
-        Query::Leaf(Leaf::Text {
-            scope,
-            text: text.to_owned(),
-            exact: false,
-        })
+        Query::Leaf(Leaf::Text { scope, text: text.to_owned(), exact: false })
     }
 
     fn word(letter: &str) -> Query {
@@ -214,12 +207,7 @@ mod tests {
             Query::and(vec![inner.clone(), word("c")]),
             Query::And(vec![word("a"), word("b"), word("c")])
         );
-        assert_eq!(
-            Query::or(vec![Query::or(vec![word("a"), word("b")]), word("c")])
-                .leaves()
-                .len(),
-            3
-        );
+        assert_eq!(Query::or(vec![Query::or(vec![word("a"), word("b")]), word("c")]).leaves().len(), 3);
         assert_eq!(Query::and(vec![inner.clone()]), inner);
         assert_eq!(Query::or(vec![word("a")]), word("a"));
         assert_eq!(word("a").negated().negated(), word("a"));
@@ -235,37 +223,20 @@ mod tests {
 
     #[test]
     fn wanted_words_rank_and_filters_do_not() {
-        let ranked = [
-            Scope::Anywhere,
-            Scope::Subject,
-            Scope::Body,
-            Scope::AttachmentText,
-        ];
+        let ranked = [Scope::Anywhere, Scope::Subject, Scope::Body, Scope::AttachmentText];
         let filters = [Scope::From, Scope::To, Scope::Cc, Scope::Bcc, Scope::FileName];
 
         assert!(ranked.iter().all(|scope| text(*scope, "a").is_ranked()));
         assert!(!filters.iter().any(|scope| text(*scope, "a").is_ranked()));
         assert!(!word("a").negated().is_ranked());
-        assert!(
-            Query::or(vec![word("a").negated(), word("b")])
-                .negated()
-                .is_ranked()
-        );
+        assert!(Query::or(vec![word("a").negated(), word("b")]).negated().is_ranked());
     }
 
     #[test]
     fn leaves_come_in_the_order_they_were_written() {
-        let query = Query::and(vec![
-            word("a"),
-            word("b").negated(),
-            Query::or(vec![word("c"), word("d")]),
-        ]);
-        let letters = |leaves: Vec<&Leaf>| {
-            leaves
-                .into_iter()
-                .map(|leaf| format!("{leaf}"))
-                .collect::<String>()
-        };
+        let query = Query::and(vec![word("a"), word("b").negated(), Query::or(vec![word("c"), word("d")])]);
+        let letters =
+            |leaves: Vec<&Leaf>| leaves.into_iter().map(|leaf| format!("{leaf}")).collect::<String>();
 
         assert_eq!(letters(query.leaves()), "abcd");
         assert_eq!(letters(query.positive_leaves()), "acd");

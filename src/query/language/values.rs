@@ -18,11 +18,7 @@ pub(super) fn condition(field: Field, value: Value, now: &Zoned) -> Result<Query
         return Ok(Query::All);
     }
     let leaf = match field {
-        Field::Text(scope) => Leaf::Text {
-            scope,
-            text: value.text,
-            exact: value.quoted,
-        },
+        Field::Text(scope) => Leaf::Text { scope, text: value.text, exact: value.quoted },
         Field::Label => Leaf::Label(value.text),
         Field::In => Leaf::In(value.text),
         Field::Thread => Leaf::Thread(value.text),
@@ -41,14 +37,9 @@ pub(super) fn condition(field: Field, value: Value, now: &Zoned) -> Result<Query
 }
 
 fn without_brackets(field: Field, value: &Value) -> Result<String, LanguageError> {
-    let bare = value
-        .text
-        .trim_matches(|c: char| matches!(c, '<' | '>') || c.is_whitespace());
+    let bare = value.text.trim_matches(|c: char| matches!(c, '<' | '>') || c.is_whitespace());
     if bare.is_empty() {
-        return Err(LanguageError::MissingValue {
-            position: value.position,
-            operator: name(field),
-        });
+        return Err(LanguageError::MissingValue { position: value.position, operator: name(field) });
     }
     Ok(bare.to_owned())
 }
@@ -92,14 +83,8 @@ fn aged(field: Field, value: Value, now: &Zoned) -> Result<Leaf, LanguageError> 
         value: value.text,
     })?;
     Ok(match field {
-        Field::OlderThan => Leaf::Dated {
-            from: None,
-            until: Some(then),
-        },
-        _ => Leaf::Dated {
-            from: Some(then),
-            until: None,
-        },
+        Field::OlderThan => Leaf::Dated { from: None, until: Some(then) },
+        _ => Leaf::Dated { from: Some(then), until: None },
     })
 }
 

@@ -29,19 +29,9 @@ pub(super) fn compile(
     change: i64,
 ) -> Result<Compiled, QueryError> {
     let fields = archive.fields.clone();
-    let mut compiler = Compiler {
-        archive,
-        searcher,
-        fields,
-        change,
-        words: Vec::new(),
-        negated: false,
-    };
+    let mut compiler = Compiler { archive, searcher, fields, change, words: Vec::new(), negated: false };
     let query = compiler.tree(query)?.unwrap_or_else(|| Box::new(AllQuery));
-    Ok(Compiled {
-        query,
-        words: compiler.words,
-    })
+    Ok(Compiled { query, words: compiler.words })
 }
 
 struct Compiler<'a> {
@@ -132,11 +122,8 @@ impl Compiler<'_> {
     fn text(&mut self, scope: Scope, text: &str, exact: bool) -> Result<Option<Boxed>, QueryError> {
         let fields = self.scope(scope);
         let words = phrase_words(text);
-        let stems = !exact
-            && matches!(
-                scope,
-                Scope::Anywhere | Scope::Subject | Scope::Body | Scope::AttachmentText
-            );
+        let stems =
+            !exact && matches!(scope, Scope::Anywhere | Scope::Subject | Scope::Body | Scope::AttachmentText);
         match words.as_slice() {
             [] => Ok(None),
             [(_, word)] if stems => self.any_form(&fields, word).map(Some),
@@ -162,9 +149,8 @@ impl Compiler<'_> {
     /// A word in any form with the same stem.
     fn any_form(&mut self, fields: &[Field], word: &str) -> Result<Boxed, QueryError> {
         let forms = forms_of(self.searcher, fields, word).map_err(|error| IndexError::searching(&error))?;
-        let terms = forms
-            .iter()
-            .flat_map(|form| fields.iter().map(|field| Term::from_field_text(*field, form)));
+        let terms =
+            forms.iter().flat_map(|form| fields.iter().map(|field| Term::from_field_text(*field, form)));
         let clauses = terms.map(|term| (Occur::Should, scored_term(term))).collect();
         self.note(forms.clone());
         Ok(boolean(clauses))
@@ -177,12 +163,7 @@ impl Compiler<'_> {
             return Ok(None);
         }
         words.iter().for_each(|(_, word)| self.note(vec![word.clone()]));
-        Ok(Some(boolean(
-            fields
-                .iter()
-                .map(|field| (Occur::Should, phrase(*field, &words)))
-                .collect(),
-        )))
+        Ok(Some(boolean(fields.iter().map(|field| (Occur::Should, phrase(*field, &words))).collect())))
     }
 
     fn note(&mut self, forms: Vec<String>) {
@@ -192,10 +173,7 @@ impl Compiler<'_> {
     }
 
     fn mark(&self, mark: &str) -> Boxed {
-        Box::new(TermQuery::new(
-            Term::from_field_text(self.fields.marks, mark),
-            IndexRecordOption::Basic,
-        ))
+        Box::new(TermQuery::new(Term::from_field_text(self.fields.marks, mark), IndexRecordOption::Basic))
     }
 
     fn sized(&self, from: Bound<u64>, until: Bound<u64>) -> Boxed {
@@ -209,11 +187,7 @@ fn phrase_words(text: &str) -> Vec<(usize, String)> {
     let mut words = Words::new(text);
     let mut all: Vec<(usize, String, bool)> = Vec::new();
     while let Some(word) = words.advance() {
-        if word.pair
-            && all
-                .last()
-                .is_some_and(|(position, _, pair)| *position == word.position && !pair)
-        {
+        if word.pair && all.last().is_some_and(|(position, _, pair)| *position == word.position && !pair) {
             all.pop();
         }
         all.push((word.position, words.text().to_owned(), word.pair));
@@ -242,10 +216,7 @@ fn phrase(field: Field, words: &[(usize, String)]) -> Boxed {
     match words {
         [(_, word)] => scored_term(Term::from_field_text(field, word)),
         _ => {
-            let terms = words
-                .iter()
-                .map(|(at, word)| (*at, Term::from_field_text(field, word)))
-                .collect();
+            let terms = words.iter().map(|(at, word)| (*at, Term::from_field_text(field, word))).collect();
             Box::new(PhraseQuery::new_with_offset(terms))
         }
     }
@@ -272,12 +243,8 @@ mod tests {
 
     #[test]
     fn a_phrase_in_a_script_without_spaces_is_its_pairs() {
-        let spelt = |text| {
-            phrase_words(text)
-                .into_iter()
-                .map(|(at, word)| format!("{at}{word}"))
-                .collect::<Vec<_>>()
-        };
+        let spelt =
+            |text| phrase_words(text).into_iter().map(|(at, word)| format!("{at}{word}")).collect::<Vec<_>>();
         assert_eq!(spelt("東京都"), ["0東京", "1京都"]);
         assert_eq!(spelt("東"), ["0東"]);
         assert_eq!(spelt("東京 meeting 都"), ["0東京", "2meeting", "3都"]);

@@ -79,13 +79,7 @@ impl Archive {
             .map(|hit| self.item(hit.key, hit.score, &words))
             .collect::<Result<_, _>>()?;
         let took_ms = started.elapsed().as_secs_f64() * 1000.0;
-        Ok(Answer {
-            query: text.to_owned(),
-            mode: "lexical",
-            total: found.total,
-            took_ms,
-            results,
-        })
+        Ok(Answer { query: text.to_owned(), mode: "lexical", total: found.total, took_ms, results })
     }
 
     /// How many messages match.
@@ -97,17 +91,8 @@ impl Archive {
     /// The rows of all messages that match, in the order they were stored.
     pub fn matching(&mut self, text: &str, account: Option<&str>) -> Result<Vec<MessageKey>, QueryError> {
         let query = self.understand(text, account)?;
-        let page = Page {
-            limit: usize::MAX >> 1,
-            offset: 0,
-        };
-        let mut keys: Vec<_> = self
-            .find(&query, page)?
-            .0
-            .hits
-            .into_iter()
-            .map(|hit| hit.key)
-            .collect();
+        let page = Page { limit: usize::MAX >> 1, offset: 0 };
+        let mut keys: Vec<_> = self.find(&query, page)?.0.hits.into_iter().map(|hit| hit.key).collect();
         keys.sort_unstable();
         Ok(keys)
     }
@@ -119,10 +104,7 @@ impl Archive {
         if self.reader.accounts()?.len() == 1 {
             return Ok(query);
         }
-        Ok(Query::and(vec![
-            query,
-            Query::Leaf(Leaf::Account(address.to_owned())),
-        ]))
+        Ok(Query::and(vec![query, Query::Leaf(Leaf::Account(address.to_owned()))]))
     }
 
     /// Finds the first `offset + limit` hits, and the words that a snippet should show.
@@ -140,15 +122,8 @@ impl Archive {
 
     fn find_by_index(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<Vec<String>>), QueryError> {
         let change = self.refresh()?;
-        let order = if query.is_ranked() {
-            Order::Ranked
-        } else {
-            Order::Newest
-        };
-        let best = Best {
-            limit: page.limit.saturating_add(page.offset),
-            order,
-        };
+        let order = if query.is_ranked() { Order::Ranked } else { Order::Newest };
+        let best = Best { limit: page.limit.saturating_add(page.offset), order };
         let mut found = Found::default();
         let mut words = Vec::new();
         if let Some(searcher) = self.text.as_ref().map(crate::index::FullText::searcher) {
@@ -191,12 +166,8 @@ impl Archive {
     }
 
     fn item(&self, key: MessageKey, score: f32, words: &[Vec<String>]) -> Result<Item, QueryError> {
-        let message = self
-            .reader
-            .message(key)?
-            .ok_or_else(|| QueryError::UnknownMessage {
-                id: key.0.to_string(),
-            })?;
+        let message =
+            self.reader.message(key)?.ok_or_else(|| QueryError::UnknownMessage { id: key.0.to_string() })?;
         let place = self.reader.first_placement(key)?;
         let (account, mailbox) = place.unwrap_or_default();
         Ok(Item {
@@ -221,7 +192,5 @@ fn found_by_list(query: &Query) -> bool {
 /// A date as every answer prints it: UTC, to the second.
 #[must_use]
 pub(crate) fn iso_date(epoch: i64) -> String {
-    jiff::Timestamp::from_second(epoch)
-        .unwrap_or_default()
-        .to_string()
+    jiff::Timestamp::from_second(epoch).unwrap_or_default().to_string()
 }

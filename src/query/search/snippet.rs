@@ -59,18 +59,13 @@ fn best_place(text: &str, words: &[Vec<String>]) -> Option<usize> {
 }
 
 fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len()))
-        .rev()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(0)
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 /// The beginning of the word at or behind `at`, so that a snippet does not start inside one.
 fn word_start(text: &str, at: usize) -> usize {
     let at = floor(text, at);
-    text[at..]
-        .find(char::is_whitespace)
-        .map_or(at, |space| at + space)
+    text[at..].find(char::is_whitespace).map_or(at, |space| at + space)
 }
 
 #[cfg(test)]
@@ -83,11 +78,7 @@ mod tests {
 
     #[test]
     fn a_snippet_shows_the_hit_on_one_line() {
-        let text = format!(
-            "{}the lens\n  coating failed again{}",
-            "padding ".repeat(40),
-            " more".repeat(80)
-        );
+        let text = format!("{}the lens\n  coating failed again{}", "padding ".repeat(40), " more".repeat(80));
         let snippet = around(&text, &words(&["coating", "fails"]));
         assert!(snippet.contains("the lens coating failed again"), "{snippet}");
         assert!(snippet.starts_with("… ") && snippet.ends_with(" …"), "{snippet}");

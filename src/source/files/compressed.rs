@@ -45,12 +45,7 @@ impl Stream {
             file.by_ref().take(4).read_to_end(&mut magic)?;
         }
         let decoder = Decoder::new(magic, file)?;
-        Ok(Self {
-            head: Vec::new(),
-            served: 0,
-            failure: None,
-            decoder,
-        })
+        Ok(Self { head: Vec::new(), served: 0, failure: None, decoder })
     }
 
     /// The first bytes, up to `count`, which stay to be read. Fails only when there is not a single one.
@@ -105,16 +100,10 @@ impl Read for Stream {
 impl Decoder {
     fn new(magic: Vec<u8>, file: Counted) -> io::Result<Self> {
         let is_gzip = magic.starts_with(&[0x1f, 0x8b]);
-        let is_zstd = matches!(
-            magic[..],
-            [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]
-        );
+        let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
         let raw = Cursor::new(magic).chain(file);
         Ok(if is_gzip {
-            Self::Gzip(Box::new(MultiGzDecoder::new(BufReader::with_capacity(
-                INPUT_BUFFER,
-                raw,
-            ))))
+            Self::Gzip(Box::new(MultiGzDecoder::new(BufReader::with_capacity(INPUT_BUFFER, raw))))
         } else if is_zstd {
             let buffered = BufReader::with_capacity(INPUT_BUFFER, raw);
             Self::Zstd(zstd::Decoder::with_buffer(buffered)?)

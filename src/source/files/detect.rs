@@ -81,10 +81,7 @@ pub(super) fn kind(path: &Path, head: &[u8]) -> Kind {
 /// Length of the byte order mark and the blank lines at the start, which some tools leave before the first `From `.
 pub(super) fn leading_blank(head: &[u8]) -> usize {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let blank = text
-        .iter()
-        .take_while(|byte| matches!(byte, b'\r' | b'\n'))
-        .count();
+    let blank = text.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     head.len() - text.len() + blank
 }
 
@@ -118,11 +115,7 @@ pub(super) fn is_known_field(text: &[u8]) -> bool {
 
 /// The name of the header field that the text starts with; RFC 5322 lets it be any printable ASCII but `:`.
 fn field_name(text: &[u8]) -> Option<&[u8]> {
-    let length = text
-        .iter()
-        .take(128)
-        .take_while(|byte| byte.is_ascii_graphic() && **byte != b':')
-        .count();
+    let length = text.iter().take(128).take_while(|byte| byte.is_ascii_graphic() && **byte != b':').count();
     let (name, rest) = text.split_at(length);
     let is_field = length > 0 && rest.starts_with(b":") && !rest.starts_with(b"://");
     is_field.then_some(name)
@@ -130,17 +123,9 @@ fn field_name(text: &[u8]) -> Option<&[u8]> {
 
 /// Whether the file name ends so, whatever its case and its compression.
 pub(super) fn has_extension(path: &Path, extension: &str) -> bool {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_ascii_lowercase();
-    let name = name
-        .strip_suffix(".gz")
-        .or_else(|| name.strip_suffix(".zst"))
-        .unwrap_or(&name);
-    name.strip_suffix(extension)
-        .is_some_and(|stem| stem.ends_with('.'))
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    name.strip_suffix(extension).is_some_and(|stem| stem.ends_with('.'))
 }
 
 #[cfg(test)]
@@ -168,10 +153,7 @@ mod tests {
         assert_eq!(of("inbox", b"\xef\xbb\xbf\r\n\nFrom a@b\n"), Kind::Mbox);
         assert_eq!(of("1", b"Received: by a\n\tfor b\n"), Kind::Message);
         assert_eq!(of("1", b"DATE: today\r\nOdd: field\r\n"), Kind::Message);
-        assert_eq!(
-            of("1.mbox", b"X-Mozilla-Status: 0001\nX-Mozilla-Status2: 0\n"),
-            Kind::Message
-        );
+        assert_eq!(of("1.mbox", b"X-Mozilla-Status: 0001\nX-Mozilla-Status2: 0\n"), Kind::Message);
     }
 
     #[test]

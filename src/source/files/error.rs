@@ -121,10 +121,7 @@ fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();
-    letters
-        .next()
-        .map(|first| first.to_lowercase().chain(letters).collect())
-        .unwrap_or_default()
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -139,19 +136,13 @@ mod tests {
         let denied = FileError::reading(Path::new("/m/a"), io::Error::from_raw_os_error(13));
         let missing = FileError::reading(Path::new("/m/a"), io::ErrorKind::NotFound.into());
         let large = FileError::TooLarge {
-            origin: Origin {
-                path: PathBuf::from("a.mbox"),
-                offset: Some(7),
-            },
+            origin: Origin { path: PathBuf::from("a.mbox"), offset: Some(7) },
             size_limit: 256 << 20,
         };
 
         assert_eq!(denied.to_string(), "cannot read `/m/a`: permission denied");
         assert_eq!(missing.to_string(), "there is no file or directory `/m/a`");
-        assert_eq!(
-            large.to_string(),
-            "the message in `a.mbox at byte 7` is larger than 256 MB"
-        );
+        assert_eq!(large.to_string(), "the message in `a.mbox at byte 7` is larger than 256 MB");
         assert!(large.hint().is_some());
     }
 }

@@ -8,9 +8,8 @@ use super::detect::{is_field, is_known_field};
 /// How far behind a `From ` we look when deciding. A line longer than this is never a separator.
 pub(super) const WINDOW: usize = 2048;
 
-const MONTHS: [&str; 12] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-];
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /// Whether the line at `at`, which starts with `From `, opens a message.
 ///
@@ -50,10 +49,7 @@ fn is_dated(line: &[u8]) -> bool {
 /// Public archives write the epoch itself where they know nothing, so exactly 0 is no date.
 pub(super) fn date(line: &[u8]) -> Option<i64> {
     let words: Vec<&[u8]> = words(line).collect();
-    (0..words.len())
-        .rev()
-        .find_map(|at| date_at(&words[at..]))
-        .filter(|epoch| *epoch != 0)
+    (0..words.len()).rev().find_map(|at| date_at(&words[at..])).filter(|epoch| *epoch != 0)
 }
 
 fn date_at(words: &[&[u8]]) -> Option<i64> {
@@ -70,14 +66,11 @@ fn date_at(words: &[&[u8]]) -> Option<i64> {
 }
 
 fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty())
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 fn month(word: &[u8]) -> Option<i8> {
-    let position = MONTHS
-        .iter()
-        .position(|name| word.eq_ignore_ascii_case(name.as_bytes()))?;
+    let position = MONTHS.iter().position(|name| word.eq_ignore_ascii_case(name.as_bytes()))?;
     i8::try_from(position + 1).ok()
 }
 
@@ -93,9 +86,7 @@ fn clock(word: &[u8]) -> Option<(i8, i8, i8)> {
 }
 
 fn year(word: &[u8]) -> Option<i16> {
-    (word.len() == 4)
-        .then(|| number(word))?
-        .and_then(|value| i16::try_from(value).ok())
+    (word.len() == 4).then(|| number(word))?.and_then(|value| i16::try_from(value).ok())
 }
 
 /// Seconds east of Greenwich of `+hhmm` or `-hhmm`. Names of zones are not unique and count as UTC.
@@ -111,11 +102,7 @@ fn zone(word: &[u8]) -> Option<i64> {
 
 fn number(digits: &[u8]) -> Option<u32> {
     let all_digits = !digits.is_empty() && digits.len() < 9 && digits.iter().all(u8::is_ascii_digit);
-    all_digits.then(|| {
-        digits
-            .iter()
-            .fold(0, |value, digit| value * 10 + u32::from(digit - b'0'))
-    })
+    all_digits.then(|| digits.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
 }
 
 #[cfg(test)]

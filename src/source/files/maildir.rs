@@ -15,15 +15,8 @@ pub(super) fn is_maildir(directory: &Path) -> bool {
 
 /// Whether the directory is the `cur` or `new` of a Maildir. The name alone is too common to be taken for it.
 pub(super) fn holds_messages(directory: &Path) -> bool {
-    let is_named_so = directory
-        .file_name()
-        .is_some_and(|name| name == "cur" || name == "new");
-    is_named_so
-        && PARTS
-            .iter()
-            .filter(|part| directory.with_file_name(part).is_dir())
-            .count()
-            >= 2
+    let is_named_so = directory.file_name().is_some_and(|name| name == "cur" || name == "new");
+    is_named_so && PARTS.iter().filter(|part| directory.with_file_name(part).is_dir()).count() >= 2
 }
 
 /// The flags a file of `cur` or `new` carries in its name. What is in `new` has not been looked at by anybody.
@@ -43,9 +36,7 @@ pub(super) fn flags(file: &Path) -> Flags {
 /// Whether a file beside `cur` and `new` is bookkeeping of a mail program.
 pub(super) fn is_bookkeeping(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    ["dovecot", "courier", "maildir", "subscriptions", "."]
-        .iter()
-        .any(|start| name.starts_with(start))
+    ["dovecot", "courier", "maildir", "subscriptions", "."].iter().any(|start| name.starts_with(start))
 }
 
 /// The mailbox for a directory `name` below the mailbox `parent`: `.Work.Projects` is `Work/Projects`.
@@ -113,14 +104,8 @@ mod tests {
 
     #[test]
     fn flags_stand_behind_the_mark_in_cur_only() {
-        assert_eq!(
-            flags(Path::new("m/cur/1.host:2,FS")),
-            Flags::FLAGGED | Flags::SEEN
-        );
-        assert_eq!(
-            flags(Path::new("m/cur/1.host;2,RT")),
-            Flags::ANSWERED | Flags::DELETED
-        );
+        assert_eq!(flags(Path::new("m/cur/1.host:2,FS")), Flags::FLAGGED | Flags::SEEN);
+        assert_eq!(flags(Path::new("m/cur/1.host;2,RT")), Flags::ANSWERED | Flags::DELETED);
         assert_eq!(flags(Path::new("m/cur/1.host!2,D")), Flags::DRAFT);
         assert_eq!(flags(Path::new("m/cur/1.host,S=7:2,S.gz")), Flags::SEEN);
         assert_eq!(flags(Path::new("m/cur/1.FS")), Flags::NONE);

@@ -27,18 +27,13 @@ impl MaildirWriter {
     /// When the directory holds other things, or cannot be written.
     pub fn create(directory: &Path) -> Result<Self, FileError> {
         if !maildir::is_maildir(directory) && !is_free(directory)? {
-            return Err(FileError::NotAMaildir {
-                path: directory.to_path_buf(),
-            });
+            return Err(FileError::NotAMaildir { path: directory.to_path_buf() });
         }
         for part in maildir::PARTS.map(|part| directory.join(part)) {
             fs::create_dir_all(&part).map_err(|error| FileError::writing(&part, error))?;
         }
         let next_number = 1 + highest_number(directory)?;
-        Ok(Self {
-            directory: directory.to_path_buf(),
-            next_number,
-        })
+        Ok(Self { directory: directory.to_path_buf(), next_number })
     }
 
     /// Writes one message with its flags; the file gets the time `epoch`, in seconds since 1970.
@@ -48,10 +43,7 @@ impl MaildirWriter {
     pub fn append(&mut self, bytes: &[u8], flags: Flags, epoch: i64) -> Result<(), FileError> {
         let name = format!("{}.{:08}{SUFFIX}", epoch.max(0), self.next_number);
         let temporary = self.directory.join("tmp").join(&name);
-        let target = self
-            .directory
-            .join("cur")
-            .join(format!("{name}{MARK}{}", flags.to_maildir()));
+        let target = self.directory.join("cur").join(format!("{name}{MARK}{}", flags.to_maildir()));
         let written = write(&temporary, bytes, epoch).and_then(|()| fs::rename(&temporary, &target));
         if let Err(error) = written {
             // The failure to write is what counts; that nothing was there to remove is no second one.
@@ -71,11 +63,7 @@ fn write(path: &Path, bytes: &[u8], epoch: i64) -> io::Result<()> {
 
 fn time_of(epoch: i64) -> Option<SystemTime> {
     let distance = Duration::from_secs(epoch.unsigned_abs());
-    if epoch < 0 {
-        UNIX_EPOCH.checked_sub(distance)
-    } else {
-        UNIX_EPOCH.checked_add(distance)
-    }
+    if epoch < 0 { UNIX_EPOCH.checked_sub(distance) } else { UNIX_EPOCH.checked_add(distance) }
 }
 
 /// Whether a Maildir can be made there: nothing, or an empty directory.
@@ -117,26 +105,15 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let directory = place.path().join("m");
         let mut writer = MaildirWriter::create(&directory).unwrap();
-        writer
-            .append(b"one", Flags::SEEN | Flags::FLAGGED, 1_451_988_000)
-            .unwrap();
+        writer.append(b"one", Flags::SEEN | Flags::FLAGGED, 1_451_988_000).unwrap();
         writer.append(b"two", Flags::NONE, -5).unwrap();
 
-        let messages: Vec<_> = FileSource::open(&directory)
-            .unwrap()
-            .map(Result::unwrap)
-            .collect();
+        let messages: Vec<_> = FileSource::open(&directory).unwrap().map(Result::unwrap).collect();
 
         let (two, one) = (&messages[0], &messages[1]);
-        assert_eq!(
-            (&one.bytes[..], one.flags),
-            (&b"one"[..], Flags::SEEN | Flags::FLAGGED)
-        );
+        assert_eq!((&one.bytes[..], one.flags), (&b"one"[..], Flags::SEEN | Flags::FLAGGED));
         assert_eq!((&two.bytes[..], two.flags), (&b"two"[..], Flags::NONE));
-        assert_eq!(
-            (two.hints.file_time, one.hints.file_time),
-            (Some(-5), Some(1_451_988_000))
-        );
+        assert_eq!((two.hints.file_time, one.hints.file_time), (Some(-5), Some(1_451_988_000)));
         assert_eq!(fs::read_dir(directory.join("tmp")).unwrap().count(), 0);
     }
 

@@ -188,9 +188,7 @@ impl<R: Read> MboxReader<R> {
             }
             self.scanned = line;
         }
-        self.scanned = self
-            .scanned
-            .max(self.filled.saturating_sub(SEPARATOR.needle().len() - 1));
+        self.scanned = self.scanned.max(self.filled.saturating_sub(SEPARATOR.needle().len() - 1));
         None
     }
 
@@ -250,8 +248,7 @@ impl<R: Read> MboxReader<R> {
         self.scanned = self.scanned.saturating_sub(self.start);
         self.start = 0;
         if self.filled > self.buffer.len() / 2 {
-            self.buffer
-                .resize(self.buffer.len() + self.buffer.len().min(MAX_GROWTH), 0);
+            self.buffer.resize(self.buffer.len() + self.buffer.len().min(MAX_GROWTH), 0);
         }
     }
 }
@@ -262,10 +259,7 @@ fn unquote(bytes: &mut Vec<u8>) {
     while let Some(found) = QUOTED.find(&bytes[searched..]) {
         let at = searched + found;
         searched = at + 1;
-        let line = bytes[..at]
-            .iter()
-            .rposition(|byte| *byte != b'>')
-            .map_or(0, |last| last + 1);
+        let line = bytes[..at].iter().rposition(|byte| *byte != b'>').map_or(0, |last| last + 1);
         if line > 0 && bytes[line - 1] != b'\n' {
             continue;
         }

@@ -28,10 +28,7 @@ enum Pending {
 impl<W: Write> MboxWriter<W> {
     /// A writer onto `output`, which should be buffered.
     pub const fn new(output: W) -> Self {
-        Self {
-            output,
-            pending: Pending::Nothing,
-        }
+        Self { output, pending: Pending::Nothing }
     }
 
     /// Writes one message behind a line that names the sender and the time in seconds since 1970.
@@ -72,10 +69,7 @@ impl<W: Write> MboxWriter<W> {
     fn write_quoted(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut written = 0;
         for found in memmem::find_iter(bytes, b"From ") {
-            let line = bytes[..found]
-                .iter()
-                .rposition(|byte| *byte != b'>')
-                .map_or(0, |last| last + 1);
+            let line = bytes[..found].iter().rposition(|byte| *byte != b'>').map_or(0, |last| last + 1);
             if line == 0 || bytes[line - 1] == b'\n' {
                 self.output.write_all(&bytes[written..line])?;
                 self.output.write_all(b">")?;
@@ -88,16 +82,8 @@ impl<W: Write> MboxWriter<W> {
 
 /// The sender as one word that cannot be taken for anything else.
 fn safe_sender(sender: &str) -> String {
-    let word: String = sender
-        .chars()
-        .filter(char::is_ascii_graphic)
-        .take(SENDER_LENGTH)
-        .collect();
-    if word.is_empty() {
-        "MAILER-DAEMON".to_owned()
-    } else {
-        word
-    }
+    let word: String = sender.chars().filter(char::is_ascii_graphic).take(SENDER_LENGTH).collect();
+    if word.is_empty() { "MAILER-DAEMON".to_owned() } else { word }
 }
 
 /// `Thu Jan  1 00:00:00 1970`, in UTC; times that four digits of a year cannot tell are moved to the nearest end.
@@ -127,10 +113,7 @@ mod tests {
     fn lines_that_look_like_separators_are_quoted_once_more() {
         let mbox = written(&["From x\n>From y\nnot From z\n>>From \n> From \n"]);
 
-        assert_eq!(
-            mbox,
-            format!("{FROM}>From x\n>>From y\nnot From z\n>>>From \n> From \n\n")
-        );
+        assert_eq!(mbox, format!("{FROM}>From x\n>>From y\nnot From z\n>>>From \n> From \n\n"));
     }
 
     #[test]
@@ -143,9 +126,7 @@ mod tests {
     #[test]
     fn the_separator_is_one_well_formed_line_whatever_the_sender_and_time() {
         let mut writer = MboxWriter::new(Vec::new());
-        writer
-            .append(b"", "Ada\r\nFrom <ada@b>\u{e9}", 1_451_988_000)
-            .unwrap();
+        writer.append(b"", "Ada\r\nFrom <ada@b>\u{e9}", 1_451_988_000).unwrap();
         writer.append(b"", " ", i64::MAX).unwrap();
 
         let text = String::from_utf8(writer.finish().unwrap()).unwrap();

@@ -60,8 +60,7 @@ pub struct Origin {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
-        self.offset
-            .map_or(Ok(()), |offset| write!(f, " at byte {offset}"))
+        self.offset.map_or(Ok(()), |offset| write!(f, " at byte {offset}"))
     }
 }
 
@@ -83,13 +82,7 @@ impl FileSource {
     /// When there is nothing, nothing readable, or a file that is not mail.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let metadata = path.metadata().map_err(|error| FileError::reading(path, error))?;
-        let mut source = Self {
-            current: None,
-            walk: Walk::default(),
-            total: None,
-            closed: 0,
-            not_mail: 0,
-        };
+        let mut source = Self { current: None, walk: Walk::default(), total: None, closed: 0, not_mail: 0 };
         if metadata.is_dir() {
             std::fs::read_dir(path).map_err(|error| FileError::reading(path, error))?;
             source.walk = Walk::through(path);
@@ -97,9 +90,7 @@ impl FileSource {
         }
         source.total = metadata.is_file().then_some(metadata.len());
         let opened = Opened::open(found(path))?;
-        source.current = Some(opened.ok_or_else(|| FileError::NotMail {
-            path: path.to_path_buf(),
-        })?);
+        source.current = Some(opened.ok_or_else(|| FileError::NotMail { path: path.to_path_buf() })?);
         Ok(source)
     }
 
@@ -155,13 +146,6 @@ impl Iterator for FileSource {
 /// A path that was named directly: it may lie inside a Maildir all the same.
 fn found(path: &Path) -> Found {
     let in_maildir = path.parent().is_some_and(maildir::holds_messages);
-    let place = if in_maildir {
-        Place::Maildir(None)
-    } else {
-        Place::Anywhere
-    };
-    Found {
-        path: path.to_path_buf(),
-        place,
-    }
+    let place = if in_maildir { Place::Maildir(None) } else { Place::Anywhere };
+    Found { path: path.to_path_buf(), place }
 }

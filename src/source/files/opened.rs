@@ -47,18 +47,10 @@ impl Opened {
         };
         Ok(match kind {
             Kind::NotMail => None,
-            Kind::Message => Some(Self::Message(Box::new(Single {
-                found,
-                metadata,
-                stream,
-                done: false,
-            }))),
+            Kind::Message => Some(Self::Message(Box::new(Single { found, metadata, stream, done: false }))),
             Kind::Mbox => {
                 let reader = Box::new(MboxReader::new(stream, MAX_MESSAGE as usize));
-                Some(Self::Mbox {
-                    path: found.path,
-                    reader,
-                })
+                Some(Self::Mbox { path: found.path, reader })
             }
         })
     }
@@ -89,46 +81,26 @@ fn open_stream(found: &Found) -> io::Result<(Metadata, Stream)> {
     let file = File::open(&found.path)?;
     let metadata = file.metadata()?;
     let is_a_message = found.place != Place::Anywhere || detect::has_extension(&found.path, "eml");
-    let evidence = if is_a_message {
-        Evidence::NameAndMagic
-    } else {
-        Evidence::Magic
-    };
+    let evidence = if is_a_message { Evidence::NameAndMagic } else { Evidence::Magic };
     Ok((metadata, Stream::new(file, &found.path, evidence)?))
 }
 
 fn from_step(path: &Path, step: Step) -> Result<FileMessage, FileError> {
-    let origin = |offset| Origin {
-        path: path.to_path_buf(),
-        offset: Some(offset),
-    };
+    let origin = |offset| Origin { path: path.to_path_buf(), offset: Some(offset) };
     match step {
         Step::TooLarge { offset } => Err(too_large(origin(offset))),
         Step::Failed { offset, error } => Err(damaged(path, offset, error)),
         Step::Message { bytes, offset, date } => {
             let Status { flags, labels } = Status::of(&bytes);
-            let hints = DateHints {
-                mbox_line: date,
-                file_time: None,
-            };
-            Ok(FileMessage {
-                bytes,
-                origin: origin(offset),
-                mailbox: None,
-                flags,
-                labels,
-                hints,
-            })
+            let hints = DateHints { mbox_line: date, file_time: None };
+            Ok(FileMessage { bytes, origin: origin(offset), mailbox: None, flags, labels, hints })
         }
     }
 }
 
 impl Single {
     fn read(&mut self) -> Result<FileMessage, FileError> {
-        let origin = Origin {
-            path: self.found.path.clone(),
-            offset: None,
-        };
+        let origin = Origin { path: self.found.path.clone(), offset: None };
         let Some(bytes) = self.read_bytes()? else {
             return Err(too_large(origin));
         };
@@ -137,18 +109,8 @@ impl Single {
             Place::Maildir(mailbox) => (mailbox.clone(), maildir::flags(&self.found.path)),
             Place::Anywhere => (None, flags),
         };
-        let hints = DateHints {
-            mbox_line: None,
-            file_time: modified(&self.metadata),
-        };
-        Ok(FileMessage {
-            bytes,
-            origin,
-            mailbox,
-            flags,
-            labels,
-            hints,
-        })
+        let hints = DateHints { mbox_line: None, file_time: modified(&self.metadata) };
+        Ok(FileMessage { bytes, origin, mailbox, flags, labels, hints })
     }
 
     /// The content, or `None` when there is more of it than we take.
@@ -167,18 +129,11 @@ impl Single {
 }
 
 fn too_large(origin: Origin) -> FileError {
-    FileError::TooLarge {
-        origin,
-        size_limit: MAX_MESSAGE,
-    }
+    FileError::TooLarge { origin, size_limit: MAX_MESSAGE }
 }
 
 fn damaged(path: &Path, offset: u64, source: io::Error) -> FileError {
-    FileError::Damaged {
-        path: path.to_path_buf(),
-        offset,
-        source,
-    }
+    FileError::Damaged { path: path.to_path_buf(), offset, source }
 }
 
 /// Modification time in seconds since 1970.

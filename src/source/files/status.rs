@@ -155,14 +155,8 @@ mod tests {
 
     #[test]
     fn only_the_header_counts() {
-        assert_eq!(
-            flags("Subject: Status: R\nX: y\n Status: R\n\nStatus: R\n"),
-            Flags::NONE
-        );
-        assert_eq!(
-            flags(&format!("X: {}\nStatus: R\n\n", "a".repeat(70_000))),
-            Flags::NONE
-        );
+        assert_eq!(flags("Subject: Status: R\nX: y\n Status: R\n\nStatus: R\n"), Flags::NONE);
+        assert_eq!(flags(&format!("X: {}\nStatus: R\n\n", "a".repeat(70_000))), Flags::NONE);
         assert_eq!(flags("Status: R"), Flags::SEEN);
         assert_eq!(flags(""), Flags::NONE);
     }

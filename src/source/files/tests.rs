@@ -81,27 +81,18 @@ fn an_mbox_gives_bytes_flags_origin_and_date_of_each_message() {
     assert_eq!(messages[0].hints.mbox_line, Some(1_451_988_000));
     assert_eq!(messages[0].hints.file_time, None);
     assert_eq!(messages[1].hints.mbox_line, None);
-    assert_eq!(
-        messages[1].origin.to_string(),
-        format!("{} at byte 62", place.path("in").display())
-    );
+    assert_eq!(messages[1].origin.to_string(), format!("{} at byte 62", place.path("in").display()));
 }
 
 #[test]
 fn an_eml_file_is_one_message_whatever_its_bytes() {
-    let place = Place::new()
-        .with("a.eml", TWO)
-        .with("b.EML", "")
-        .with("c.eml", gzip(b"x"));
+    let place = Place::new().with("a.eml", TWO).with("b.EML", "").with("c.eml", gzip(b"x"));
 
     let (items, skipped) = place.outline("");
 
     let compressed = gzip(b"x").escape_ascii().to_string();
-    let expected = [
-        format!("a.eml: {}", TWO.escape_default()),
-        "b.EML: ".into(),
-        format!("c.eml: {compressed}"),
-    ];
+    let expected =
+        [format!("a.eml: {}", TWO.escape_default()), "b.EML: ".into(), format!("c.eml: {compressed}")];
     assert_eq!((items, skipped), (expected.to_vec(), 0));
 }
 
@@ -114,13 +105,7 @@ fn compressed_files_read_like_plain_ones() {
         .with("b.mbox.zst", zstd(TWO.as_bytes()))
         .with("no-suffix", gzip(TWO.as_bytes()))
         .with("plain.gz", TWO);
-    let bytes = |name| {
-        place
-            .messages(name)
-            .into_iter()
-            .map(|message| message.bytes)
-            .collect::<Vec<_>>()
-    };
+    let bytes = |name| place.messages(name).into_iter().map(|message| message.bytes).collect::<Vec<_>>();
 
     let expected = bytes("plain");
 
@@ -138,35 +123,26 @@ fn compressed_eml_files_are_one_message() {
 
     let (items, _) = place.outline("");
 
-    assert_eq!(
-        items,
-        ["a.eml.gz: From x", "b.eml.zst: ", "c.eml.gz: not compressed"]
-    );
+    assert_eq!(items, ["a.eml.gz: From x", "b.eml.zst: ", "c.eml.gz: not compressed"]);
 }
 
 #[test]
 fn a_damaged_gzip_file_gives_what_stands_before_the_damage_and_one_error() {
     let long = format!("{TWO}\n{TWO}{}", "z".repeat(50_000));
     let whole = gzip(long.as_bytes());
-    let place = Place::new()
-        .with("cut.gz", &whole[..whole.len() - 20])
-        .with("z.eml", "after");
+    let place = Place::new().with("cut.gz", &whole[..whole.len() - 20]).with("z.eml", "after");
 
     let (items, _) = place.outline("");
 
     assert_eq!(items.len(), 6);
-    assert!(
-        items[0].ends_with("x\\n") && items[2].ends_with("x\\n"),
-        "{items:?}"
-    );
+    assert!(items[0].ends_with("x\\n") && items[2].ends_with("x\\n"), "{items:?}");
     assert_eq!(items[4..], ["file-damaged", "z.eml: after"]);
 }
 
 #[test]
 fn damage_inside_a_gzip_file_costs_little_of_what_stands_before_it() {
-    let many: String = (0..20_000)
-        .map(|n| format!("From a\nSubject: {n}\nX: {}\n\n", n * 7919 % 10_007))
-        .collect();
+    let many: String =
+        (0..20_000).map(|n| format!("From a\nSubject: {n}\nX: {}\n\n", n * 7919 % 10_007)).collect();
     let mut bytes = gzip(many.as_bytes());
     let middle = bytes.len() / 2;
     bytes[middle..middle + 200].fill(0xff);
@@ -194,10 +170,7 @@ fn a_maildir_gives_flags_and_folders_and_leaves_bookkeeping_alone() {
     let mut source = place.open("m");
     let messages: Vec<_> = source.by_ref().map(Result::unwrap).collect();
 
-    let found: Vec<_> = messages
-        .iter()
-        .map(|m| (&m.bytes[..], m.mailbox.as_deref(), m.flags))
-        .collect();
+    let found: Vec<_> = messages.iter().map(|m| (&m.bytes[..], m.mailbox.as_deref(), m.flags)).collect();
     assert_eq!(
         found,
         [
@@ -213,10 +186,7 @@ fn a_maildir_gives_flags_and_folders_and_leaves_bookkeeping_alone() {
 
 #[test]
 fn a_path_into_a_maildir_is_still_part_of_it() {
-    let place = Place::new()
-        .with("m/cur/1:2,S", "a")
-        .with("m/new/2", "b")
-        .with("new/x.mbox", TWO);
+    let place = Place::new().with("m/cur/1:2,S", "a").with("m/new/2", "b").with("new/x.mbox", TWO);
 
     assert_eq!(place.messages("m/cur/1:2,S")[0].flags, Flags::SEEN);
     assert_eq!(place.outline("m/new").0, ["m/new/2: b"]);
@@ -259,9 +229,7 @@ fn links_in_circles_end_and_links_to_files_are_read() {
 #[test]
 fn a_named_pipe_in_a_directory_does_not_hold_us() {
     let place = Place::new().with("x.eml", "x");
-    let made = std::process::Command::new("mkfifo")
-        .arg(place.path("pipe.eml"))
-        .status();
+    let made = std::process::Command::new("mkfifo").arg(place.path("pipe.eml")).status();
 
     let (items, _) = place.outline("");
 
@@ -272,11 +240,7 @@ fn a_named_pipe_in_a_directory_does_not_hold_us() {
 #[test]
 fn what_is_missing_or_not_mail_is_said_when_opening() {
     let place = Place::new().with("note", "hello\n");
-    let code = |name| {
-        FileSource::open(&place.path(name))
-            .err()
-            .map(|error| error.code())
-    };
+    let code = |name| FileSource::open(&place.path(name)).err().map(|error| error.code());
 
     assert_eq!(code("nothing"), Some("file-missing"));
     assert_eq!(code("note"), Some("not-mail"));
@@ -290,20 +254,15 @@ fn an_empty_mbox_has_no_messages() {
 #[test]
 fn a_file_over_the_limit_is_refused_by_its_size_alone() {
     let place = Place::new().with("b.eml", "x");
-    File::create(place.path("a.eml"))
-        .unwrap()
-        .set_len(MAX_MESSAGE + 1)
-        .unwrap();
+    File::create(place.path("a.eml")).unwrap().set_len(MAX_MESSAGE + 1).unwrap();
 
     assert_eq!(place.outline("").0, ["message-too-large", "b.eml: x"]);
 }
 
 #[test]
 fn progress_counts_bytes_on_disk() {
-    let place = Place::new()
-        .with("a.gz", gzip(TWO.as_bytes()))
-        .with("d/a.eml", "four")
-        .with("d/b.eml", "fives");
+    let place =
+        Place::new().with("a.gz", gzip(TWO.as_bytes())).with("d/a.eml", "four").with("d/b.eml", "fives");
     let mut file = place.open("a.gz");
     let mut directory = place.open("d");
 
@@ -317,11 +276,8 @@ fn progress_counts_bytes_on_disk() {
 #[test]
 fn a_written_mbox_reads_back_byte_for_byte() {
     let place = Place::new();
-    let originals = [
-        &b"Subject: a\r\n\r\nFrom here\r\n>From there\r\n\r\n"[..],
-        b"",
-        b"Subject: b\n\nno end",
-    ];
+    let originals =
+        [&b"Subject: a\r\n\r\nFrom here\r\n>From there\r\n\r\n"[..], b"", b"Subject: b\n\nno end"];
     let mut writer = MboxWriter::new(File::create(place.path("a.mbox")).unwrap());
     for original in originals {
         writer.append(original, "ada@example.org", 1_451_988_000).unwrap();
@@ -330,28 +286,15 @@ fn a_written_mbox_reads_back_byte_for_byte() {
 
     let messages = place.messages("a.mbox");
 
-    assert_eq!(
-        messages
-            .iter()
-            .map(|message| &message.bytes[..])
-            .collect::<Vec<_>>(),
-        originals
-    );
-    assert!(
-        messages
-            .iter()
-            .all(|message| message.hints.mbox_line == Some(1_451_988_000))
-    );
+    assert_eq!(messages.iter().map(|message| &message.bytes[..]).collect::<Vec<_>>(), originals);
+    assert!(messages.iter().all(|message| message.hints.mbox_line == Some(1_451_988_000)));
 }
 
 #[cfg(unix)]
 #[test]
 fn an_unreadable_file_is_one_error_and_the_walk_goes_on() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new()
-        .with("a.eml", "a")
-        .with("b.eml", "b")
-        .with("c/d.eml", "d");
+    let place = Place::new().with("a.eml", "a").with("b.eml", "b").with("c/d.eml", "d");
     for name in ["a.eml", "c"] {
         fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o0)).unwrap();
     }
@@ -372,12 +315,7 @@ fn an_unreadable_file_is_one_error_and_the_walk_goes_on() {
 fn an_old_file_time_is_a_hint_too() {
     let place = Place::new().with("a.eml", "a");
     let old = UNIX_EPOCH + Duration::from_secs(86_400);
-    File::options()
-        .append(true)
-        .open(place.path("a.eml"))
-        .unwrap()
-        .set_modified(old)
-        .unwrap();
+    File::options().append(true).open(place.path("a.eml")).unwrap().set_modified(old).unwrap();
 
     assert_eq!(place.messages("a.eml")[0].hints.file_time, Some(86_400));
 }

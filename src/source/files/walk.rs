@@ -245,12 +245,7 @@ mod tests {
             let (mut names, mut seen) = (Names::default(), Vec::new());
             while !names.complete {
                 names.list(directory.path(), limit).unwrap();
-                seen.extend(
-                    names
-                        .batch
-                        .by_ref()
-                        .map(|entry| entry.name.into_string().unwrap()),
-                );
+                seen.extend(names.batch.by_ref().map(|entry| entry.name.into_string().unwrap()));
             }
             assert_eq!(seen, expected);
         }

@@ -27,11 +27,7 @@ impl Read for Drip<'_> {
 }
 
 fn steps(mbox: &[u8], chunk: usize, limit: usize) -> Vec<String> {
-    let input = Drip {
-        rest: mbox,
-        step: chunk,
-        fails: false,
-    };
+    let input = Drip { rest: mbox, step: chunk, fails: false };
     describe(MboxReader::with_chunk(input, limit, chunk))
 }
 
@@ -55,10 +51,7 @@ fn messages_lose_their_from_line_and_one_blank_line() {
         messages(&format!("{FROM}A: b\n\nx\n\n{FROM}C: d\n\n\n\n")),
         ["A: b\\n\\nx\\n", "C: d\\n\\n\\n"]
     );
-    assert_eq!(
-        messages(&format!("{FROM}A: b\r\n\r\nx\r\n\r\n{FROM}y")),
-        ["A: b\\r\\n\\r\\nx\\r\\n", "y"]
-    );
+    assert_eq!(messages(&format!("{FROM}A: b\r\n\r\nx\r\n\r\n{FROM}y")), ["A: b\\r\\n\\r\\nx\\r\\n", "y"]);
 }
 
 #[test]
@@ -111,10 +104,7 @@ fn a_first_line_without_end_is_kept_as_text() {
 fn quoted_lines_lose_one_mark() {
     let mbox = format!("{FROM}>From a\n>>From b\nx >From c\n> From d\n>From: e\n>>>>From f");
 
-    assert_eq!(
-        messages(&mbox),
-        ["From a\\n>From b\\nx >From c\\n> From d\\n>From: e\\n>>>From f"]
-    );
+    assert_eq!(messages(&mbox), ["From a\\n>From b\\nx >From c\\n> From d\\n>From: e\\n>>>From f"]);
 }
 
 #[test]
@@ -124,35 +114,17 @@ fn the_line_date_and_the_offset_come_with_the_message() {
 
     let (first, second) = (reader.step(), reader.step());
 
-    assert!(matches!(
-        first,
-        Some(Step::Message {
-            offset: 0,
-            date: Some(1_451_988_000),
-            ..
-        })
-    ));
-    assert!(
-        matches!(second, Some(Step::Message { offset: 40, .. })),
-        "{second:?}"
-    );
+    assert!(matches!(first, Some(Step::Message { offset: 0, date: Some(1_451_988_000), .. })));
+    assert!(matches!(second, Some(Step::Message { offset: 40, .. })), "{second:?}");
 }
 
 #[test]
 fn a_message_over_the_limit_is_passed_by_and_the_next_one_is_read() {
-    let mbox = format!(
-        "{FROM}A: b\n\n{}\n\n{FROM}C: d\n\n{FROM}{}",
-        "x".repeat(9000),
-        "y".repeat(5000)
-    );
+    let mbox = format!("{FROM}A: b\n\n{}\n\n{FROM}C: d\n\n{FROM}{}", "x".repeat(9000), "y".repeat(5000));
 
     for chunk in [1, 7, 100, 4096, 100_000] {
         let found = steps(mbox.as_bytes(), chunk, 4000);
-        assert_eq!(
-            found,
-            ["too large at 0", "C: d\\n", "too large at 9082"],
-            "chunk {chunk}"
-        );
+        assert_eq!(found, ["too large at 0", "C: d\\n", "too large at 9082"], "chunk {chunk}");
     }
 }
 
@@ -168,10 +140,7 @@ fn the_limit_is_exact() {
 #[test]
 fn a_message_of_300_mb_is_refused_without_being_held() {
     let tail = format!("\n\n{FROM}C: d\n");
-    let input = FROM
-        .as_bytes()
-        .chain(io::repeat(b'x').take(300 << 20))
-        .chain(tail.as_bytes());
+    let input = FROM.as_bytes().chain(io::repeat(b'x').take(300 << 20)).chain(tail.as_bytes());
     let mut reader = MboxReader::new(input, 8 << 20);
 
     let refused = reader.step();
@@ -197,21 +166,13 @@ fn a_large_message_is_given_whole_and_reading_goes_on() {
 #[test]
 fn a_torn_input_gives_what_was_there_and_then_one_error() {
     let mbox = format!("{FROM}A: b\n\n{FROM}C: d\n\nhalf a li");
-    let input = Drip {
-        rest: mbox.as_bytes(),
-        step: 10,
-        fails: true,
-    };
+    let input = Drip { rest: mbox.as_bytes(), step: 10, fails: true };
 
     let found = describe(MboxReader::new(input, 100));
 
     assert_eq!(
         found,
-        [
-            "A: b\\n".to_owned(),
-            "C: d\\n\\nhalf a li".to_owned(),
-            format!("torn at {}", mbox.len())
-        ]
+        ["A: b\\n".to_owned(), "C: d\\n\\nhalf a li".to_owned(), format!("torn at {}", mbox.len())]
     );
 }
 
