@@ -19,7 +19,9 @@ pub(super) struct Context {
 
 impl Context {
     pub(super) fn new(home: Option<PathBuf>, json: bool) -> Result<Self, Failure> {
-        let home = match home {
+        let named = home
+            .or_else(|| std::env::var_os("MAILKEEP_HOME").filter(|name| !name.is_empty()).map(Into::into));
+        let home = match named {
             Some(directory) => Home::at(directory),
             None => Home::standard().ok_or_else(|| {
                 Failure::new("no_home", "this user has no home directory", "name one with `--home DIR`")

@@ -8,14 +8,13 @@ use serde_json::json;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
-use crate::cli::search::joined;
+use crate::cli::query_words::joined;
 
 /// Count the messages that match a query
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep count is:unread newer_than:7d")]
 pub(super) struct Arguments {
     /// Query, as for `search`
-    #[arg(allow_hyphen_values = true)]
     query: Vec<String>,
 
     /// Only this account

@@ -14,6 +14,7 @@ use crate::cli::figures::counted;
 use crate::cli::{search, stats};
 use crate::home::Home;
 use crate::query::{Archive, Page};
+use crate::store::Reader;
 use crate::sync::{self, ImportRequest, Progress};
 
 /// Try mailkeep with a sample mailbox of about 300 messages
@@ -44,7 +45,7 @@ const SEARCHES: [(&str, &str); 3] = [
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     // The demonstration ends by itself; the flag is the promise that it always will.
     let Arguments { once: _ } = arguments;
-    let home = demo_home(context);
+    let home = demo_home(context)?;
     let started = Instant::now();
     let stored = fill(&home, context)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -64,7 +65,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         let bold = anstyle::Style::new().bold();
         context.output.line(format!("\n{bold}$ mailkeep search '{query}'{bold:#}    {what}"))?;
         let page = Page { limit: 3, offset: 0 };
-        search::print(&archive.search(query, None, page)?, page, &mut context.output)?;
+        search::print(&archive.search(query, None, page)?, page, context)?;
     }
     let bold = anstyle::Style::new().bold();
     context.output.line(format!("\n{bold}$ mailkeep stats{bold:#}"))?;
@@ -73,15 +74,18 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// The home named by the person, or one of its own beside the real one.
-fn demo_home(context: &Context) -> Home {
-    let standard = Home::standard();
-    let is_standard = standard.is_some_and(|standard| standard.directory() == context.home.directory());
-    if is_standard {
-        Home::at(context.home.directory().with_file_name("mailkeep-demo"))
-    } else {
-        context.home.clone()
+/// A home of the sample's own. One that the person names must not hold other mail: the sample never mixes with it.
+fn demo_home(context: &Context) -> Result<Home, Failure> {
+    let named = std::env::args().any(|argument| argument == "--home" || argument.starts_with("--home="));
+    if !named {
+        return Ok(Home::at(context.home.directory().with_file_name("mailkeep-demo")));
     }
+    let accounts = Reader::open_or_empty(&context.home.store())?.accounts()?;
+    if accounts.iter().all(|account| SAMPLES.iter().any(|(address, ..)| *address == account.address)) {
+        return Ok(context.home.clone());
+    }
+    let message = format!("`{}` holds other mail", context.home.directory().display());
+    Err(Failure::new("home_in_use", message, "leave `--home` out, or name a new directory for the sample"))
 }
 
 fn fill(home: &Home, context: &Context) -> Result<u64, Failure> {
@@ -118,7 +122,7 @@ fn next_steps(home: &Home, context: &mut Context) -> Result<(), Failure> {
     let directory = home.directory().display();
     let out = &mut context.output;
     out.line("\nWhat to do next:")?;
-    out.line(format!("  mailkeep --home {directory} search 'halcyon is:unread'      go on with the sample"))?;
+    out.line(format!("  mailkeep --home {directory} search 'halcyon is:starred'     go on with the sample"))?;
     out.line("  mailkeep search --help                                          all operators")?;
     out.line("  mailkeep import PATH --account you@example.org                  bring in your own mail")?;
     Ok(())

@@ -78,11 +78,12 @@ fn privacy(context: &Context) -> Finding {
     let readable_by_others = |path: std::path::PathBuf| {
         fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0)
     };
-    if readable_by_others(context.home.store()) {
-        let hint = format!("run `chmod 600 {}`", context.home.store().display());
-        return Finding::bad("privacy", "other users of this machine can read the mail store", hint);
+    let directory = context.home.directory();
+    if readable_by_others(directory.to_owned()) {
+        let hint = format!("run `chmod -R go-rwx {}`", directory.display());
+        return Finding::bad("privacy", "other users of this machine can look into the home", hint);
     }
-    Finding::good("privacy", "only you can read the mail store")
+    Finding::good("privacy", "only you can look into the home")
 }
 
 #[cfg(not(unix))]

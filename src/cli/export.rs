@@ -11,7 +11,8 @@ use serde_json::json;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
-use crate::cli::{progress, search};
+use crate::cli::progress;
+use crate::cli::query_words::joined;
 use crate::model::{Flags, MessageKey};
 use crate::query::{Archive, QueryError};
 use crate::source::files::{MaildirWriter, MboxWriter};
@@ -24,7 +25,6 @@ use crate::source::files::{MaildirWriter, MboxWriter};
 #[command(after_help = "Example: mailkeep export \"label:taxes after:2025\" --to taxes.mbox")]
 pub(super) struct Arguments {
     /// Query, as for `search`; empty for everything
-    #[arg(allow_hyphen_values = true)]
     query: Vec<String>,
 
     /// FILE.mbox, or a directory that becomes a Maildir
@@ -38,7 +38,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
-    let keys = archive.matching(&search::joined(&arguments.query), arguments.account.as_deref())?;
+    let keys = archive.matching(&joined(&arguments.query), arguments.account.as_deref())?;
     let bar = progress::messages(keys.len() as u64, "writing");
     let step = |_: &MessageKey| bar.inc(1);
     if arguments.to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mbox")) {

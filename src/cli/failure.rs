@@ -38,14 +38,19 @@ impl Failure {
             let error = json!({"error": {"code": self.code, "message": self.message, "hint": self.hint}});
             let _ = writeln!(std::io::stdout(), "{error}");
         } else {
-            let mut err = anstream::stderr();
-            let red = anstyle::AnsiColor::Red.on_default();
-            let _ = writeln!(err, "{red}error{red:#}: {}", one_line(&self.message));
-            if let Some(hint) = &self.hint {
-                let _ = writeln!(err, "hint: {}", one_line(hint));
-            }
+            Self::tell(&self.message, self.hint.as_deref());
         }
         ExitCode::FAILURE
+    }
+
+    /// Tells a person what is wrong and what to do about it.
+    pub(super) fn tell(message: &str, hint: Option<&str>) {
+        let mut err = anstream::stderr();
+        let red = anstyle::AnsiColor::Red.on_default();
+        let _ = writeln!(err, "{red}error{red:#}: {}", one_line(message));
+        if let Some(hint) = hint {
+            let _ = writeln!(err, "hint: {}", one_line(hint));
+        }
     }
 }
 
@@ -95,6 +100,6 @@ impl From<QueryError> for Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        Self { code: "file_error", message: error.to_string(), hint: error.hint(), silent: false }
+        Self { code: error.code(), message: error.to_string(), hint: error.hint(), silent: false }
     }
 }

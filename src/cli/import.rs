@@ -108,8 +108,11 @@ fn draw(progress: &Progress, done: &std::sync::atomic::AtomicBool) {
 
 fn print(report: &ImportReport, took: Duration, context: &mut Context) -> Result<(), Failure> {
     let seconds = (took.as_secs_f64() * 1000.0).round() / 1000.0;
-    let problems: Vec<_> =
-        report.problems.iter().map(|p| json!({"message": p.to_string(), "hint": p.hint()})).collect();
+    let problems: Vec<_> = report
+        .problems
+        .iter()
+        .map(|p| json!({"code": p.code(), "message": p.to_string(), "hint": p.hint()}))
+        .collect();
     if context.output.is_json() {
         return Ok(context.output.json(&json!({
             "stored": report.stored, "known": report.known, "defective": report.defective, "seconds": seconds,
@@ -117,10 +120,10 @@ fn print(report: &ImportReport, took: Duration, context: &mut Context) -> Result
         }))?);
     }
     for problem in &report.problems {
-        context.output.note(&problem.to_string());
-        if let Some(hint) = problem.hint() {
-            context.output.note(&format!("  hint: {hint}"));
-        }
+        Failure::tell(&problem.to_string(), problem.hint().as_deref());
+    }
+    if report.stored + report.known == 0 {
+        return Ok(context.output.line("no messages found")?);
     }
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let rate = grouped((count(report.stored + report.known) as f64 / took.as_secs_f64().max(0.001)) as i64);
@@ -134,7 +137,7 @@ fn print(report: &ImportReport, took: Duration, context: &mut Context) -> Result
     }
     if report.defective > 0 {
         out.line(format!(
-            "{} stored with defects; `mailkeep show ID` lists them",
+            "{} of them with defects: kept as they are, `mailkeep show ID` says what is wrong",
             grouped(count(report.defective))
         ))?;
     }

@@ -12,6 +12,7 @@ mod failure;
 mod figures;
 mod import;
 mod output;
+mod query_words;
 mod progress;
 mod reindex;
 mod restore;
@@ -34,8 +35,8 @@ use failure::Failure;
 #[derive(Parser)]
 #[command(name = "mailkeep", version, max_term_width = 100, arg_required_else_help = false)]
 struct Arguments {
-    /// Directory that holds the mail [default: the platform's data directory]
-    #[arg(long, global = true, env = "MAILKEEP_HOME", value_name = "DIR", hide_env_values = true)]
+    /// Directory that holds the mail [default: $MAILKEEP_HOME, else the platform's data directory]
+    #[arg(long, global = true, value_name = "DIR")]
     home: Option<PathBuf>,
 
     /// Print JSON for scripts
@@ -68,13 +69,14 @@ enum Command {
 /// Runs the program; what `main` calls.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(query_words::spelt_out(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => return failure::usage(&error),
     };
     if let Some(Command::ExtractText(arguments)) = &arguments.command {
         return extract_text::run(arguments);
     }
+    make_new_files_private();
     let mut context = match Context::new(arguments.home, arguments.json) {
         Ok(context) => context,
         Err(failure) => return failure.report(arguments.json),
@@ -83,6 +85,12 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(failure) => failure.report(arguments.json),
     }
+}
+
+/// Mail is nobody else's business: everything this program creates is for its owner only.
+fn make_new_files_private() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
 }
 
 fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Failure> {

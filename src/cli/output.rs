@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::text_safety::one_line;
+
 /// Where results go.
 pub(super) struct Output {
     json: bool,
@@ -44,7 +46,7 @@ impl Output {
     /// Tells a person something beside the result.
     #[expect(clippy::unused_self, reason = "notes belong to the output even while they need nothing of it")]
     pub(super) fn note(&self, text: &str) {
-        let _ = writeln!(anstream::stderr(), "note: {text}");
+        let _ = writeln!(anstream::stderr(), "note: {}", one_line(text));
     }
 }
 

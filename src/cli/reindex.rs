@@ -26,11 +26,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
-    let mut store = Store::open(&context.home.store())?;
     if arguments.repack {
-        repack(&mut store)?;
+        repack(context)?;
     }
-    let done = rebuild(context, arguments.only_new)?;
+    let done = if context.home.store().exists() { rebuild(context, arguments.only_new)? } else { 0 };
     if context.output.is_json() {
         context.output.json(&json!({ "indexed": done }))?;
     } else {
@@ -61,9 +60,12 @@ pub(super) fn rebuild(context: &Context, only_new: bool) -> Result<u64, Failure>
     Ok(done)
 }
 
-fn repack(store: &mut Store) -> Result<(), Failure> {
+fn repack(context: &Context) -> Result<(), Failure> {
     let bar = progress::spinner().with_message("packing messages with a dictionary of their own");
-    store.repack()?;
+    let packed = Store::open(&context.home.store())?.repack()?;
     bar.finish_and_clear();
+    if !packed {
+        context.output.note("there is too little mail to learn a dictionary from; nothing was packed anew");
+    }
     Ok(())
 }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::verify;
+use crate::cli::{reindex, verify};
 use crate::store;
 
 /// Put a backup in place, build the index and verify everything
@@ -22,5 +22,6 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     store::restore(&arguments.file, &context.home.store())?;
+    reindex::rebuild(context, false)?;
     verify::run(context)
 }

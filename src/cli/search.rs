@@ -8,6 +8,8 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{column, counted, grouped};
 use crate::cli::output::Output;
+use crate::cli::query_words::joined;
+use crate::clock::Clock;
 use crate::query::language::OPERATORS;
 use crate::query::{Answer, Item, Page};
 
@@ -19,7 +21,6 @@ use crate::query::{Answer, Item, Page};
 #[command(after_help = operators())]
 pub(super) struct Arguments {
     /// Query; several words need no quotes
-    #[arg(allow_hyphen_values = true)]
     query: Vec<String>,
 
     /// Only this account
@@ -31,7 +32,7 @@ pub(super) struct Arguments {
     mode: Mode,
 
     /// How many messages to show
-    #[arg(long, default_value_t = 20, value_name = "N")]
+    #[arg(long, default_value = "20", value_name = "N", value_parser = at_least_one)]
     limit: usize,
 
     /// How many to leave out first
@@ -45,9 +46,14 @@ enum Mode {
     Lexical,
 }
 
-/// The query as one text, whether or not the shell cut it into words.
-pub(super) fn joined(words: &[String]) -> String {
-    words.join(" ")
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "give a number of at least 1".to_owned())
+}
+
+/// The day on the person's calendar, which is the one that `on:` and `after:` go by.
+fn local_day(date: &str, clock: &Clock) -> String {
+    let moment = date.parse::<jiff::Timestamp>().unwrap_or_default();
+    moment.to_zoned(clock.zone().clone()).date().to_string()
 }
 
 fn operators() -> String {
@@ -65,36 +71,39 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let mut archive = context.archive()?;
     let page = Page { limit: arguments.limit, offset: arguments.offset };
     let answer = archive.search(&joined(&arguments.query), arguments.account.as_deref(), page)?;
-    if archive.waiting() > 0 {
-        let waiting = i64::try_from(archive.waiting()).unwrap_or(i64::MAX);
+    if answer.not_indexed > 0 {
+        let waiting = i64::try_from(answer.not_indexed).unwrap_or(i64::MAX);
         let text = format!(
             "{} not indexed yet; `mailkeep reindex --only-new` does it now",
             counted(waiting, "message")
         );
         context.output.note(&text);
     }
+    for missing in archive.missing_names(&joined(&arguments.query))? {
+        context.output.note(&missing);
+    }
     if context.output.is_json() {
         context.output.json(&answer)?;
     } else {
-        print(&answer, page, &mut context.output)?;
+        print(&answer, page, context)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints an answer for a person.
-pub(super) fn print(answer: &Answer, page: Page, out: &mut Output) -> Result<(), Failure> {
+pub(super) fn print(answer: &Answer, page: Page, context: &mut Context) -> Result<(), Failure> {
     let total = i64::try_from(answer.total).unwrap_or(i64::MAX);
+    let Context { output: out, clock, .. } = context;
     if answer.results.is_empty() {
-        let what = if total == 0 {
-            "no messages match".to_owned()
-        } else {
-            format!("only {}", counted(total, "message"))
+        let what = match total {
+            0 => "no messages match".to_owned(),
+            _ => format!("nothing more: there are only {}", counted(total, "message")),
         };
         out.line(what)?;
         return Ok(());
     }
     for item in &answer.results {
-        print_item(item, out)?;
+        print_item(item, clock, out)?;
     }
     let dim = anstyle::Style::new().dimmed();
     let last = page.offset + answer.results.len();
@@ -106,10 +115,10 @@ pub(super) fn print(answer: &Answer, page: Page, out: &mut Output) -> Result<(),
     Ok(())
 }
 
-fn print_item(item: &Item, out: &mut Output) -> Result<(), Failure> {
+fn print_item(item: &Item, clock: &Clock, out: &mut Output) -> Result<(), Failure> {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     let subject = if item.subject.is_empty() { "(no subject)" } else { &item.subject };
-    let date = item.date.get(..10).unwrap_or(&item.date);
+    let date = local_day(&item.date, clock);
     out.line(format!("{date}  {}  {bold}{subject}{bold:#}", column(&item.from, 30)))?;
     out.line(format!("{dim}{}{dim:#}  {}", item.id, item.snippet))?;
     Ok(())

@@ -9,12 +9,15 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::size;
 use crate::cli::output::Output;
+use crate::parse;
 use crate::query::FullMessage;
 use crate::text_safety::{many_lines, one_line};
 
 /// Show a message
 #[derive(Args)]
-#[command(after_help = "Example: mailkeep show m4k0c9w2vt1rh --thread")]
+#[command(
+    after_help = "Examples:\n  mailkeep show m4k0c9w2vt1rh --thread\n  mailkeep show m4k0c9w2vt1rh --part 2 > invoice.pdf"
+)]
 pub(super) struct Arguments {
     /// Id as `search` prints it, or a Message-ID
     id: String,
@@ -22,6 +25,10 @@ pub(super) struct Arguments {
     /// The raw bytes, as received
     #[arg(long, conflicts_with_all = ["thread", "json"])]
     raw: bool,
+
+    /// The content of one attachment, decoded
+    #[arg(long, value_name = "PART", conflicts_with_all = ["raw", "thread", "json"])]
+    part: Option<String>,
 
     /// The whole thread, oldest first
     #[arg(long)]
@@ -33,6 +40,14 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let key = archive.resolve(&arguments.id)?;
     if arguments.raw {
         context.output.bytes(&archive.reader().raw(key)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(part) = &arguments.part {
+        let bytes = parse::part_bytes(&archive.reader().raw(key)?, part).ok_or_else(|| {
+            let message = format!("the message has no part `{part}`");
+            Failure::new("unknown_part", message, "`mailkeep show ID` lists the attachments by their part")
+        })?;
+        context.output.bytes(&bytes)?;
         return Ok(ExitCode::SUCCESS);
     }
     let keys = match arguments.thread {
@@ -64,7 +79,7 @@ fn print(message: &FullMessage, out: &mut Output) -> Result<(), Failure> {
         }
         Ok(())
     };
-    field("From", &message.from)?;
+    field("From", &message.from.join(", "))?;
     field("To", &message.to.join(", "))?;
     field("Cc", &message.cc.join(", "))?;
     field("Bcc", &message.bcc.join(", "))?;

@@ -50,6 +50,10 @@ pub(super) fn print(figures: &Figures, out: &mut Output) -> Result<(), Failure> 
         let counts = format!("{:>9}  {} unread", grouped(mailbox.count), grouped(mailbox.unread));
         out.line(format!("  {} {counts}", column(&name, 44)))?;
     }
+    let placed: i64 = figures.mailboxes.iter().map(|mailbox| mailbox.count).sum();
+    if placed != figures.messages {
+        out.line("  a message in several mailboxes counts in each of them, here and below")?;
+    }
     chart("by year", &figures.years, out)?;
     chart("from whom", &figures.senders, out)?;
     chart("from where", &figures.domains, out)

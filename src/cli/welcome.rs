@@ -2,12 +2,18 @@
 
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let messages = if context.home.store().exists() { context.archive()?.count("", None)? } else { 0 };
+    if context.output.is_json() {
+        context.output.json(&json!({ "home": context.home.directory(), "messages": messages }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let out = &mut context.output;
     out.line("mailkeep: your mail, kept on your own machine, found in milliseconds\n")?;
     if messages == 0 {

@@ -115,12 +115,13 @@ impl Fields {
         filled.add_i64(self.epoch, document.epoch);
         filled.add_u64(self.size, document.size);
         let names = document.files.iter().filter_map(|file| file.name.as_ref());
-        let head = [&document.from, &document.subject].into_iter().chain(&document.to).chain(&document.cc);
+        let head =
+            std::iter::once(&document.subject).chain(&document.from).chain(&document.to).chain(&document.cc);
         for value in head.chain(names.clone()) {
             filled.add_text(self.head, value);
         }
         filled.add_text(self.subject, &document.subject);
-        filled.add_text(self.from, &document.from);
+        document.from.iter().for_each(|value| filled.add_text(self.from, value));
         for value in document.to.iter().chain(&document.cc).chain(&document.bcc) {
             filled.add_text(self.to, value);
         }

@@ -20,8 +20,8 @@ pub struct FullMessage {
     pub date: String,
     /// Where the date was found.
     pub date_source: &'static str,
-    /// Sender as written.
-    pub from: String,
+    /// Senders as written; nearly always one.
+    pub from: Vec<String>,
     /// To.
     pub to: Vec<String>,
     /// Cc.
@@ -109,7 +109,7 @@ impl Archive {
             defects: self.reader.defects(key)?,
             text: self.reader.text(key)?,
             message_id: message.message_id,
-            from: message.from,
+            from: envelope.from,
             list_id: message.list_id,
             subject: message.subject,
             size: message.size,

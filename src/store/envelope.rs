@@ -9,6 +9,9 @@ use crate::store::StoreError;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Envelope {
+    /// From; may hold several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<String>,
     /// To.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<String>,
@@ -35,6 +38,7 @@ impl Envelope {
     pub fn of(parsed: &ParsedMessage) -> Self {
         let shown = |list: &[Address]| list.iter().map(Address::to_string).collect();
         Self {
+            from: shown(&parsed.from),
             to: shown(&parsed.to),
             cc: shown(&parsed.cc),
             bcc: shown(&parsed.bcc),

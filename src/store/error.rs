@@ -47,6 +47,12 @@ pub enum StoreError {
     /// Another process held the write lock for longer than we wait.
     #[error("another mailkeep process is writing to the mail store")]
     Busy,
+    /// Something is there already, and replacing it could lose mail.
+    #[error("`{}` exists already", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file next to the store could not be read or written.
     #[error("cannot use `{}`: {source}", path.display())]
     File {
@@ -84,6 +90,7 @@ impl StoreError {
                 "check the permissions of the home directory, or choose another with `--home DIR`"
             }
             Self::Busy => "wait for it to finish and run the command again",
+            Self::Exists { .. } => "choose a name that does not exist, or move the file away first",
             Self::File { .. } => "check that the path exists and may be read and written",
             Self::Content { .. } => "run `mailkeep verify` to see which messages are affected",
             Self::Sqlite(_) => "run `mailkeep doctor`",
@@ -102,6 +109,7 @@ impl StoreError {
             Self::DiskFull => "disk_full",
             Self::ReadOnly { .. } => "store_read_only",
             Self::Busy => "store_busy",
+            Self::Exists { .. } => "file_exists",
             Self::File { .. } => "file_error",
             Self::Content { .. } => "content_damaged",
             Self::Sqlite(_) => "store_error",

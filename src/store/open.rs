@@ -154,7 +154,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn create_private_directory(directory: &Path) -> Result<(), StoreError> {
+pub(super) fn create_private_directory(directory: &Path) -> Result<(), StoreError> {
     if directory.is_dir() {
         return Ok(());
     }

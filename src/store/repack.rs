@@ -9,24 +9,28 @@ use crate::store::{Codec, Frame, Store, StoreError};
 const SAMPLES: usize = 4_000;
 const SAMPLE_BYTES: usize = 16 << 10;
 const DICTIONARY_BYTES: usize = 112 << 10;
+/// With fewer messages, the dictionary costs more than it saves.
+const WORTHWHILE: usize = 2_000;
 /// Messages in one write transaction.
 const STEP: usize = 200;
 
 impl Store {
     /// Trains a dictionary on a spread of messages and packs everything with it. Can be stopped anywhere:
     /// every message is packed with the old dictionary or the new one, and both are kept.
-    /// Does nothing when there is too little mail to learn from.
-    pub fn repack(&mut self) -> Result<(), StoreError> {
+    /// Returns false, and does nothing, when there is too little mail to learn from.
+    pub fn repack(&mut self) -> Result<bool, StoreError> {
         let keys = self.all_keys()?;
         let Some(dictionary) = self.train(&keys)? else {
-            return Ok(());
+            return Ok(false);
         };
         self.connection.execute("INSERT INTO dictionaries (bytes) VALUES (?1)", params![dictionary])?;
         let codec = Codec::load(&self.connection)?;
         for keys in keys.chunks(STEP) {
             self.repack_some(keys, &codec)?;
         }
-        Ok(())
+        self.connection.execute_batch("VACUUM")?;
+        self.checkpoint()?;
+        Ok(true)
     }
 
     fn all_keys(&self) -> Result<Vec<MessageKey>, StoreError> {
@@ -36,6 +40,9 @@ impl Store {
     }
 
     fn train(&self, keys: &[MessageKey]) -> Result<Option<Vec<u8>>, StoreError> {
+        if keys.len() < WORTHWHILE {
+            return Ok(None);
+        }
         let step = keys.len().div_ceil(SAMPLES).max(1);
         let mut samples = Vec::new();
         for key in keys.iter().step_by(step) {

@@ -76,17 +76,21 @@ pub fn import(
     clock: &Clock,
     progress: &Progress,
 ) -> Result<ImportReport, SyncError> {
+    let (sources, failed) = open_sources(request.paths);
+    if sources.is_empty() {
+        return Ok(ImportReport { problems: failed, ..ImportReport::default() });
+    }
     let store = Store::open(&home.store())?;
     let codec = store.codec().clone();
     let mut writer = Writer::new(store, home, request, extractor, clock)?;
-    let problems = Mutex::new(Vec::new());
+    let problems = Mutex::new(failed);
     let skipped = AtomicU64::new(0);
     thread::scope(|scope| {
         let (group_sender, groups) = sync_channel::<Group>(WORKERS);
         // When the writer gives up, the workers end and with them the last receiver: the reader ends too.
         let groups = Arc::new(Mutex::new(groups));
         let (prepared_sender, prepared) = sync_channel::<PreparedGroup>(WORKERS);
-        scope.spawn(|| read_files(request.paths, group_sender, &problems, &skipped, progress));
+        scope.spawn(|| read_files(sources, group_sender, &problems, &skipped, progress));
         for _ in 0..WORKERS {
             let (groups, sender, codec) = (Arc::clone(&groups), prepared_sender.clone(), &codec);
             scope.spawn(move || prepare_groups(&groups, &sender, codec, &home.store(), extractor));
@@ -101,22 +105,28 @@ pub fn import(
     Ok(report)
 }
 
-/// Reads all paths, one after the other, and hands their messages on in groups.
+/// Finds out what is at each path, before anything is written anywhere.
+fn open_sources(paths: &[PathBuf]) -> (Vec<FileSource>, Vec<FileError>) {
+    let mut sources = Vec::new();
+    let mut failed = Vec::new();
+    for path in paths {
+        match FileSource::open(path) {
+            Ok(source) => sources.push(source),
+            Err(error) => failed.push(error),
+        }
+    }
+    (sources, failed)
+}
+
+/// Reads all sources, one after the other, and hands their messages on in groups.
 fn read_files(
-    paths: &[PathBuf],
+    sources: Vec<FileSource>,
     groups: SyncSender<Group>,
     problems: &Mutex<Vec<FileError>>,
     skipped: &AtomicU64,
     progress: &Progress,
 ) {
     let report = |error| problems.lock().unwrap_or_else(PoisonError::into_inner).push(error);
-    let mut sources = Vec::new();
-    for path in paths {
-        match FileSource::open(path) {
-            Ok(source) => sources.push(source),
-            Err(error) => report(error),
-        }
-    }
     let total: Option<u64> = sources.iter().map(FileSource::total_bytes).sum();
     progress.total_bytes.store(total.unwrap_or(0), Ordering::Relaxed);
     let mut grouper = Grouper { groups, number: 0, messages: Vec::new(), bytes: 0 };

@@ -2,6 +2,7 @@
 
 mod compile;
 mod facts;
+mod missing;
 mod snippet;
 
 use std::time::Instant;
@@ -39,6 +40,9 @@ pub struct Answer {
     pub took_ms: f64,
     /// The page that was asked for.
     pub results: Vec<Item>,
+    /// Messages that could not be searched by their words yet; left out when there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_indexed: usize,
 }
 
 /// One message of an answer.
@@ -71,15 +75,18 @@ impl Archive {
         let query = self.understand(text, account)?;
         let (found, words) = self.find(&query, page)?;
         let _snapshot = self.reader.connection().unchecked_transaction()?;
-        let results = found
-            .hits
-            .iter()
-            .skip(if found_by_list(&query) { 0 } else { page.offset })
-            .take(page.limit)
-            .map(|hit| self.item(hit.key, hit.score, &words))
-            .collect::<Result<_, _>>()?;
-        let took_ms = started.elapsed().as_secs_f64() * 1000.0;
-        Ok(Answer { query: text.to_owned(), mode: "lexical", total: found.total, took_ms, results })
+        let results =
+            found.hits.iter().map(|hit| self.item(hit.key, hit.score, &words)).collect::<Result<_, _>>()?;
+        let took_ms = started.elapsed().as_micros() as f64 / 1000.0;
+        let not_indexed = self.waiting();
+        Ok(Answer {
+            query: text.to_owned(),
+            mode: "lexical",
+            total: found.total,
+            took_ms,
+            results,
+            not_indexed,
+        })
     }
 
     /// How many messages match.
@@ -107,7 +114,7 @@ impl Archive {
         Ok(Query::and(vec![query, Query::Leaf(Leaf::Account(address.to_owned()))]))
     }
 
-    /// Finds the first `offset + limit` hits, and the words that a snippet should show.
+    /// Finds the hits of a page, and the words that a snippet should show.
     fn find(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<Vec<String>>), QueryError> {
         if *query == Query::All {
             return Ok((list::all(&self.reader, page)?, Vec::new()));
@@ -143,6 +150,7 @@ impl Archive {
         }
         words.sort_unstable();
         words.dedup();
+        found.hits.drain(..page.offset.min(found.hits.len()));
         Ok((found, words))
     }
 
@@ -184,9 +192,9 @@ impl Archive {
     }
 }
 
-/// Lists apply the offset themselves.
-fn found_by_list(query: &Query) -> bool {
-    *query == Query::All || matches!(query, Query::Leaf(Leaf::In(_)))
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A date as every answer prints it: UTC, to the second.

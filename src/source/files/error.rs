@@ -84,13 +84,13 @@ impl FileError {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::Missing { .. } => "file-missing",
-            Self::Unreadable { .. } => "file-unreadable",
-            Self::NotMail { .. } => "not-mail",
-            Self::Damaged { .. } => "file-damaged",
-            Self::TooLarge { .. } => "message-too-large",
-            Self::NotAMaildir { .. } => "not-a-maildir",
-            Self::Unwritable { .. } => "file-unwritable",
+            Self::Missing { .. } => "file_missing",
+            Self::Unreadable { .. } => "file_unreadable",
+            Self::NotMail { .. } => "not_mail",
+            Self::Damaged { .. } => "file_damaged",
+            Self::TooLarge { .. } => "message_too_large",
+            Self::NotAMaildir { .. } => "not_a_maildir",
+            Self::Unwritable { .. } => "file_unwritable",
         }
     }
 
@@ -100,6 +100,7 @@ impl FileError {
         let text = match self {
             Self::Missing { .. } => "check the spelling of the path",
             Self::Unreadable { .. } => "check the owner and the permissions of the path",
+            Self::NotMail { path } if is_packed(path) => "unpack it first, then import what was in it",
             Self::NotMail { .. } => {
                 "give an mbox file, a Maildir, an .eml file, or a directory that holds some of these"
             }
@@ -114,6 +115,13 @@ impl FileError {
         };
         Some(text.to_owned())
     }
+}
+
+/// Archives of files, such as Google Takeout hands out.
+fn is_packed(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    ["zip", "tar", "tgz", "7z", "rar"].contains(&ending.as_str())
+        || path.to_string_lossy().ends_with(".tar.gz")
 }
 
 /// The system's words as part of a sentence: lower case, without the error number.
