@@ -1,7 +1,7 @@
 //! The fields of the text index. Text is indexed, never stored: the store has it.
 
 use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, Schema, SchemaBuilder, TextFieldIndexing, TextOptions,
+    FAST, Field, IndexRecordOption, Schema, SchemaBuilder, TextFieldIndexing, TextOptions,
 };
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, IndexSettings, TantivyDocument};
@@ -11,7 +11,7 @@ use crate::index::words::WordTokenizer;
 
 const WORDS: &str = "words";
 /// Changes when the meaning of a field changes; an index of another layout is built anew.
-pub(super) const LAYOUT: &str = "1";
+pub(super) const LAYOUT: &str = "2";
 
 /// The fields, by what they hold.
 #[derive(Debug, Clone)]
@@ -23,15 +23,13 @@ pub struct Fields {
     pub epoch: Field,
     /// Its size.
     pub size: Field,
-    /// Sender, recipients, subject and attachment names together: what bare words see beside the body.
-    pub head: Field,
     /// Visible text.
     pub body: Field,
     /// Subject.
     pub subject: Field,
     /// From.
     pub from: Field,
-    /// To, Cc and Bcc.
+    /// To.
     pub to: Field,
     /// Cc.
     pub cc: Field,
@@ -52,32 +50,15 @@ impl Fields {
     #[must_use]
     pub fn new() -> Self {
         let mut builder = SchemaBuilder::new();
-        let id = builder.add_u64_field("id", FAST | INDEXED);
+        let id = builder.add_u64_field("id", FAST);
         let epoch = builder.add_i64_field("epoch", FAST);
         let size = builder.add_u64_field("size", FAST);
         let mut text = |name| builder.add_text_field(name, words());
-        let [head, body, subject, from, to, cc, bcc, list, file_name, attachment] =
-            ["head", "body", "subject", "from", "to", "cc", "bcc", "list", "file_name", "attachment"]
-                .map(&mut text);
+        let [body, subject, from, to, cc, bcc, list, file_name, attachment] =
+            ["body", "subject", "from", "to", "cc", "bcc", "list", "file_name", "attachment"].map(&mut text);
         let marks = builder.add_text_field("marks", exact());
         let schema = builder.build();
-        Self {
-            schema,
-            id,
-            epoch,
-            size,
-            head,
-            body,
-            subject,
-            from,
-            to,
-            cc,
-            bcc,
-            list,
-            file_name,
-            attachment,
-            marks,
-        }
+        Self { schema, id, epoch, size, body, subject, from, to, cc, bcc, list, file_name, attachment, marks }
     }
 
     /// Opens the index in a directory, or makes it there.
@@ -114,19 +95,17 @@ impl Fields {
         filled.add_u64(self.id, document.key.0.cast_unsigned());
         filled.add_i64(self.epoch, document.epoch);
         filled.add_u64(self.size, document.size);
-        let names = document.files.iter().filter_map(|file| file.name.as_ref());
-        let head =
-            std::iter::once(&document.subject).chain(&document.from).chain(&document.to).chain(&document.cc);
-        for value in head.chain(names.clone()) {
-            filled.add_text(self.head, value);
-        }
         filled.add_text(self.subject, &document.subject);
-        document.from.iter().for_each(|value| filled.add_text(self.from, value));
-        for value in document.to.iter().chain(&document.cc).chain(&document.bcc) {
-            filled.add_text(self.to, value);
+        let people = [
+            (self.from, &document.from),
+            (self.to, &document.to),
+            (self.cc, &document.cc),
+            (self.bcc, &document.bcc),
+        ];
+        for (field, addresses) in people {
+            addresses.iter().for_each(|address| filled.add_text(field, address));
         }
-        document.cc.iter().for_each(|value| filled.add_text(self.cc, value));
-        document.bcc.iter().for_each(|value| filled.add_text(self.bcc, value));
+        let names = document.files.iter().filter_map(|file| file.name.as_ref());
         document.list.iter().for_each(|value| filled.add_text(self.list, value));
         names.for_each(|name| filled.add_text(self.file_name, name));
         document.marks().for_each(|mark| filled.add_text(self.marks, mark));

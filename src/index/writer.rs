@@ -1,17 +1,19 @@
 //! Writes the text index: one process at a time, following the store's change log.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tantivy::directory::error::LockError;
-use tantivy::{IndexWriter, TantivyError, Term};
+use tantivy::{IndexWriter, TantivyError};
 
 use crate::index::attachment_text::Extractor;
 use crate::index::full_text::seen;
 use crate::index::schema::LAYOUT;
-use crate::index::{Document, Fields, IndexError};
+use crate::index::{Document, Fields, IdsQuery, IndexError};
 use crate::model::MessageKey;
-use crate::store::{ChangeKind, Reader};
+use crate::store::Reader;
 
 const THREADS: usize = 2;
 const MEMORY: usize = 80_000_000;
@@ -107,30 +109,29 @@ impl Indexer {
             if changes.is_empty() {
                 return Ok(());
             }
-            for change in changes {
-                self.apply(reader, extractor, change.message, change.kind)?;
-                self.seen = change.number;
+            let last = changes.last().map_or(self.seen, |change| change.number);
+            let messages: BTreeSet<_> = changes.iter().map(|change| change.message).collect();
+            self.forget(&messages)?;
+            for message in messages {
+                if let Some(document) = Document::of_stored(reader, message, extractor)? {
+                    self.add(document)?;
+                }
                 done += 1;
                 progress(done);
             }
+            self.seen = last;
             self.commit()?;
         }
     }
 
-    fn apply(
-        &mut self,
-        reader: &Reader,
-        extractor: &Extractor,
-        key: MessageKey,
-        kind: ChangeKind,
-    ) -> Result<(), IndexError> {
-        self.writer.delete_term(Term::from_field_u64(self.fields.id, key.0.cast_unsigned()));
-        if kind == ChangeKind::Removed {
+    /// Drops what the index knows about these messages; an index that is empty knows nothing.
+    fn forget(&self, messages: &BTreeSet<MessageKey>) -> Result<(), IndexError> {
+        if self.seen == 0 {
             return Ok(());
         }
-        if let Some(document) = Document::of_stored(reader, key, extractor)? {
-            self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
-        }
+        let rows = messages.iter().map(|message| message.0.cast_unsigned()).collect();
+        let outdated = IdsQuery::new(Arc::new(rows));
+        self.writer.delete_query(Box::new(outdated)).map_err(|e| self.failed(&e))?;
         Ok(())
     }
 

@@ -134,9 +134,11 @@ impl Compiler<'_> {
     fn scope(&self, scope: Scope) -> Vec<Field> {
         let fields = &self.fields;
         match scope {
-            Scope::Anywhere => vec![fields.body, fields.head],
+            Scope::Anywhere => {
+                vec![fields.body, fields.subject, fields.from, fields.to, fields.cc, fields.file_name]
+            }
             Scope::From => vec![fields.from],
-            Scope::To => vec![fields.to],
+            Scope::To => vec![fields.to, fields.cc, fields.bcc],
             Scope::Cc => vec![fields.cc],
             Scope::Bcc => vec![fields.bcc],
             Scope::Subject => vec![fields.subject],
