@@ -105,8 +105,11 @@ impl Indexer {
     ) -> Result<(), IndexError> {
         let mut done = 0;
         loop {
+            // Read first: whatever lies up to here and is not among the changes of content is none of ours.
+            let newest = reader.newest_change()?;
             let changes = reader.changes_after(self.seen, STEP)?;
             if changes.is_empty() {
+                self.saw(newest);
                 return Ok(());
             }
             let last = changes.last().map_or(self.seen, |change| change.number);
