@@ -16,7 +16,7 @@ use crate::model::MessageKey;
 use crate::store::Reader;
 
 const THREADS: usize = 2;
-const MEMORY: usize = 80_000_000;
+const MEMORY: usize = 64_000_000;
 /// How many messages are taken from the store between two commits while catching up.
 const STEP: usize = 20_000;
 
