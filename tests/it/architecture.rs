@@ -208,6 +208,6 @@ fn is_declared(tests: &Path, path: &Path) -> bool {
         .filter_map(|parent| fs::read_to_string(parent).ok())
         .any(|text| {
             text.lines()
-                .any(|line| line.trim_start_matches("pub ") == format!("mod {name};"))
+                .any(|line| line.trim_start_matches("pub(crate) ") == format!("mod {name};"))
         })
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the shared corpus in the order of their names; none when it is not on this machine.
-pub fn odd_messages() -> Vec<Vec<u8>> {
+pub(crate) fn odd_messages() -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/mime");
     let mut files = Vec::new();
     collect(&root, &mut files);

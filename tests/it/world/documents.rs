@@ -6,10 +6,10 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 /// A file to attach: its name, its media type, its bytes.
-pub type Document = (&'static str, &'static str, Vec<u8>);
+pub(crate) type Document = (&'static str, &'static str, Vec<u8>);
 
 /// One document of every kind that can be read, each with the word `kindword` + its ending.
-pub fn of_every_kind() -> Vec<Document> {
+pub(crate) fn of_every_kind() -> Vec<Document> {
     vec![
         ("a.txt", "text/plain", b"kindwordtxt".to_vec()),
         ("a.html", "text/html", b"<p>kindwordhtml</p>".to_vec()),
@@ -103,7 +103,7 @@ fn xlsx(word: &str) -> Vec<u8> {
 }
 
 /// A PDF of one page that says this.
-pub fn pdf(words: &str) -> Vec<u8> {
+pub(crate) fn pdf(words: &str) -> Vec<u8> {
     let stream = format!("BT /F1 12 Tf 20 100 Td ({words}) Tj ET");
     let objects = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// A message in the making.
 #[derive(Clone)]
-pub struct Mail {
+pub(crate) struct Mail {
     fields: Vec<(String, String)>,
     body: String,
     html: Option<String>,
@@ -19,7 +19,7 @@ struct File {
 
 impl Mail {
     /// A message with this subject, from Bob to Ada, with a Message-ID made from the subject.
-    pub fn new(subject: &str) -> Self {
+    pub(crate) fn new(subject: &str) -> Self {
         let id: String = subject
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '.' })
@@ -39,7 +39,7 @@ impl Mail {
     }
 
     /// Sets a header field, in the place of one that has the name.
-    pub fn with(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         match self.fields.iter_mut().find(|(known, _)| known == name) {
             Some(field) => value.clone_into(&mut field.1),
             None => self.fields.push((name.to_owned(), value.to_owned())),
@@ -48,40 +48,40 @@ impl Mail {
     }
 
     /// Leaves a header field out.
-    pub fn without(mut self, name: &str) -> Self {
+    pub(crate) fn without(mut self, name: &str) -> Self {
         self.fields.retain(|(known, _)| known != name);
         self
     }
 
-    pub fn from(self, value: &str) -> Self {
+    pub(crate) fn from(self, value: &str) -> Self {
         self.with("From", value)
     }
 
     /// Dated at this moment, as in a Date field.
-    pub fn date(self, value: &str) -> Self {
+    pub(crate) fn date(self, value: &str) -> Self {
         self.with("Date", value)
     }
 
-    pub fn body(mut self, text: &str) -> Self {
+    pub(crate) fn body(mut self, text: &str) -> Self {
         self.body = format!("{text}\n");
         self
     }
 
     /// An HTML body beside the plain one.
-    pub fn html(mut self, html: &str) -> Self {
+    pub(crate) fn html(mut self, html: &str) -> Self {
         self.html = Some(html.to_owned());
         self
     }
 
     /// Attaches a file under a disposition of `attachment`.
-    pub fn attach(self, name: &str, content_type: &str, bytes: &[u8]) -> Self {
+    pub(crate) fn attach(self, name: &str, content_type: &str, bytes: &[u8]) -> Self {
         let header =
             format!("Content-Type: {content_type}\nContent-Disposition: attachment; filename=\"{name}\"\n");
         self.part(&header, bytes)
     }
 
     /// Adds a part with this header.
-    pub fn part(mut self, header: &str, bytes: &[u8]) -> Self {
+    pub(crate) fn part(mut self, header: &str, bytes: &[u8]) -> Self {
         self.files.push(File {
             header: header.to_owned(),
             bytes: bytes.to_vec(),
@@ -90,7 +90,7 @@ impl Mail {
     }
 
     /// The message, with LF line ends.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut out = String::new();
         for (name, value) in &self.fields {
             writeln!(out, "{name}: {value}").unwrap();
@@ -124,7 +124,7 @@ impl Mail {
 }
 
 /// Base64 in lines of 76 characters.
-pub fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for (place, group) in bytes.chunks(3).enumerate() {
@@ -144,10 +144,10 @@ pub fn base64(bytes: &[u8]) -> String {
 }
 
 /// The `From ` line of every mbox here.
-pub const FROM_LINE: &str = "From bob@stone.example Mon Mar  2 10:00:00 2026\n";
+pub(crate) const FROM_LINE: &str = "From bob@stone.example Mon Mar  2 10:00:00 2026\n";
 
 /// An mbox in the mboxrd form. Messages must end in a newline, or they would not come back as they are.
-pub fn mboxrd<'a>(messages: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<u8> {
+pub(crate) fn mboxrd<'a>(messages: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<u8> {
     let mut out = Vec::new();
     for message in messages {
         assert!(message.ends_with(b"\n"));
@@ -164,7 +164,7 @@ pub fn mboxrd<'a>(messages: impl IntoIterator<Item = &'a Vec<u8>>) -> Vec<u8> {
 }
 
 /// The same bytes with CRLF line ends.
-pub fn with_crlf(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn with_crlf(bytes: &[u8]) -> Vec<u8> {
     bytes
         .iter()
         .flat_map(|byte| match byte {
@@ -175,7 +175,7 @@ pub fn with_crlf(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Numbered messages in threads of three, from a handful of senders, over many days.
-pub fn many(count: usize) -> Vec<Vec<u8>> {
+pub(crate) fn many(count: usize) -> Vec<Vec<u8>> {
     (0..count)
         .map(|number| {
             let first = number - number % 3;

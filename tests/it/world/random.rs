@@ -1,14 +1,14 @@
 //! Chance that falls the same way in every run.
 
 /// A small generator (xorshift64*); the seed must not be 0.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub const fn new(seed: u64) -> Self {
+    pub(crate) const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -16,12 +16,12 @@ impl Random {
     }
 
     /// A number below `end`; 0 when there is none.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() >> 16).unwrap() % end.max(1)
     }
 
     /// Some bytes that no compressor makes smaller.
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+    pub(crate) fn bytes(&mut self, count: usize) -> Vec<u8> {
         (0..count).map(|_| self.next().to_le_bytes()[3]).collect()
     }
 }
