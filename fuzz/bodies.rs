@@ -1,10 +1,6 @@
 //! What must hold for any bytes, one function a target. The fuzz targets call these, and so does `cargo test`.
 
-#![allow(
-    dead_code,
-    clippy::allow_attributes,
-    reason = "each fuzz target uses one of them"
-)]
+#![allow(dead_code, clippy::allow_attributes, reason = "each fuzz target uses one of them")]
 
 use std::io::Write;
 
@@ -21,12 +17,7 @@ pub(crate) fn message(bytes: &[u8]) {
         let part = parse::part_bytes(bytes, &attachment.part)
             .unwrap_or_else(|| panic!("part {} is listed but not there", attachment.part));
         assert_eq!(part.len() as u64, attachment.size, "part {}", attachment.part);
-        assert_eq!(
-            ContentHash::of(&part),
-            attachment.hash,
-            "part {}",
-            attachment.part
-        );
+        assert_eq!(ContentHash::of(&part), attachment.hash, "part {}", attachment.part);
         let name = attachment.name.as_deref().unwrap_or("x");
         assert!(!name.contains(['/', '\0']), "{name:?} leads out of a directory");
     }
@@ -36,16 +27,9 @@ pub(crate) fn message(bytes: &[u8]) {
 pub(crate) fn headers(bytes: &[u8]) {
     let parsed = read(&[bytes, b"\n\nbody\n"].concat());
     assert!(!parsed.subject.contains(['\n', '\r']), "{:?}", parsed.subject);
-    let ids = parsed
-        .message_id
-        .iter()
-        .chain(&parsed.in_reply_to)
-        .chain(&parsed.references);
+    let ids = parsed.message_id.iter().chain(&parsed.in_reply_to).chain(&parsed.references);
     for id in ids {
-        assert!(
-            !id.is_empty() && !id.contains('\n') && !id.starts_with('<') && !id.ends_with('>'),
-            "{id:?}"
-        );
+        assert!(!id.is_empty() && !id.contains('\n') && !id.starts_with('<') && !id.ends_with('>'), "{id:?}");
     }
     for address in parsed.from.iter().chain(&parsed.to).chain(&parsed.cc) {
         assert!(!address.to_string().contains(['\n', '\r']), "{address:?}");
@@ -53,17 +37,11 @@ pub(crate) fn headers(bytes: &[u8]) {
 }
 
 fn read(bytes: &[u8]) -> ParsedMessage {
-    let hints = DateHints {
-        mbox_line: Some(7),
-        file_time: None,
-    };
+    let hints = DateHints { mbox_line: Some(7), file_time: None };
     let parsed = parse::message(bytes, &hints);
     assert_eq!(parsed, parse::message(bytes, &hints), "two readings differ");
     assert!(parsed.header_length <= bytes.len());
-    assert!(
-        parsed.defects.is_sorted_by(|a, b| a < b),
-        "defects are sorted, each once"
-    );
+    assert!(parsed.defects.is_sorted_by(|a, b| a < b), "defects are sorted, each once");
     parsed
 }
 
@@ -73,19 +51,14 @@ pub(crate) fn mbox(bytes: &[u8]) {
     let messages = messages_of(&bytes);
     let mut writer = MboxWriter::new(Vec::new());
     for message in &messages {
-        writer
-            .append(message, "a@b.example", 1_772_445_600)
-            .expect("memory takes everything");
+        writer.append(message, "a@b.example", 1_772_445_600).expect("memory takes everything");
     }
     let written = writer.finish().expect("memory takes everything");
     assert_eq!(messages_of(&written), messages);
 }
 
 fn messages_of(mbox: &[u8]) -> Vec<Vec<u8>> {
-    let mut file = tempfile::Builder::new()
-        .suffix(".mbox")
-        .tempfile()
-        .expect("a temporary file");
+    let mut file = tempfile::Builder::new().suffix(".mbox").tempfile().expect("a temporary file");
     file.write_all(mbox).expect("room for a small file");
     FileSource::open(file.path())
         .expect("an mbox by its name and first line")
@@ -99,10 +72,6 @@ pub(crate) fn query(bytes: &[u8]) {
     let clock = Clock::frozen(jiff::Timestamp::from_second(1_720_612_800).expect("a time in 2024"));
     if let Ok(query) = language::parse(&text, &clock) {
         let printed = query.to_string();
-        assert_eq!(
-            language::parse(&printed, &clock),
-            Ok(query),
-            "{text:?} is printed as {printed:?}"
-        );
+        assert_eq!(language::parse(&printed, &clock), Ok(query), "{text:?} is printed as {printed:?}");
     }
 }

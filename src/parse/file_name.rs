@@ -49,10 +49,7 @@ mod tests {
     #[test]
     fn a_subject_as_a_name_stays_whole_and_in_its_folder() {
         assert_eq!(of_subject("Offer 3/4").as_deref(), Some("Offer 3-4"));
-        assert_eq!(
-            of_subject("../../etc/passwd").as_deref(),
-            Some("..-..-etc-passwd")
-        );
+        assert_eq!(of_subject("../../etc/passwd").as_deref(), Some("..-..-etc-passwd"));
         assert_eq!(of_subject(".."), None);
     }
 }

@@ -45,20 +45,13 @@ struct Source {
 
 fn sources() -> Vec<Source> {
     let src = root().join("src");
-    rust_files(&src)
-        .iter()
-        .filter(|path| !is_test_file(path))
-        .map(|path| read_source(&src, path))
-        .collect()
+    rust_files(&src).iter().filter(|path| !is_test_file(path)).map(|path| read_source(&src, path)).collect()
 }
 
 /// Tests in a file of their own: `tests.rs`, and what a parent declares under `#[cfg(test)]`.
 fn is_test_file(path: &Path) -> bool {
     let stem = path.file_stem().unwrap().to_str().unwrap();
-    let parents = [
-        path.with_file_name("mod.rs"),
-        path.parent().unwrap().with_extension("rs"),
-    ];
+    let parents = [path.with_file_name("mod.rs"), path.parent().unwrap().with_extension("rs")];
     let declaration = format!("#[cfg(test)]\nmod {stem};");
     stem == "tests"
         || parents
@@ -81,26 +74,15 @@ fn read_source(src: &Path, path: &Path) -> Source {
 
 /// The folders that the code names behind `crate::`; what stands in comments does not count.
 fn used(source: &Source) -> BTreeSet<String> {
-    let code = source
-        .lines
-        .iter()
-        .filter(|line| !line.trim_start().starts_with("//"));
+    let code = source.lines.iter().filter(|line| !line.trim_start().starts_with("//"));
     code.flat_map(|line| line.split("crate::").skip(1))
-        .map(|rest| {
-            rest.chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect()
-        })
+        .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
         .collect()
 }
 
 fn allowed(folder: &str) -> Vec<&'static str> {
     let own = MAY_USE.iter().find(|(name, _)| *name == folder);
-    own.map_or(&[][..], |(_, uses)| *uses)
-        .iter()
-        .chain(&OPEN)
-        .copied()
-        .collect()
+    own.map_or(&[][..], |(_, uses)| *uses).iter().chain(&OPEN).copied().collect()
 }
 
 #[test]
@@ -167,14 +149,9 @@ fn no_file_is_too_long_to_be_read() {
         let length = fs::read_to_string(&path).unwrap().lines().count();
         (path.display().to_string(), length)
     });
-    let code = sources()
-        .into_iter()
-        .map(|source| (source.name, source.lines.len()));
+    let code = sources().into_iter().map(|source| (source.name, source.lines.len()));
 
-    let long: Vec<_> = code
-        .chain(tests)
-        .filter(|(_, length)| *length > LONGEST_FILE)
-        .collect();
+    let long: Vec<_> = code.chain(tests).filter(|(_, length)| *length > LONGEST_FILE).collect();
 
     assert_eq!(long, []);
 }
@@ -206,8 +183,5 @@ fn is_declared(tests: &Path, path: &Path) -> bool {
     parents
         .iter()
         .filter_map(|parent| fs::read_to_string(parent).ok())
-        .any(|text| {
-            text.lines()
-                .any(|line| line.trim_start_matches("pub(crate) ") == format!("mod {name};"))
-        })
+        .any(|text| text.lines().any(|line| line.trim_start_matches("pub(crate) ") == format!("mod {name};")))
 }

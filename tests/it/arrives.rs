@@ -15,10 +15,7 @@ fn three() -> Vec<Vec<u8>> {
 }
 
 fn counts(report: &Value) -> (u64, u64) {
-    (
-        report["stored"].as_u64().unwrap(),
-        report["known"].as_u64().unwrap(),
-    )
+    (report["stored"].as_u64().unwrap(), report["known"].as_u64().unwrap())
 }
 
 fn placements(world: &World, id: &str) -> Value {
@@ -28,9 +25,7 @@ fn placements(world: &World, id: &str) -> Value {
 #[test]
 fn an_mboxrd_gives_its_messages_back_without_the_quoting() {
     let world = World::new();
-    let mail = Mail::new("Quotes")
-        .body("From here\n>From there\n>>From afar\nFromage\n")
-        .bytes();
+    let mail = Mail::new("Quotes").body("From here\n>From there\n>>From afar\nFromage\n").bytes();
     let file = world.write("quotes.mbox", mboxrd([&mail, &mail]));
 
     let report = world.import(&file);
@@ -42,17 +37,9 @@ fn an_mboxrd_gives_its_messages_back_without_the_quoting() {
 #[test]
 fn an_mboxo_loses_one_quote_and_is_cut_at_its_separators_only() {
     let world = World::new();
-    let first = Mail::new("Old")
-        .body("On the way.\n\n>From the harbour we went on.\nFrom here on uphill\n")
-        .bytes();
-    let mbox = [
-        FROM_LINE.as_bytes(),
-        &first,
-        b"\n",
-        FROM_LINE.as_bytes(),
-        &three()[0],
-    ]
-    .concat();
+    let first =
+        Mail::new("Old").body("On the way.\n\n>From the harbour we went on.\nFrom here on uphill\n").bytes();
+    let mbox = [FROM_LINE.as_bytes(), &first, b"\n", FROM_LINE.as_bytes(), &three()[0]].concat();
     let file = world.write("old.mbox", mbox);
 
     let report = world.import(&file);
@@ -85,11 +72,7 @@ fn an_mbox_that_breaks_off_gives_all_there_is() {
 
     let last = world.raw("Three@test.example");
     assert_eq!(counts(&report), (3, 0));
-    assert!(
-        cut.ends_with(&last),
-        "the last message is what was there: {}",
-        last.escape_ascii()
-    );
+    assert!(cut.ends_with(&last), "the last message is what was there: {}", last.escape_ascii());
 }
 
 #[test]
@@ -103,11 +86,7 @@ fn an_empty_mbox_holds_no_messages_and_is_no_failure() {
 #[test]
 fn a_maildir_keeps_its_flags_and_folders() {
     let world = World::new();
-    let names = [
-        "box/cur/1.h:2,FRS",
-        "box/new/2.h",
-        "box/.Work.Caf&AOk-/cur/3.h:2,D",
-    ];
+    let names = ["box/cur/1.h:2,FRS", "box/new/2.h", "box/.Work.Caf&AOk-/cur/3.h:2,D"];
     for (name, message) in names.iter().zip(three()) {
         world.write(name, message);
     }
@@ -122,10 +101,7 @@ fn a_maildir_keeps_its_flags_and_folders() {
         (places[0]["mailbox"].clone(), places[0]["flags"].clone())
     };
     assert_eq!(counts(&report), (3, 0));
-    assert_eq!(
-        shown("One@test.example"),
-        place("INBOX", json!(["seen", "answered", "flagged"]))
-    );
+    assert_eq!(shown("One@test.example"), place("INBOX", json!(["seen", "answered", "flagged"])));
     assert_eq!(shown("Two@test.example"), place("INBOX", json!([])));
     assert_eq!(shown("Three@test.example"), place("Work/Café", json!(["draft"])));
 }
@@ -136,14 +112,7 @@ fn a_mailbox_that_is_named_takes_everything() {
     world.write("box/cur/1.h:2,S", &three()[0]);
     world.write("box/.Sent/cur/2.h:2,S", &three()[1]);
 
-    world.json(&[
-        "import",
-        "--account",
-        ACCOUNT,
-        "--mailbox",
-        "Old/2019",
-        text(&world.path("box")),
-    ]);
+    world.json(&["import", "--account", ACCOUNT, "--mailbox", "Old/2019", text(&world.path("box"))]);
 
     assert_eq!(world.count("in:Old/2019"), 2);
     assert_eq!(world.count("in:inbox"), 0);
@@ -189,10 +158,7 @@ fn compressed_files_are_read_as_what_they_hold() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(&mboxrd(&three()[..2])).unwrap();
     world.write("packed/two.mbox.gz", gzip.finish().unwrap());
-    world.write(
-        "packed/one.eml.zst",
-        zstd::encode_all(&three()[2][..], 3).unwrap(),
-    );
+    world.write("packed/one.eml.zst", zstd::encode_all(&three()[2][..], 3).unwrap());
 
     let report = world.import(&world.path("packed"));
 
@@ -210,13 +176,7 @@ fn a_compressed_file_that_breaks_off_is_named_and_what_stood_before_is_stored() 
 
     let report = read_json(&output);
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        report["problems"][0]["message"]
-            .as_str()
-            .unwrap()
-            .contains("cut.mbox.zst"),
-        "{report}"
-    );
+    assert!(report["problems"][0]["message"].as_str().unwrap().contains("cut.mbox.zst"), "{report}");
     assert!(report["stored"].as_u64().unwrap() > 100, "{report}");
 }
 
@@ -237,17 +197,12 @@ fn a_message_of_two_accounts_is_stored_once_and_placed_twice() {
 
     let report = world.import_as(&world.path("held.mbox"), "second@example.org");
 
-    let accounts: Vec<_> = list(&placements(&world, "One@test.example"))
-        .iter()
-        .map(|place| place["account"].clone())
-        .collect();
+    let accounts: Vec<_> =
+        list(&placements(&world, "One@test.example")).iter().map(|place| place["account"].clone()).collect();
     assert_eq!(counts(&report), (3, 0));
     assert_eq!(accounts, [ACCOUNT, "second@example.org"]);
     assert_eq!(world.count(""), 3);
-    assert_eq!(
-        world.json(&["count", "--account", "second@example.org", ""])["count"],
-        3
-    );
+    assert_eq!(world.json(&["count", "--account", "second@example.org", ""])["count"], 3);
     assert_eq!(world.json(&["stats"])["mailboxes"][1]["count"], 3);
     world.assert_sound();
 }
@@ -259,21 +214,11 @@ fn what_is_not_mail_is_named_and_the_rest_goes_in() {
     let missing = world.path("missing.mbox");
     let mbox = world.write("three.mbox", mboxrd(&three()));
 
-    let output = world.run(&[
-        "--json",
-        "import",
-        "--account",
-        ACCOUNT,
-        text(&note),
-        text(&missing),
-        text(&mbox),
-    ]);
+    let output =
+        world.run(&["--json", "import", "--account", ACCOUNT, text(&note), text(&missing), text(&mbox)]);
 
     let report = read_json(&output);
-    let problems: Vec<_> = list(&report["problems"])
-        .iter()
-        .map(|p| p["message"].as_str().unwrap())
-        .collect();
+    let problems: Vec<_> = list(&report["problems"]).iter().map(|p| p["message"].as_str().unwrap()).collect();
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(counts(&report), (3, 0));
     assert_eq!(problems.len(), 2);
@@ -285,10 +230,8 @@ fn what_is_not_mail_is_named_and_the_rest_goes_in() {
 #[test]
 fn the_report_is_json_with_all_its_figures() {
     let world = World::new();
-    let file = world.write(
-        "mixed.mbox",
-        mboxrd([&three()[0], &Mail::new("No date").without("Date").bytes()]),
-    );
+    let file =
+        world.write("mixed.mbox", mboxrd([&three()[0], &Mail::new("No date").without("Date").bytes()]));
 
     let report = world.import(&file);
 
@@ -302,14 +245,7 @@ fn the_report_is_json_with_all_its_figures() {
     figures.sort();
     assert_eq!(
         figures,
-        [
-            "defective=1",
-            "interrupted=false",
-            "known=0",
-            "problems=[]",
-            "skipped=0",
-            "stored=2"
-        ]
+        ["defective=1", "interrupted=false", "known=0", "problems=[]", "skipped=0", "stored=2"]
     );
     assert!(report["seconds"].is_f64());
 }
@@ -327,10 +263,7 @@ fn a_defective_message_is_kept_byte_for_byte_and_says_what_is_wrong() {
     let shown = world.json(&["show", "broken@x"]);
     assert_eq!(report["defective"], 1);
     assert_eq!(world.raw("broken@x"), broken);
-    assert!(
-        list(&shown["defects"]).contains(&json!("header-bytes")),
-        "{shown}"
-    );
+    assert!(list(&shown["defects"]).contains(&json!("header-bytes")), "{shown}");
 }
 
 #[test]

@@ -79,9 +79,7 @@ fn write_mail(world: &World) {
         let flags = ["S", "", "FS", "RS"][number % 4];
         world.write(&format!("mail/{folder}/cur/{number:03}.h:2,{flags}"), message);
     }
-    let labelled = Mail::new("Labelled")
-        .with("X-Gmail-Labels", "Inbox,Travel")
-        .bytes();
+    let labelled = Mail::new("Labelled").with("X-Gmail-Labels", "Inbox,Travel").bytes();
     world.write("mail/some.mbox", mboxrd(many(20).iter().chain([&labelled])));
 }
 
@@ -99,10 +97,7 @@ fn recovers_from(point: u32, mail: &Path, golden: &State) -> bool {
     let world = World::new();
     let survived = import(&world, mail, Some(point));
 
-    assert!(
-        import(&world, mail, None),
-        "the import after point {point} failed"
-    );
+    assert!(import(&world, mail, None), "the import after point {point} failed");
 
     assert_eq!(&state(&world), golden, "after a crash at point {point}");
     world.assert_sound();
@@ -117,9 +112,7 @@ fn an_import_that_dies_at_any_point_is_completed_by_the_next_one() {
     assert!(import(&whole, &mail, None));
     let golden = state(&whole);
 
-    let points = (1..)
-        .take_while(|point| recovers_from(*point, &mail, &golden))
-        .count();
+    let points = (1..).take_while(|point| recovers_from(*point, &mail, &golden)).count();
 
     assert!(points >= 6, "only {points} points were found to die at");
 }
@@ -134,11 +127,7 @@ fn what_was_stored_before_a_crash_is_found_before_anybody_imports_again() {
         let crashed = World::new();
         let survived = import(&crashed, &mail, Some(*point));
         let stored = crashed.count("");
-        assert_eq!(
-            crashed.count("report"),
-            stored - crashed.count("labelled"),
-            "after point {point}"
-        );
+        assert_eq!(crashed.count("report"), stored - crashed.count("labelled"), "after point {point}");
         !survived && stored > 0
     });
 

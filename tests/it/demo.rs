@@ -38,10 +38,5 @@ fn scripts_get_the_demonstration_as_json() {
 
     assert_eq!(shown["home"], world.home().to_str().unwrap());
     assert_eq!(shown["stats"]["messages"], world.count(""));
-    assert!(
-        list(&shown["searches"])
-            .iter()
-            .all(|search| search["total"].as_u64() > Some(0)),
-        "{shown}"
-    );
+    assert!(list(&shown["searches"]).iter().all(|search| search["total"].as_u64() > Some(0)), "{shown}");
 }

@@ -29,13 +29,8 @@ fn watch_panics() {
 
 /// The saved inputs of a target, in the order of their names.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fuzz/seeds")
-        .join(target);
-    let mut files: Vec<_> = fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(target);
+    let mut files: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files.iter().map(|file| fs::read(file).unwrap()).collect()
 }
@@ -49,22 +44,15 @@ fn mutate(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
         match random.below(6) {
             0 => drop(bytes.drain(from..until)),
             1 => bytes.truncate(from.max(1)),
-            2 => bytes
-                .splice(from..from, bytes[from..until].to_vec())
-                .for_each(drop),
+            2 => bytes.splice(from..from, bytes[from..until].to_vec()).for_each(drop),
             3 => {
                 let other = &seeds[random.below(seeds.len())];
                 let cut = random.below(other.len() + 1);
                 bytes.splice(from.., other[cut..].iter().copied()).for_each(drop);
             }
-            4 => bytes[from..until]
-                .iter_mut()
-                .take(1)
-                .for_each(|byte| *byte ^= 1 << random.below(8)),
+            4 => bytes[from..until].iter_mut().take(1).for_each(|byte| *byte ^= 1 << random.below(8)),
             _ => {
-                let special = [
-                    b'\n', b'\r', 0, b'"', b'(', b':', b'=', b'?', 0xff, b'-', b'>', b' ',
-                ];
+                let special = [b'\n', b'\r', 0, b'"', b'(', b':', b'=', b'?', 0xff, b'-', b'>', b' '];
                 bytes.insert(from, special[random.below(special.len())]);
             }
         }
@@ -81,11 +69,7 @@ fn assert_holds(target: &str, body: fn(&[u8]), mutations: usize) {
     for input in seeds.iter().cloned().chain(mutated) {
         PANICKED.set(false);
         let outcome = panic::catch_unwind(|| body(&input));
-        assert!(
-            outcome.is_ok() && !PANICKED.get(),
-            "{target} fails for b\"{}\"",
-            input.escape_ascii()
-        );
+        assert!(outcome.is_ok() && !PANICKED.get(), "{target} fails for b\"{}\"", input.escape_ascii());
     }
 }
 

@@ -12,17 +12,11 @@ const MEGABYTE: usize = 1 << 20;
 
 /// A message as it is, cut at three places, and with a few bits flipped.
 fn variations(message: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
-    let mut all: Vec<_> = [1, 2, 3]
-        .map(|quarter| message[..message.len() * quarter / 4].to_vec())
-        .to_vec();
+    let mut all: Vec<_> = [1, 2, 3].map(|quarter| message[..message.len() * quarter / 4].to_vec()).to_vec();
     let mut flipped = message.to_vec();
     for _ in 0..3 {
         let place = random.below(flipped.len());
-        flipped
-            .iter_mut()
-            .skip(place)
-            .take(1)
-            .for_each(|byte| *byte ^= 1 << (random.next() % 8));
+        flipped.iter_mut().skip(place).take(1).for_each(|byte| *byte ^= 1 << (random.next() % 8));
     }
     all.extend([message.to_vec(), flipped]);
     all
@@ -40,11 +34,7 @@ fn assert_kept(messages: &[Vec<u8>]) -> World {
     let report = read_json(&output);
     let expected = hashes_of(messages);
     assert!(output.status.success(), "{}", told(&output));
-    assert_eq!(
-        output.stderr.escape_ascii().to_string(),
-        "",
-        "a decoder complained"
-    );
+    assert_eq!(output.stderr.escape_ascii().to_string(), "", "a decoder complained");
     assert_eq!(report["stored"], expected.len(), "{report}");
     assert_eq!(world.hashes(), expected);
     world.assert_sound();
@@ -55,16 +45,10 @@ fn assert_kept(messages: &[Vec<u8>]) -> World {
 fn odd_messages_whole_cut_and_garbled_are_all_kept() {
     let corpus = odd_messages();
     if corpus.is_empty() {
-        return skipped(
-            "odd_messages_whole_cut_and_garbled",
-            "there is no ../shared/corpus/mime",
-        );
+        return skipped("odd_messages_whole_cut_and_garbled", "there is no ../shared/corpus/mime");
     }
     let mut random = Random::new(42);
-    let messages: Vec<_> = corpus
-        .iter()
-        .flat_map(|message| variations(message, &mut random))
-        .collect();
+    let messages: Vec<_> = corpus.iter().flat_map(|message| variations(message, &mut random)).collect();
 
     let world = assert_kept(&messages);
 
@@ -75,12 +59,7 @@ fn odd_messages_whole_cut_and_garbled_are_all_kept() {
 
 #[test]
 fn a_header_of_50_megabytes_is_kept() {
-    let one_field = [
-        b"Subject: ".to_vec(),
-        vec![b'x'; 50 * MEGABYTE],
-        b"\n\nbody\n".to_vec(),
-    ]
-    .concat();
+    let one_field = [b"Subject: ".to_vec(), vec![b'x'; 50 * MEGABYTE], b"\n\nbody\n".to_vec()].concat();
     let many_fields = [b"X-Filler: y\n".repeat(50 * MEGABYTE / 12), b"\nbody\n".to_vec()].concat();
 
     assert_kept(&[one_field, many_fields]);
@@ -122,11 +101,7 @@ fn nul_bytes_and_controls_in_names_are_kept_and_not_obeyed() {
     for arguments in [vec!["show", "nul@x"], vec!["search", "red"], vec!["stats"]] {
         let output = world.run(&arguments);
         assert!(output.status.success(), "{}", told(&output));
-        assert!(
-            !output.stdout.contains(&0x1b) && !output.stdout.contains(&0),
-            "{}",
-            told(&output)
-        );
+        assert!(!output.stdout.contains(&0x1b) && !output.stdout.contains(&0), "{}", told(&output));
     }
     let name = world.json(&["show", "nul@x"])["attachments"][0]["name"].clone();
     assert!(!name.as_str().unwrap().contains('/'), "{name}");
@@ -137,8 +112,7 @@ fn write_giant(world: &World, megabytes: usize) -> std::path::PathBuf {
     let path = world.path("giant.mbox");
     let mut file = BufWriter::with_capacity(MEGABYTE, File::create(&path).unwrap());
     file.write_all(&mboxrd([&Mail::new("Before").bytes()])).unwrap();
-    file.write_all(format!("{FROM_LINE}Subject: giant\n\n").as_bytes())
-        .unwrap();
+    file.write_all(format!("{FROM_LINE}Subject: giant\n\n").as_bytes()).unwrap();
     let line = [vec![b'x'; 1023], b"\n".to_vec()].concat();
     for _ in 0..megabytes * 1024 {
         file.write_all(&line).unwrap();
@@ -162,10 +136,7 @@ fn a_message_that_is_too_large_is_named_with_its_place_and_the_rest_goes_in() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(report["stored"], 2, "{report}");
     assert_eq!(list(&report["problems"]).len(), 1, "{report}");
-    assert!(
-        problem.contains(&format!("giant.mbox at byte {offset}")),
-        "{problem}"
-    );
+    assert!(problem.contains(&format!("giant.mbox at byte {offset}")), "{problem}");
     assert!(problem.contains("256 MB"), "{problem}");
     assert_eq!(world.count("subject:before OR subject:after"), 2);
     world.assert_sound();
@@ -174,10 +145,7 @@ fn a_message_that_is_too_large_is_named_with_its_place_and_the_rest_goes_in() {
 #[test]
 fn a_gigabyte_without_a_separator_is_refused_and_the_rest_goes_in() {
     if std::env::var_os("MAILKEEP_LONG").is_none() {
-        return skipped(
-            "a_gigabyte_without_a_separator",
-            "it takes long; set MAILKEEP_LONG=1 to run it",
-        );
+        return skipped("a_gigabyte_without_a_separator", "it takes long; set MAILKEEP_LONG=1 to run it");
     }
     let world = World::new();
     let file = write_giant(&world, 1024);

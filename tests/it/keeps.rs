@@ -15,9 +15,7 @@ fn delicate() -> Vec<Vec<u8>> {
         with_crlf(&Mail::new("Carriage returns").body("a\n\nFrom b\n").bytes()),
         Mail::new("Blank lines").body("end\n\n\n\n").bytes(),
         Mail::new("Odd bytes").body("a\rb\0c\u{7f}\u{fffd}").bytes(),
-        Mail::new("Attached")
-            .attach("b.bin", "application/octet-stream", &[0, 255, 13, 10])
-            .bytes(),
+        Mail::new("Attached").attach("b.bin", "application/octet-stream", &[0, 255, 13, 10]).bytes(),
     ];
     all.extend(many(40));
     all

@@ -32,9 +32,7 @@ fn an_exported_maildir_gives_back_every_byte_and_flag() {
     world.json(&["export", "--to", text(&target)]);
 
     let files = fs::read_dir(target.join("cur")).unwrap();
-    let written: Vec<_> = files
-        .map(|file| fs::read(file.unwrap().path()).unwrap())
-        .collect();
+    let written: Vec<_> = files.map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
     let second = World::new();
     second.import(&target);
     assert_eq!(hashes_of(&written), world.hashes());
@@ -69,11 +67,8 @@ fn a_backup_taken_during_an_import_is_whole_and_searches_the_same() {
     let world = filled();
     let more = world.write("more.mbox", mboxrd(&many(1500)));
     let backup = world.path("backup.db");
-    let mut import = world
-        .command(&["import", "--account", ACCOUNT, text(&more)])
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut import =
+        world.command(&["import", "--account", ACCOUNT, text(&more)]).stdout(Stdio::null()).spawn().unwrap();
 
     world.json(&["backup", text(&backup)]);
     assert!(import.wait().unwrap().success());
@@ -112,7 +107,7 @@ fn a_restore_replaces_no_mail() {
 
     let failure = world.failure(&["restore", text(&backup)]);
 
-    assert_eq!(failure["code"], "file_error");
+    assert_eq!(failure["code"], "file_exists");
     assert_eq!(world.hashes(), before);
 }
 
@@ -123,7 +118,7 @@ fn a_backup_replaces_no_file() {
 
     let failure = world.failure(&["backup", text(&target)]);
 
-    assert_eq!(failure["code"], "file_error");
+    assert_eq!(failure["code"], "file_exists");
     assert_eq!(fs::read(target).unwrap(), b"precious");
 }
 

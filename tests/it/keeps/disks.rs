@@ -18,15 +18,9 @@ struct SmallDisk {
 impl SmallDisk {
     /// Mounts one of so many megabytes; `None` where that is not allowed.
     fn mount(megabytes: u32) -> Option<Self> {
-        let disk = Self {
-            place: tempfile::tempdir().unwrap(),
-        };
+        let disk = Self { place: tempfile::tempdir().unwrap() };
         let options = format!("size={megabytes}m");
-        run(
-            "mount",
-            &["-t", "tmpfs", "-o", &options, "tmpfs", text(disk.path())],
-        )
-        .then_some(disk)
+        run("mount", &["-t", "tmpfs", "-o", &options, "tmpfs", text(disk.path())]).then_some(disk)
     }
 
     fn path(&self) -> &Path {
@@ -47,10 +41,7 @@ impl Drop for SmallDisk {
 
 fn run(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -81,14 +72,8 @@ fn a_full_disk_is_named_and_with_more_space_the_import_is_completed() {
     let report = world.import(&file);
 
     assert_eq!(failure["code"], "disk_full", "{failure}");
-    assert!(
-        failure["hint"].as_str().unwrap().contains("free some space"),
-        "{failure}"
-    );
-    assert_eq!(
-        report["stored"].as_u64().unwrap() + report["known"].as_u64().unwrap(),
-        300
-    );
+    assert!(failure["hint"].as_str().unwrap().contains("free some space"), "{failure}");
+    assert_eq!(report["stored"].as_u64().unwrap() + report["known"].as_u64().unwrap(), 300);
     assert_eq!(world.hashes(), hashes_of(&bulky(300)));
     assert_eq!(world.count("bulky"), 300);
     world.assert_sound();
@@ -138,29 +123,21 @@ fn an_import_onto_a_disk_that_cannot_be_written_says_so() {
     let failure = world.failure(&["import", text(&file), "--account", ACCOUNT]);
 
     assert_eq!(failure["code"], "store_read_only", "{failure}");
-    assert!(
-        failure["hint"].as_str().unwrap().contains("permissions"),
-        "{failure}"
-    );
+    assert!(failure["hint"].as_str().unwrap().contains("permissions"), "{failure}");
 }
 
 #[test]
 fn two_imports_at_once_both_succeed_and_everything_is_found() {
     let world = filled();
     let files = ["first", "second"].map(|name| {
-        let messages: Vec<_> = (0..400)
-            .map(|number| Mail::new(&format!("{name} {number}")).body("crossing").bytes())
-            .collect();
+        let messages: Vec<_> =
+            (0..400).map(|number| Mail::new(&format!("{name} {number}")).body("crossing").bytes()).collect();
         world.write(&format!("{name}.mbox"), mboxrd(&messages))
     });
 
     let imports = files.map(|file| {
         let mut command = world.command(&["--json", "import", "--account", ACCOUNT, text(&file)]);
-        command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     });
     let outputs = imports.map(|import| import.wait_with_output().unwrap());
 
@@ -185,11 +162,7 @@ fn many_imports_into_a_home_that_is_not_there_yet_make_it_once() {
 
     let imports = files.map(|file| {
         let mut command = world.command(&["import", "--account", ACCOUNT, text(&file)]);
-        command
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     });
     let outputs = imports.map(|import| import.wait_with_output().unwrap());
 

@@ -25,12 +25,7 @@ fn assert_repaired(world: &World) {
 
     assert_eq!(report["sound"], true, "{report}");
     assert!(!list(&report["findings"]).is_empty(), "{report}");
-    assert!(
-        list(&report["findings"])
-            .iter()
-            .all(|finding| finding["repaired"] == true),
-        "{report}"
-    );
+    assert!(list(&report["findings"]).iter().all(|finding| finding["repaired"] == true), "{report}");
     assert_eq!(world.hashes(), mail);
     assert_eq!(world.found("numbers"), found);
     world.assert_sound();
@@ -88,12 +83,7 @@ fn every_index_file_may_be_cut_off_or_missing() {
         let files = index_files(&world);
         let file = &files[number.min(files.len() - 1)];
         let length = fs::metadata(file).unwrap().len();
-        fs::OpenOptions::new()
-            .write(true)
-            .open(file)
-            .unwrap()
-            .set_len(length / 2)
-            .unwrap();
+        fs::OpenOptions::new().write(true).open(file).unwrap().set_len(length / 2).unwrap();
 
         let report = world.json(&["verify"]);
 
@@ -122,10 +112,7 @@ fn an_index_of_garbage_is_built_again() {
 fn bytes_flipped_inside_the_index_are_found_by_verify() {
     let world = filled();
     let expected = world.found("numbers");
-    for file in index_files(&world)
-        .iter()
-        .filter(|file| !file.ends_with("meta.json"))
-    {
+    for file in index_files(&world).iter().filter(|file| !file.ends_with("meta.json")) {
         let mut bytes = fs::read(file).unwrap();
         bytes.iter_mut().step_by(16).for_each(|byte| *byte ^= 0x55);
         fs::write(file, bytes).unwrap();
@@ -145,12 +132,7 @@ fn searching_a_damaged_index_gives_an_answer_or_says_what_to_do() {
         let files = index_files(&world);
         let file = &files[number];
         let length = fs::metadata(file).unwrap().len();
-        fs::OpenOptions::new()
-            .write(true)
-            .open(file)
-            .unwrap()
-            .set_len(length / 2)
-            .unwrap();
+        fs::OpenOptions::new().write(true).open(file).unwrap().set_len(length / 2).unwrap();
 
         let output = world.run(&["--json", "search", "numbers"]);
 
@@ -183,13 +165,7 @@ fn damaged_content_is_reported_by_its_message_and_not_hidden() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(report["sound"], false);
     assert_eq!(list(&report["findings"]).len(), 1, "{report}");
-    assert!(
-        report["findings"][0]["subject"]
-            .as_str()
-            .unwrap()
-            .starts_with('m'),
-        "{report}"
-    );
+    assert!(report["findings"][0]["subject"].as_str().unwrap().starts_with('m'), "{report}");
 }
 
 #[test]
@@ -208,10 +184,7 @@ fn a_store_of_a_newer_version_is_left_alone() {
         let failure = world.failure(&arguments);
 
         assert_eq!(failure["code"], "schema_newer", "{arguments:?}");
-        assert!(
-            failure["hint"].as_str().unwrap().contains("update mailkeep"),
-            "{failure}"
-        );
+        assert!(failure["hint"].as_str().unwrap().contains("update mailkeep"), "{failure}");
     }
 }
 
@@ -219,11 +192,7 @@ fn a_store_of_a_newer_version_is_left_alone() {
 fn a_store_of_garbage_is_called_damaged() {
     let world = World::new();
     fs::create_dir_all(world.home()).unwrap();
-    fs::write(
-        world.home().join("mail.db"),
-        "This is no database at all.\n".repeat(1000),
-    )
-    .unwrap();
+    fs::write(world.home().join("mail.db"), "This is no database at all.\n".repeat(1000)).unwrap();
     let file = world.write("one.eml", "Subject: a\n\nb\n");
 
     for arguments in [

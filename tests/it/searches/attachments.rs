@@ -84,14 +84,7 @@ fn has_attachment_means_what_a_person_would_call_one() {
     let mut found = world.found("has:attachment");
 
     found.sort();
-    assert_eq!(
-        found,
-        [
-            "Attached text",
-            "Logo beside the letter",
-            "Named without disposition"
-        ]
-    );
+    assert_eq!(found, ["Attached text", "Logo beside the letter", "Named without disposition"]);
     assert_eq!(world.count("-has:attachment"), 4);
     assert_eq!(world.json(&["stats"])["with_attachments"], 3);
 }

@@ -105,10 +105,7 @@ fn ids_find_messages_and_threads() {
             ("thread:Re..Budget.meeting@test.example", BUDGET),
         ],
     );
-    assert_eq!(
-        list(&world.json(&["show", "--thread", "Budget.meeting@test.example"])["messages"]).len(),
-        2
-    );
+    assert_eq!(list(&world.json(&["show", "--thread", "Budget.meeting@test.example"])["messages"]).len(), 2);
 }
 
 #[test]
@@ -131,10 +128,7 @@ fn sizes_and_ages_filter() {
             ("before:2000-03-04", &["Long ago"]),
             ("after:2026-06-14", &["Yesterday"]),
             ("after:2026-06-15", &[]),
-            (
-                "on:2026-01-05..2026-01-06",
-                &["Budget meeting", "Re: Budget meeting", "Cards punched"],
-            ),
+            ("on:2026-01-05..2026-01-06", &["Budget meeting", "Re: Budget meeting", "Cards punched"]),
         ],
     );
 }
@@ -228,10 +222,7 @@ fn words_combine_with_or_not_and_parentheses() {
             ("budget -(engine OR cards)", &[]),
             ("(engine OR release) from:lovelace", &["Budget meeting"]),
             ("subject:budget engine OR cards", BUDGET),
-            (
-                "(subject:budget engine) OR subject:tokyo",
-                &["Budget meeting", "Tokyo"],
-            ),
+            ("(subject:budget engine) OR subject:tokyo", &["Budget meeting", "Tokyo"]),
             ("-in:inbox", &["Unfinished", "Planned"]),
         ],
     );
@@ -262,11 +253,7 @@ fn every_operator_in_the_help_is_understood() {
     let help = String::from_utf8(world.run(&["search", "--help"]).stdout).unwrap();
 
     for operator in OPERATORS {
-        assert!(
-            help.contains(operator.example.split(' ').next().unwrap()),
-            "{}",
-            operator.name
-        );
+        assert!(help.contains(operator.example.split(' ').next().unwrap()), "{}", operator.name);
         world.count(operator.example);
     }
 }

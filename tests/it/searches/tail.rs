@@ -10,10 +10,7 @@ use crate::world::{Mail, World};
 fn messages_that_are_stored_but_not_indexed_are_found() {
     let world = World::holding(&mboxrd(&many(30)));
     let attached = Mail::new("Fresh paper").attach("f.pdf", "application/pdf", &pdf("freshword"));
-    let fresh = [
-        Mail::new("Fresh letter").body("freshly numbers").bytes(),
-        attached.bytes(),
-    ];
+    let fresh = [Mail::new("Fresh letter").body("freshly numbers").bytes(), attached.bytes()];
     let file = world.write("fresh.mbox", mboxrd(&fresh));
     let other = Indexer::try_open(&world.home().join("text")).unwrap().unwrap();
 

@@ -19,11 +19,7 @@ pub(crate) fn of_every_kind() -> Vec<Document> {
             "text/calendar",
             b"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:kindwordics\nEND:VEVENT\nEND:VCALENDAR\n".to_vec(),
         ),
-        (
-            "a.json",
-            "application/json",
-            b"{\"k\": \"kindwordjson\"}".to_vec(),
-        ),
+        ("a.json", "application/json", b"{\"k\": \"kindwordjson\"}".to_vec()),
         ("a.xml", "application/xml", b"<a><b>kindwordxml</b></a>".to_vec()),
         ("a.pdf", "application/pdf", pdf("kindwordpdf")),
         (
@@ -34,18 +30,11 @@ pub(crate) fn of_every_kind() -> Vec<Document> {
                 "<w:document><w:body><w:p><w:r><w:t>kindworddocx</w:t></w:r></w:p></w:body></w:document>",
             )]),
         ),
-        (
-            "a.xlsx",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            xlsx("kindwordxlsx"),
-        ),
+        ("a.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx("kindwordxlsx")),
         (
             "a.pptx",
             "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-            archive(&[(
-                "ppt/slides/slide1.xml",
-                "<a:p><a:r><a:t>kindwordpptx</a:t></a:r></a:p>",
-            )]),
+            archive(&[("ppt/slides/slide1.xml", "<a:p><a:r><a:t>kindwordpptx</a:t></a:r></a:p>")]),
         ),
         (
             "a.odt",
@@ -88,10 +77,7 @@ fn xlsx(word: &str) -> Vec<u8> {
                  <sheet name='Sheet' sheetId='1' r:id='rId1'/></sheets></workbook>"
             ),
         ),
-        (
-            "xl/_rels/workbook.xml.rels",
-            &relation("worksheet", "worksheets/sheet1.xml"),
-        ),
+        ("xl/_rels/workbook.xml.rels", &relation("worksheet", "worksheets/sheet1.xml")),
         (
             "xl/worksheets/sheet1.xml",
             &format!(

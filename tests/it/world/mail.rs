@@ -20,22 +20,14 @@ struct File {
 impl Mail {
     /// A message with this subject, from Bob to Ada, with a Message-ID made from the subject.
     pub(crate) fn new(subject: &str) -> Self {
-        let id: String = subject
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '.' })
-            .collect();
-        Self {
-            fields: Vec::new(),
-            body: "Nothing to see.\n".to_owned(),
-            html: None,
-            files: Vec::new(),
-        }
-        .with("From", "Bob Stone <bob@stone.example>")
-        .with("To", "Ada Berg <ada@example.org>")
-        .with("Date", "Mon, 2 Mar 2026 10:00:00 +0000")
-        .with("Message-ID", &format!("<{id}@test.example>"))
-        .with("Subject", subject)
-        .with("MIME-Version", "1.0")
+        let id: String = subject.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '.' }).collect();
+        Self { fields: Vec::new(), body: "Nothing to see.\n".to_owned(), html: None, files: Vec::new() }
+            .with("From", "Bob Stone <bob@stone.example>")
+            .with("To", "Ada Berg <ada@example.org>")
+            .with("Date", "Mon, 2 Mar 2026 10:00:00 +0000")
+            .with("Message-ID", &format!("<{id}@test.example>"))
+            .with("Subject", subject)
+            .with("MIME-Version", "1.0")
     }
 
     /// Sets a header field, in the place of one that has the name.
@@ -82,10 +74,7 @@ impl Mail {
 
     /// Adds a part with this header.
     pub(crate) fn part(mut self, header: &str, bytes: &[u8]) -> Self {
-        self.files.push(File {
-            header: header.to_owned(),
-            bytes: bytes.to_vec(),
-        });
+        self.files.push(File { header: header.to_owned(), bytes: bytes.to_vec() });
         self
     }
 
@@ -103,20 +92,12 @@ impl Mail {
         out.push_str("Content-Type: multipart/mixed; boundary=\"=-frontier\"\n\n");
         write!(out, "--=-frontier\n{plain}\n").unwrap();
         if let Some(html) = &self.html {
-            write!(
-                out,
-                "--=-frontier\nContent-Type: text/html; charset=utf-8\n\n{html}\n"
-            )
-            .unwrap();
+            write!(out, "--=-frontier\nContent-Type: text/html; charset=utf-8\n\n{html}\n").unwrap();
         }
         for file in &self.files {
             let header = &file.header;
             let encoded = base64(&file.bytes);
-            write!(
-                out,
-                "--=-frontier\n{header}Content-Transfer-Encoding: base64\n\n{encoded}\n"
-            )
-            .unwrap();
+            write!(out, "--=-frontier\n{header}Content-Transfer-Encoding: base64\n\n{encoded}\n").unwrap();
         }
         out.push_str("--=-frontier--\n");
         out.into_bytes()
@@ -128,9 +109,10 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for (place, group) in bytes.chunks(3).enumerate() {
-        let number = group.iter().enumerate().fold(0_u32, |number, (i, byte)| {
-            number | u32::from(*byte) << (16 - 8 * i)
-        });
+        let number = group
+            .iter()
+            .enumerate()
+            .fold(0_u32, |number, (i, byte)| number | u32::from(*byte) << (16 - 8 * i));
         let digit = |i: usize| match i <= group.len() {
             true => char::from(DIGITS[(number >> (18 - 6 * i) & 63) as usize]),
             false => '=',
@@ -194,9 +176,7 @@ pub(crate) fn many(count: usize) -> Vec<Vec<u8>> {
                 ));
             match number == first {
                 true => mail.bytes(),
-                false => mail
-                    .with("In-Reply-To", &format!("<Report.{first}@test.example>"))
-                    .bytes(),
+                false => mail.with("In-Reply-To", &format!("<Report.{first}@test.example>")).bytes(),
             }
         })
         .collect()

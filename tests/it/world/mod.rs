@@ -40,10 +40,7 @@ impl World {
     /// The same, with the home somewhere else.
     pub(crate) fn with_home(home: &Path) -> Self {
         let place = tempfile::tempdir().unwrap();
-        Self {
-            place,
-            home: home.to_owned(),
-        }
+        Self { place, home: home.to_owned() }
     }
 
     /// A machine that holds this mbox.
@@ -116,10 +113,7 @@ impl World {
     /// The subjects a search finds, in its order.
     pub(crate) fn found(&self, query: &str) -> Vec<String> {
         let answer = self.json(&["search", "--limit", "1000", query]);
-        list(&answer["results"])
-            .iter()
-            .map(|item| item["subject"].as_str().unwrap().to_owned())
-            .collect()
+        list(&answer["results"]).iter().map(|item| item["subject"].as_str().unwrap().to_owned()).collect()
     }
 
     /// The ids and scores a search finds, in its order, without the time it took.
@@ -180,12 +174,7 @@ pub(crate) fn read_json(output: &Output) -> Value {
 pub(crate) fn told(output: &Output) -> String {
     let (out, err) = (&output.stdout, &output.stderr);
     let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();
-    format!(
-        "{}\nstdout: {}\nstderr: {}",
-        output.status,
-        shown(out),
-        shown(err)
-    )
+    format!("{}\nstdout: {}\nstderr: {}", output.status, shown(out), shown(err))
 }
 
 /// A path as an argument.
@@ -200,17 +189,11 @@ pub(crate) fn list(value: &Value) -> &[Value] {
 
 /// The hashes of messages, as [`World::hashes`] tells them.
 pub(crate) fn hashes_of<'a>(messages: impl IntoIterator<Item = &'a Vec<u8>>) -> BTreeSet<String> {
-    messages
-        .into_iter()
-        .map(|message| ContentHash::of(message).to_hex())
-        .collect()
+    messages.into_iter().map(|message| ContentHash::of(message).to_hex()).collect()
 }
 
 /// Says that a test did not run, where a person reading the output cannot miss it.
-#[expect(
-    clippy::print_stderr,
-    reason = "a test that is left out must not pass unnoticed"
-)]
+#[expect(clippy::print_stderr, reason = "a test that is left out must not pass unnoticed")]
 pub(crate) fn skipped(test: &str, reason: &str) {
     eprintln!("\n*** SKIPPED {test}: {reason} ***\n");
 }
