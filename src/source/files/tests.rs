@@ -306,7 +306,7 @@ fn an_unreadable_file_is_one_error_and_the_walk_goes_on() {
     let expected = if may_read_all {
         ["a.eml: a", "b.eml: b", "c/d.eml: d"]
     } else {
-        ["file_unreadable", "b.eml: b", "file-unreadable"]
+        ["file_unreadable", "b.eml: b", "file_unreadable"]
     };
     assert_eq!(items, expected);
 }

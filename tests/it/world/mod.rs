@@ -8,6 +8,7 @@ pub(crate) mod random;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -192,8 +193,7 @@ pub(crate) fn hashes_of<'a>(messages: impl IntoIterator<Item = &'a Vec<u8>>) -> 
     messages.into_iter().map(|message| ContentHash::of(message).to_hex()).collect()
 }
 
-/// Says that a test did not run, where a person reading the output cannot miss it.
-#[expect(clippy::print_stderr, reason = "a test that is left out must not pass unnoticed")]
+/// Says that a test did not run, past the test runner, which keeps the words of tests that pass to itself.
 pub(crate) fn skipped(test: &str, reason: &str) {
-    eprintln!("\n*** SKIPPED {test}: {reason} ***\n");
+    let _ = writeln!(std::io::stderr(), "\n*** SKIPPED {test}: {reason} ***\n");
 }
