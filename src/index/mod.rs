@@ -8,6 +8,7 @@ mod error;
 mod forms;
 mod full_text;
 mod ids_query;
+mod readable_directory;
 mod schema;
 mod tail;
 mod words;

@@ -7,6 +7,7 @@ use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, IndexSettings, TantivyDocument};
 
 use crate::index::Document;
+use crate::index::readable_directory::ReadableDirectory;
 use crate::index::words::WordTokenizer;
 
 const WORDS: &str = "words";
@@ -71,7 +72,7 @@ impl Fields {
 
     /// Opens the index in a directory.
     pub(super) fn open(&self, directory: &std::path::Path) -> tantivy::Result<Index> {
-        let index = Index::open_in_dir(directory)?;
+        let index = Index::open(ReadableDirectory::open(directory)?)?;
         if index.schema() != self.schema {
             return Err(tantivy::TantivyError::SchemaError("the index has another layout".to_owned()));
         }

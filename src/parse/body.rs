@@ -306,6 +306,5 @@ fn subject_inside(tree: &Tree<'_>, part: &Part<'_>) -> Option<String> {
         }
         _ => return None,
     };
-    let subject = header.first("Subject").map(words::unstructured)?;
-    (!subject.is_empty()).then_some(subject)
+    file_name::of_subject(&header.first("Subject").map(words::unstructured)?)
 }

@@ -14,6 +14,12 @@ pub(super) fn of(disposition: &Parametered, content_type: &Parametered) -> Optio
     clean(&name)
 }
 
+/// A name for a message inside the message, which has a subject but seldom a file name. All of the subject stays
+/// to be found by; what would lead into a directory does not.
+pub(super) fn of_subject(subject: &str) -> Option<String> {
+    clean(&subject.replace(['/', '\\'], "-"))
+}
+
 fn clean(name: &str) -> Option<String> {
     let last = name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: String = last.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
@@ -23,7 +29,7 @@ fn clean(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::clean;
+    use super::{clean, of_subject};
 
     #[test]
     fn a_name_cannot_leave_its_folder() {
@@ -38,5 +44,12 @@ mod tests {
         ] {
             assert_eq!(clean(name).as_deref(), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_subject_as_a_name_stays_whole_and_in_its_folder() {
+        assert_eq!(of_subject("Offer 3/4").as_deref(), Some("Offer 3-4"));
+        assert_eq!(of_subject("../../etc/passwd").as_deref(), Some("..-..-etc-passwd"));
+        assert_eq!(of_subject(".."), None);
     }
 }

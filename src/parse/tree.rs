@@ -259,9 +259,9 @@ impl<'a> Reader<'a> {
             part.body = self.bytes.get(part.start..end).unwrap_or_default();
             if part.kind == Kind::Multipart && part.children.is_empty() {
                 part.kind = Kind::Leaf;
-                if part.is_root {
-                    part.number = joined(&part.number, 1);
-                }
+            }
+            if part.is_root && part.kind == Kind::Leaf && part.content_type.value.starts_with("multipart/") {
+                part.number = joined(&part.number, 1);
             }
         }
     }
@@ -372,6 +372,7 @@ mod tests {
     fn a_multipart_without_parts_is_a_leaf() {
         let text = "Content-Type: multipart/mixed; boundary=b\n\nno parts";
         assert_eq!(outline(text), ["1 multipart/mixed no parts"]);
+        assert_eq!(outline("Content-Type: multipart/mixed\n\nx"), ["1 multipart/mixed x"]);
         assert_eq!(read(text.as_bytes(), Place::default()).defects, [Defect::Boundary]);
     }
 

@@ -1,1 +1,20 @@
-fn x() {}
+//! The promises of mailkeep, kept from the outside: one file a promise, on the real binary.
+
+#[cfg(test)]
+mod architecture;
+#[cfg(test)]
+mod arrives;
+#[cfg(test)]
+mod crashes;
+#[cfg(test)]
+mod demo;
+#[cfg(test)]
+mod fuzz;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod keeps;
+#[cfg(test)]
+mod searches;
+#[cfg(test)]
+mod world;

@@ -135,7 +135,7 @@ mod tests {
 
         let refused = MaildirWriter::create(place.path()).err().unwrap();
 
-        assert_eq!(refused.code(), "not-a-maildir");
+        assert_eq!(refused.code(), "not_a_maildir");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
 }

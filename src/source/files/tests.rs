@@ -136,7 +136,7 @@ fn a_damaged_gzip_file_gives_what_stands_before_the_damage_and_one_error() {
 
     assert_eq!(items.len(), 6);
     assert!(items[0].ends_with("x\\n") && items[2].ends_with("x\\n"), "{items:?}");
-    assert_eq!(items[4..], ["file-damaged", "z.eml: after"]);
+    assert_eq!(items[4..], ["file_damaged", "z.eml: after"]);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn damage_inside_a_gzip_file_costs_little_of_what_stands_before_it() {
     let (items, _) = place.outline("a.gz");
 
     assert!(items.len() > 9_000, "{}", items.len());
-    assert_eq!(items.iter().filter(|item| *item == "file-damaged").count(), 1);
+    assert_eq!(items.iter().filter(|item| *item == "file_damaged").count(), 1);
 }
 
 #[test]
@@ -242,8 +242,8 @@ fn what_is_missing_or_not_mail_is_said_when_opening() {
     let place = Place::new().with("note", "hello\n");
     let code = |name| FileSource::open(&place.path(name)).err().map(|error| error.code());
 
-    assert_eq!(code("nothing"), Some("file-missing"));
-    assert_eq!(code("note"), Some("not-mail"));
+    assert_eq!(code("nothing"), Some("file_missing"));
+    assert_eq!(code("note"), Some("not_mail"));
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn a_file_over_the_limit_is_refused_by_its_size_alone() {
     let place = Place::new().with("b.eml", "x");
     File::create(place.path("a.eml")).unwrap().set_len(MAX_MESSAGE + 1).unwrap();
 
-    assert_eq!(place.outline("").0, ["message-too-large", "b.eml: x"]);
+    assert_eq!(place.outline("").0, ["message_too_large", "b.eml: x"]);
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn an_unreadable_file_is_one_error_and_the_walk_goes_on() {
     let expected = if may_read_all {
         ["a.eml: a", "b.eml: b", "c/d.eml: d"]
     } else {
-        ["file-unreadable", "b.eml: b", "file-unreadable"]
+        ["file_unreadable", "b.eml: b", "file_unreadable"]
     };
     assert_eq!(items, expected);
 }

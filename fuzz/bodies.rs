@@ -1,0 +1,77 @@
+//! What must hold for any bytes, one function a target. The fuzz targets call these, and so does `cargo test`.
+
+#![allow(dead_code, clippy::allow_attributes, reason = "each fuzz target uses one of them")]
+
+use std::io::Write;
+
+use mailkeep::clock::Clock;
+use mailkeep::model::{ContentHash, DateHints, ParsedMessage};
+use mailkeep::parse;
+use mailkeep::query::language;
+use mailkeep::source::files::{FileSource, MboxWriter};
+
+/// Any bytes are a message; reading them twice gives the same; what is listed as attached can be fetched.
+pub(crate) fn message(bytes: &[u8]) {
+    let parsed = read(bytes);
+    for attachment in &parsed.attachments {
+        let part = parse::part_bytes(bytes, &attachment.part)
+            .unwrap_or_else(|| panic!("part {} is listed but not there", attachment.part));
+        assert_eq!(part.len() as u64, attachment.size, "part {}", attachment.part);
+        assert_eq!(ContentHash::of(&part), attachment.hash, "part {}", attachment.part);
+        let name = attachment.name.as_deref().unwrap_or("x");
+        assert!(!name.contains(['/', '\0']), "{name:?} leads out of a directory");
+    }
+}
+
+/// Any bytes are a header; single-line fields come out on one line, ids without their brackets.
+pub(crate) fn headers(bytes: &[u8]) {
+    let parsed = read(&[bytes, b"\n\nbody\n"].concat());
+    assert!(!parsed.subject.contains(['\n', '\r']), "{:?}", parsed.subject);
+    let ids = parsed.message_id.iter().chain(&parsed.in_reply_to).chain(&parsed.references);
+    for id in ids {
+        assert!(!id.is_empty() && !id.contains('\n') && !id.starts_with('<') && !id.ends_with('>'), "{id:?}");
+    }
+    for address in parsed.from.iter().chain(&parsed.to).chain(&parsed.cc) {
+        assert!(!address.to_string().contains(['\n', '\r']), "{address:?}");
+    }
+}
+
+fn read(bytes: &[u8]) -> ParsedMessage {
+    let hints = DateHints { mbox_line: Some(7), file_time: None };
+    let parsed = parse::message(bytes, &hints);
+    assert_eq!(parsed, parse::message(bytes, &hints), "two readings differ");
+    assert!(parsed.header_length <= bytes.len());
+    assert!(parsed.defects.is_sorted_by(|a, b| a < b), "defects are sorted, each once");
+    parsed
+}
+
+/// What is read from an mbox and written to another is read from that one the same.
+pub(crate) fn mbox(bytes: &[u8]) {
+    let bytes = [b"From a@b.example Mon Mar  2 10:00:00 2026\n", bytes].concat();
+    let messages = messages_of(&bytes);
+    let mut writer = MboxWriter::new(Vec::new());
+    for message in &messages {
+        writer.append(message, "a@b.example", 1_772_445_600).expect("memory takes everything");
+    }
+    let written = writer.finish().expect("memory takes everything");
+    assert_eq!(messages_of(&written), messages);
+}
+
+fn messages_of(mbox: &[u8]) -> Vec<Vec<u8>> {
+    let mut file = tempfile::Builder::new().suffix(".mbox").tempfile().expect("a temporary file");
+    file.write_all(mbox).expect("room for a small file");
+    FileSource::open(file.path())
+        .expect("an mbox by its name and first line")
+        .map(|message| message.expect("nothing here is too large").bytes)
+        .collect()
+}
+
+/// A search is refused or understood; what was understood is printed so that it is understood again.
+pub(crate) fn query(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let clock = Clock::frozen(jiff::Timestamp::from_second(1_720_612_800).expect("a time in 2024"));
+    if let Ok(query) = language::parse(&text, &clock) {
+        let printed = query.to_string();
+        assert_eq!(language::parse(&printed, &clock), Ok(query), "{text:?} is printed as {printed:?}");
+    }
+}

@@ -1,0 +1,187 @@
+//! The map holds: who may use whom, how long a file may be, and that no test file is forgotten.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each folder of `src` may use beside itself; everything is open to `cli`.
+const MAY_USE: [(&str, &[&str]); 7] = [
+    ("model", &[]),
+    ("source", &[]),
+    ("parse", &[]),
+    ("store", &[]),
+    ("index", &["store", "parse"]),
+    ("sync", &["source", "parse", "store", "index"]),
+    ("query", &["store", "index", "parse"]),
+];
+/// Open to all.
+const OPEN: [&str; 4] = ["model", "clock", "text_safety", "home"];
+const LONGEST_FILE: usize = 600;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All Rust files below a directory, in the order of their names.
+fn rust_files(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        match entry.unwrap().path() {
+            path if path.is_dir() => files.extend(rust_files(&path)),
+            path if path.extension().is_some_and(|ending| ending == "rs") => files.push(path),
+            _ => {}
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A file of `src`, its place in the map, and its lines without tests and comments.
+struct Source {
+    name: String,
+    folder: String,
+    lines: Vec<String>,
+}
+
+fn sources() -> Vec<Source> {
+    let src = root().join("src");
+    rust_files(&src).iter().filter(|path| !is_test_file(path)).map(|path| read_source(&src, path)).collect()
+}
+
+/// Tests in a file of their own: `tests.rs`, and what a parent declares under `#[cfg(test)]`.
+fn is_test_file(path: &Path) -> bool {
+    let stem = path.file_stem().unwrap().to_str().unwrap();
+    let parents = [path.with_file_name("mod.rs"), path.parent().unwrap().with_extension("rs")];
+    let declaration = format!("#[cfg(test)]\nmod {stem};");
+    stem == "tests"
+        || parents
+            .iter()
+            .filter_map(|parent| fs::read_to_string(parent).ok())
+            .any(|text| text.contains(&declaration))
+}
+
+fn read_source(src: &Path, path: &Path) -> Source {
+    let inner = path.strip_prefix(src).unwrap();
+    let first = inner.components().next().unwrap().as_os_str().to_str().unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    Source {
+        name: inner.display().to_string(),
+        folder: first.trim_end_matches(".rs").to_owned(),
+        lines: code.lines().map(str::to_owned).collect(),
+    }
+}
+
+/// The folders that the code names behind `crate::`; what stands in comments does not count.
+fn used(source: &Source) -> BTreeSet<String> {
+    let code = source.lines.iter().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split("crate::").skip(1))
+        .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+        .collect()
+}
+
+fn allowed(folder: &str) -> Vec<&'static str> {
+    let own = MAY_USE.iter().find(|(name, _)| *name == folder);
+    own.map_or(&[][..], |(_, uses)| *uses).iter().chain(&OPEN).copied().collect()
+}
+
+#[test]
+fn a_folder_uses_only_what_the_map_allows() {
+    let wrong: Vec<_> = sources()
+        .iter()
+        .filter(|source| source.folder != "cli")
+        .flat_map(|source| {
+            let allowed = allowed(&source.folder);
+            used(source)
+                .into_iter()
+                .filter(|name| *name != source.folder && !allowed.contains(&name.as_str()))
+                .map(|name| format!("{} uses {name}", source.name))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn what_is_open_to_all_uses_nothing_of_ours() {
+    let wrong: Vec<_> = sources()
+        .iter()
+        .filter(|source| OPEN.contains(&source.folder.as_str()))
+        .filter(|source| used(source).iter().any(|name| *name != source.folder))
+        .map(|source| source.name.clone())
+        .collect();
+
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn every_folder_is_on_the_map() {
+    let known: BTreeSet<_> = MAY_USE.iter().map(|(name, _)| *name).chain(["cli"]).collect();
+    let folders = fs::read_dir(root().join("src")).unwrap();
+
+    let unknown: Vec<_> = folders
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .filter(|name| !known.contains(name.as_str()))
+        .collect();
+
+    assert_eq!(unknown, [""; 0]);
+}
+
+#[test]
+fn no_use_names_several_folders_at_once() {
+    let group = ["use crate::", "{"].concat();
+
+    let wrong: Vec<_> = sources()
+        .iter()
+        .filter(|source| source.lines.iter().any(|line| line.contains(&group)))
+        .map(|source| source.name.clone())
+        .collect();
+
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn no_file_is_too_long_to_be_read() {
+    let tests = rust_files(&root().join("tests")).into_iter().map(|path| {
+        let length = fs::read_to_string(&path).unwrap().lines().count();
+        (path.display().to_string(), length)
+    });
+    let code = sources().into_iter().map(|source| (source.name, source.lines.len()));
+
+    let long: Vec<_> = code.chain(tests).filter(|(_, length)| *length > LONGEST_FILE).collect();
+
+    assert_eq!(long, []);
+}
+
+#[test]
+fn no_test_file_is_forgotten() {
+    let tests = root().join("tests/it");
+
+    let forgotten: Vec<_> = rust_files(&tests)
+        .into_iter()
+        .filter(|path| *path != tests.join("main.rs") && !is_declared(&tests, path))
+        .collect();
+
+    assert_eq!(forgotten, [""; 0].map(PathBuf::from));
+}
+
+/// Whether the module above a file declares it.
+fn is_declared(tests: &Path, path: &Path) -> bool {
+    let own = match path.file_name().is_some_and(|name| name == "mod.rs") {
+        true => path.parent().unwrap().to_owned(),
+        false => path.with_extension(""),
+    };
+    let above = own.parent().unwrap();
+    let parents = match above == tests {
+        true => vec![tests.join("main.rs")],
+        false => vec![above.join("mod.rs"), above.with_extension("rs")],
+    };
+    let name = own.file_name().unwrap().to_str().unwrap();
+    parents
+        .iter()
+        .filter_map(|parent| fs::read_to_string(parent).ok())
+        .any(|text| text.lines().any(|line| line.trim_start_matches("pub(crate) ") == format!("mod {name};")))
+}

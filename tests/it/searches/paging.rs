@@ -1,0 +1,123 @@
+//! Order, pages, totals, and answers that stay the same.
+
+use serde_json::Value;
+
+use super::letterbox;
+use crate::world::mail::{many, mboxrd};
+use crate::world::{World, list, read_json, told};
+
+const QUERIES: [&str; 6] = ["", "numbers", "in:inbox", "from:p3", "word3 OR word5", "after:2021 -word2"];
+
+fn ids(answer: &Value) -> Vec<String> {
+    list(&answer["results"]).iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn pages_put_together_are_the_whole() {
+    let world = World::holding(&mboxrd(&many(97)));
+
+    for query in QUERIES {
+        let whole = world.json(&["search", "--limit", "1000", query]);
+        let pages = (0..97).step_by(10).flat_map(|offset| {
+            let page = world.json(&["search", "--limit", "10", "--offset", &offset.to_string(), query]);
+            assert_eq!(page["total"], whole["total"], "{query}");
+            ids(&page)
+        });
+
+        let pages: Vec<_> = pages.collect();
+
+        assert_eq!(pages, ids(&whole), "{query}");
+        assert_eq!(whole["total"], pages.len(), "{query}");
+        assert_eq!(world.count(query), pages.len() as u64, "{query}");
+    }
+}
+
+#[test]
+fn the_same_question_gets_the_same_answer() {
+    let world = World::holding(&mboxrd(&many(97)));
+
+    for query in QUERIES {
+        assert_eq!(world.results(query), world.results(query), "{query}");
+    }
+}
+
+#[test]
+fn an_index_that_is_built_again_gives_the_same_answers() {
+    let world = letterbox();
+    let more = world.write("more.mbox", mboxrd(&many(97)));
+    world.import(&more);
+    let before = QUERIES.map(|query| world.results(query));
+
+    world.json(&["reindex"]);
+
+    assert_eq!(QUERIES.map(|query| world.results(query)), before);
+}
+
+#[test]
+fn filters_list_the_newest_first_and_words_the_best() {
+    let world = letterbox();
+
+    let newest = world.json(&["search", "--limit", "1000", "larger:1"]);
+    let best = world.found("cards");
+
+    let dates: Vec<_> = list(&newest["results"]).iter().map(|item| item["date"].as_str().unwrap()).collect();
+    assert!(dates.is_sorted_by(|a, b| a >= b), "{dates:?}");
+    assert_eq!(best, ["Cards punched", "Re: Budget meeting"]);
+}
+
+#[test]
+fn an_answer_has_everything_a_list_shows() {
+    let world = letterbox();
+
+    let answer = world.json(&["search", "--limit", "5", "engine"]);
+
+    let mut item = answer["results"][0].clone();
+    let score = item["score"].take();
+    assert_eq!(answer["query"], "engine");
+    assert_eq!(answer["mode"], "lexical");
+    assert_eq!(answer["total"], 1);
+    assert!(answer["took_ms"].is_f64());
+    assert!(score.as_f64() > Some(0.0), "{score}");
+    assert_eq!(item["account"], "ada@example.org");
+    assert_eq!(item["mailbox"], "INBOX");
+    assert_eq!(item["message_id"], "Budget.meeting@test.example");
+    assert_eq!(item["date"], "2026-01-05T09:00:00Z");
+    assert_eq!(item["from"], "Ada Lovelace <ada.lovelace@analytical.example>");
+    assert_eq!(item["snippet"], "We are meeting on Tuesday to talk about the engine.");
+}
+
+#[test]
+fn a_home_without_mail_answers_as_an_empty_one_and_says_what_to_do() {
+    let world = World::new();
+
+    let count = world.run(&["--json", "count", "anything"]);
+    let search = world.run(&["--json", "search", "anything"]);
+    let stats = world.run(&["--json", "stats"]);
+
+    assert_eq!(count.stdout, b"{\"count\":0}\n");
+    for output in [&count, &search, &stats] {
+        assert!(output.status.success(), "{}", told(output));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("mailkeep import"), "{}", told(output));
+    }
+    assert!(!world.home().exists());
+}
+
+#[test]
+fn options_may_stand_before_or_behind_the_query() {
+    let world = letterbox();
+
+    let before = world.run(&["search", "--json", "--limit", "1", "from:stone"]);
+    let behind = world.run(&["search", "from:stone", "--limit", "1", "--json"]);
+
+    assert_eq!(ids(&read_json(&before)).len(), 1);
+    assert_eq!(ids(&read_json(&behind)), ids(&read_json(&before)));
+}
+
+#[test]
+fn a_query_may_begin_with_a_dash() {
+    let world = letterbox();
+
+    let output = world.run(&["--json", "count", "-is:read", "-from:stone"]);
+
+    assert_eq!(read_json(&output)["count"], world.count("is:unread -from:stone"));
+}
