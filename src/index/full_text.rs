@@ -9,6 +9,9 @@ use tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 use crate::index::schema::LAYOUT;
 use crate::index::{Best, Fields, Found, IndexError};
 
+/// From this many messages on, a search is worth more than one thread.
+const WORTH_SHARING: u64 = 200_000;
+
 /// The text index, for searching.
 pub struct FullText {
     index: Index,
@@ -26,8 +29,11 @@ impl FullText {
         }
         let failed = |error| IndexError::from_tantivy(directory, &error);
         let fields = Fields::new();
-        let index = fields.open(directory).map_err(failed)?;
+        let mut index = fields.open(directory).map_err(failed)?;
         let seen = seen(&index).map_err(failed)?;
+        if documents(&index).map_err(failed)? > WORTH_SHARING {
+            index.set_default_multithread_executor().map_err(failed)?;
+        }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
         Ok(Some(Self { index, reader, fields, seen, path: directory.to_owned() }))
     }
@@ -81,6 +87,10 @@ impl FullText {
     pub fn documents(&self) -> u64 {
         self.searcher().num_docs()
     }
+}
+
+fn documents(index: &Index) -> tantivy::Result<u64> {
+    Ok(index.searchable_segment_metas()?.iter().map(|segment| u64::from(segment.num_docs())).sum())
 }
 
 /// The commit payload is `LAYOUT CHANGE`. Another layout counts as damaged: the index is built anew.
