@@ -18,7 +18,15 @@ const MIGRATIONS: &[&str] =
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// How long a writer waits for another one.
-pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often it looks whether its turn has come. Other writers leave only short gaps between transactions.
+const BUSY_STEP: Duration = Duration::from_millis(1);
+
+/// Waits a little for another writer, and says whether to go on waiting.
+pub(super) fn wait_for_turn(tries: i32) -> bool {
+    std::thread::sleep(BUSY_STEP);
+    BUSY_STEP * u32::try_from(tries).unwrap_or(u32::MAX) < BUSY_TIMEOUT
+}
 
 /// The store, opened for writing.
 pub struct Store {
@@ -36,7 +44,7 @@ impl Store {
             path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )?;
-        configure_writer(&connection)?;
+        configure_writer(&mut connection)?;
         migrate(&mut connection)?;
         Self::assemble(connection, path)
     }
@@ -101,8 +109,8 @@ pub(super) fn prepare(connection: &Connection) -> Result<Codec, StoreError> {
     Ok(codec)
 }
 
-fn configure_writer(connection: &Connection) -> Result<(), StoreError> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+fn configure_writer(connection: &mut Connection) -> Result<(), StoreError> {
+    connection.busy_handler(Some(wait_for_turn))?;
     connection.pragma_update(None, "page_size", 16384)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use crate::model::{
     ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
-use crate::store::open::{BUSY_TIMEOUT, prepare, version};
+use crate::store::open::{prepare, version, wait_for_turn};
 use crate::store::{Codec, Envelope, Frame, SCHEMA_VERSION, Store, StoreError, threads};
 
 /// A read-only view of the store.
@@ -276,8 +276,8 @@ impl Reader {
 fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_handler(Some(wait_for_turn))?;
     if let Err(StoreError::ReadOnly { .. }) = version(&connection) {
         let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let immutable = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?;

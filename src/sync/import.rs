@@ -1,6 +1,6 @@
 //! Brings mail in from files. Reading, parsing and writing run side by side; the order of the files is kept.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -96,7 +96,7 @@ pub fn import(
             scope.spawn(move || prepare_groups(&groups, &sender, codec, &home.store(), extractor));
         }
         drop((groups, prepared_sender));
-        writer.take_all(&prepared, progress)
+        writer.take_all(prepared, progress)
     })?;
     let mut report = writer.finish()?;
     report.problems = problems.into_inner().unwrap_or_default();
@@ -205,6 +205,41 @@ fn prepare_groups(
     }
 }
 
+/// Puts prepared groups back into their order and gives their messages out one by one.
+struct Inbox {
+    groups: Receiver<PreparedGroup>,
+    early: BTreeMap<u64, Vec<Prepared>>,
+    ready: VecDeque<Prepared>,
+    next: u64,
+}
+
+impl Inbox {
+    fn new(groups: Receiver<PreparedGroup>) -> Self {
+        Self { groups, early: BTreeMap::new(), ready: VecDeque::new(), next: 0 }
+    }
+
+    /// The next message; `None` when there are no more, or none came in time.
+    fn next(&mut self, until: Option<Instant>) -> Result<Option<Prepared>, StoreError> {
+        let is_over = until.is_some_and(|until| Instant::now() >= until);
+        while !is_over && self.ready.is_empty() {
+            let Some((number, group)) = self.receive(until) else { return Ok(None) };
+            self.early.insert(number, group?);
+            while let Some(group) = self.early.remove(&self.next) {
+                self.ready.extend(group);
+                self.next += 1;
+            }
+        }
+        Ok(if is_over { None } else { self.ready.pop_front() })
+    }
+
+    fn receive(&self, until: Option<Instant>) -> Option<PreparedGroup> {
+        match until {
+            None => self.groups.recv().ok(),
+            Some(until) => self.groups.recv_timeout(until.saturating_duration_since(Instant::now())).ok(),
+        }
+    }
+}
+
 /// The one writer: takes prepared groups in their order, stores them in short transactions, lets the index follow.
 struct Writer<'a> {
     store: Store,
@@ -233,37 +268,20 @@ impl<'a> Writer<'a> {
         Ok(Self { store, follower, request, account, mailboxes, now, report })
     }
 
-    fn take_all(&mut self, prepared: &Receiver<PreparedGroup>, progress: &Progress) -> Result<(), SyncError> {
-        let mut waiting: BTreeMap<u64, Vec<Prepared>> = BTreeMap::new();
-        let mut next = 0;
-        let mut ready: Vec<Prepared> = Vec::new();
-        while let Ok((number, group)) = prepared.recv() {
-            waiting.insert(number, group?);
-            while let Some(group) = waiting.remove(&next) {
-                ready.extend(group);
-                next += 1;
-            }
-            if !ready.is_empty() {
-                self.store_all(std::mem::take(&mut ready), progress)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Stores messages in as many transactions as the time limit asks for.
-    fn store_all(&mut self, messages: Vec<Prepared>, progress: &Progress) -> Result<(), SyncError> {
-        let mut messages = messages.into_iter().peekable();
-        while messages.peek().is_some() {
-            let started = Instant::now();
+    /// Stores all messages. A transaction takes in what arrives until its time is up: fewer of them mean fewer
+    /// waits for the disk.
+    fn take_all(&mut self, prepared: Receiver<PreparedGroup>, progress: &Progress) -> Result<(), SyncError> {
+        let mut inbox = Inbox::new(prepared);
+        while let Some(first) = inbox.next(None)? {
+            let until = Instant::now() + BATCH_TIME;
             let mut tally = Tally::default();
             let mut batch = self.store.begin()?;
             let before = batch.newest_change()?;
-            for message in messages.by_ref() {
-                let mailbox = mailbox_of(&batch, &mut self.mailboxes, self.account, self.request, &message)?;
-                tally.store(&mut batch, message, mailbox)?;
-                if started.elapsed() > BATCH_TIME {
-                    break;
-                }
+            let mut message = Some(first);
+            while let Some(next) = message {
+                let mailbox = mailbox_of(&batch, &mut self.mailboxes, self.account, self.request, &next)?;
+                tally.store(&mut batch, next, mailbox)?;
+                message = inbox.next(Some(until))?;
             }
             let after = batch.commit()?;
             progress.messages.fetch_add(tally.stored + tally.known, Ordering::Relaxed);
