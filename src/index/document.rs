@@ -1,9 +1,9 @@
 //! A message as the index takes it, from the parser's hand or out of the store.
 
 use crate::index::attachment_text::Extractor;
-use crate::model::{Address, MessageKey, ParsedMessage};
+use crate::model::{MessageKey, ParsedMessage};
 use crate::parse::{self, document};
-use crate::store::{Reader, StoreError};
+use crate::store::{Envelope, Reader, StoreError};
 
 /// What of a message can be searched.
 #[derive(Debug, Clone, Default)]
@@ -25,42 +25,47 @@ pub struct Document {
 /// An attachment, as far as it can be searched without its text.
 #[derive(Debug, Clone)]
 pub(super) struct AttachedFile {
+    part: String,
     pub(super) name: Option<String>,
     pub(super) content_type: String,
     pub(super) counts: bool,
 }
 
+impl AttachedFile {
+    fn is_readable(&self) -> bool {
+        document::kind(&self.content_type, self.name.as_deref()).is_some()
+    }
+}
+
 impl Document {
     /// The document of a message that was just parsed; its row becomes known when it is stored.
     #[must_use]
-    pub fn of_parsed(parsed: &mut ParsedMessage, raw: &[u8], extractor: &Extractor) -> Self {
-        let attachment_texts = parsed
-            .attachments
-            .iter()
-            .filter(|a| document::kind(&a.content_type, a.name.as_deref()).is_some())
-            .filter_map(|a| {
-                extractor.text(&a.content_type, a.name.as_deref(), &parse::part_bytes(raw, &a.part)?)
-            })
-            .collect();
+    pub fn of_parsed(
+        parsed: &mut ParsedMessage,
+        envelope: Envelope,
+        raw: &[u8],
+        extractor: &Extractor,
+    ) -> Self {
         let files = parsed.attachments.iter().map(|a| AttachedFile {
+            part: a.part.clone(),
             name: a.name.clone(),
             content_type: a.content_type.clone(),
             counts: a.counts,
         });
-        let shown = |list: &[Address]| list.iter().map(Address::to_string).collect();
+        let files: Vec<_> = files.collect();
         Self {
             key: MessageKey(0),
             epoch: parsed.date.epoch,
             size: raw.len() as u64,
             subject: parsed.subject.clone(),
-            from: shown(&parsed.from),
-            to: shown(&parsed.to),
-            cc: shown(&parsed.cc),
-            bcc: shown(&parsed.bcc),
+            from: envelope.from,
+            to: envelope.to,
+            cc: envelope.cc,
+            bcc: envelope.bcc,
             list: parsed.list_id.clone(),
-            files: files.collect(),
-            attachment_texts,
             text: std::mem::take(&mut parsed.text),
+            attachment_texts: texts(&files, raw, extractor),
+            files,
         }
     }
 
@@ -70,25 +75,16 @@ impl Document {
         key: MessageKey,
         extractor: &Extractor,
     ) -> Result<Option<Self>, StoreError> {
-        let Some(message) = reader.message(key)? else {
-            return Ok(None);
-        };
+        let Some(message) = reader.message(key)? else { return Ok(None) };
         let envelope = reader.envelope(key)?;
-        let parts = reader.parts(key)?;
-        let readable: Vec<_> =
-            parts.iter().filter(|p| document::kind(&p.content_type, p.name.as_deref()).is_some()).collect();
-        let raw = if readable.is_empty() { Vec::new() } else { reader.raw(key)? };
-        let attachment_texts = readable
-            .iter()
-            .filter_map(|p| {
-                extractor.text(&p.content_type, p.name.as_deref(), &parse::part_bytes(&raw, &p.part)?)
-            })
-            .collect();
-        let files = parts.iter().map(|p| AttachedFile {
-            name: p.name.clone(),
-            content_type: p.content_type.clone(),
+        let files = reader.parts(key)?.into_iter().map(|p| AttachedFile {
+            part: p.part,
+            name: p.name,
+            content_type: p.content_type,
             counts: p.counts,
         });
+        let files: Vec<_> = files.collect();
+        let raw = if files.iter().any(AttachedFile::is_readable) { reader.raw(key)? } else { Vec::new() };
         Ok(Some(Self {
             key,
             epoch: message.date.epoch,
@@ -100,8 +96,8 @@ impl Document {
             bcc: envelope.bcc,
             list: message.list_id,
             text: reader.text(key)?,
-            files: files.collect(),
-            attachment_texts,
+            attachment_texts: texts(&files, &raw, extractor),
+            files,
         }))
     }
 
@@ -130,4 +126,13 @@ impl Document {
         marks.dedup();
         marks.into_iter()
     }
+}
+
+/// The text of each attachment that has one we can read.
+fn texts(files: &[AttachedFile], raw: &[u8], extractor: &Extractor) -> Vec<String> {
+    let readable = files.iter().filter(|file| file.is_readable());
+    let text = |file: &AttachedFile| {
+        extractor.text(&file.content_type, file.name.as_deref(), &parse::part_bytes(raw, &file.part)?)
+    };
+    readable.filter_map(text).collect()
 }

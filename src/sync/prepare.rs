@@ -47,9 +47,9 @@ impl Preparer<'_> {
 
     fn content(&mut self, message: &FileMessage) -> Result<Content, StoreError> {
         let mut parsed = parse::message(&message.bytes, &message.hints);
-        let envelope = Envelope::of(&parsed).to_json();
-        let frame = self.encoder.pack(&envelope, &parsed.text, &message.bytes)?;
-        let document = Document::of_parsed(&mut parsed, &message.bytes, self.extractor);
+        let envelope = Envelope::of(&parsed);
+        let frame = self.encoder.pack(&envelope.to_json(), &parsed.text, &message.bytes)?;
+        let document = Document::of_parsed(&mut parsed, envelope, &message.bytes, self.extractor);
         Ok(Content { size: message.bytes.len(), parsed, frame, document })
     }
 }

@@ -325,3 +325,15 @@ fn a_source_can_move_to_another_thread() {
     fn movable<T: Send>() {}
     movable::<FileSource>();
 }
+
+#[test]
+fn maildirs_side_by_side_keep_their_names() {
+    let place = Place::new()
+        .with("Mail/INBOX/cur/1:2,S", "Subject: a\n\n")
+        .with("Mail/Work/2024/new/2", "Subject: b\n\n")
+        .with("Mail/loose.eml", "Subject: c\n\n");
+
+    let mailboxes: Vec<_> = place.messages("Mail").into_iter().map(|message| message.mailbox).collect();
+
+    assert_eq!(mailboxes, [Some("INBOX".to_owned()), Some("Work/2024".to_owned()), None]);
+}

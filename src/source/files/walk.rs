@@ -47,8 +47,8 @@ struct Level {
 }
 
 enum Role {
-    /// A directory that is no part of a Maildir.
-    Tree,
+    /// A directory that is no part of a Maildir, with its name from where the walk began.
+    Tree(Option<String>),
     /// A directory inside a Maildir, or one itself, with the name of its mailbox.
     Folder(Option<String>),
     /// The `cur` or `new` of this mailbox.
@@ -62,7 +62,7 @@ impl Walk {
         if maildir::holds_messages(directory) {
             walk.push(directory.to_path_buf(), Role::Messages(None));
         } else {
-            walk.enter(directory.to_path_buf(), Role::Tree);
+            walk.enter(directory.to_path_buf(), Role::Tree(None));
         }
         walk
     }
@@ -100,8 +100,8 @@ impl Walk {
         let place = match (&level.role, kind) {
             (Role::Messages(mailbox), Kind::File) if !is_hidden(entry) => Place::Maildir(mailbox.clone()),
             (Role::Folder(_), Kind::File) if maildir::is_bookkeeping(&entry.name) => return None,
-            (Role::Tree | Role::Folder(_), Kind::File) => Place::Anywhere,
-            (Role::Tree | Role::Folder(_), Kind::Directory) => {
+            (Role::Tree(_) | Role::Folder(_), Kind::File) => Place::Anywhere,
+            (Role::Tree(_) | Role::Folder(_), Kind::Directory) => {
                 self.descend(path, entry);
                 return None;
             }
@@ -114,17 +114,15 @@ impl Walk {
     }
 
     fn descend(&mut self, path: PathBuf, entry: &Entry) {
-        let Some(level) = self.levels.last() else {
-            return;
-        };
-        let Role::Folder(parent) = &level.role else {
-            return self.enter(path, Role::Tree);
-        };
-        if maildir::PARTS.iter().any(|part| entry.name == *part) && maildir::is_maildir(&level.path) {
-            return;
+        let Some(level) = self.levels.last() else { return };
+        let (Role::Tree(parent) | Role::Folder(parent) | Role::Messages(parent)) = &level.role;
+        let mailbox = Some(maildir::mailbox(parent.as_deref(), &entry.name));
+        match &level.role {
+            Role::Tree(_) => self.enter(path, Role::Tree(mailbox)),
+            _ if maildir::PARTS.iter().any(|part| entry.name == *part)
+                && maildir::is_maildir(&level.path) => {}
+            _ => self.enter(path, Role::Folder(mailbox)),
         }
-        let mailbox = maildir::mailbox(parent.as_deref(), &entry.name);
-        self.enter(path, Role::Folder(Some(mailbox)));
     }
 
     /// Puts the directory on top; of a Maildir first `cur`, then `new`, then what is beside them.
@@ -132,10 +130,8 @@ impl Walk {
         if !maildir::is_maildir(&path) {
             return self.push(path, role);
         }
-        let mailbox = match role {
-            Role::Folder(mailbox) => mailbox,
-            Role::Tree | Role::Messages(_) => None,
-        };
+        // A Maildir in a directory of Maildirs is a mailbox of that name: mbsync and others lay them out so.
+        let (Role::Tree(mailbox) | Role::Folder(mailbox) | Role::Messages(mailbox)) = role;
         let parts = ["new", "cur"].map(|part| path.join(part));
         self.push(path, Role::Folder(mailbox.clone()));
         for part in parts.into_iter().filter(|part| part.is_dir()) {
