@@ -2,6 +2,11 @@
 -- derived from them. Times are seconds since 1970, UTC. Public names are the views in 0002_views.sql;
 -- everything here may change with the next schema version.
 
+-- Who this store is: an index that follows another one is not ours.
+CREATE TABLE identity (
+    id TEXT NOT NULL                            -- random, made anew when a backup is restored
+);
+
 CREATE TABLE accounts (
     id           INTEGER PRIMARY KEY,
     address      TEXT NOT NULL UNIQUE COLLATE NOCASE,
@@ -56,6 +61,8 @@ CREATE INDEX messages_by_epoch ON messages (epoch);
 CREATE INDEX messages_by_thread ON messages (thread, epoch);
 CREATE INDEX messages_by_sender ON messages (sender, epoch);
 CREATE INDEX messages_by_size ON messages (size);
+CREATE INDEX messages_by_gmail_id ON messages (x_gm_msgid) WHERE x_gm_msgid IS NOT NULL;
+CREATE INDEX messages_by_gmail_thread ON messages (x_gm_thrid) WHERE x_gm_thrid IS NOT NULL;
 
 -- One zstd frame a message: the envelope as JSON, the visible text, the raw bytes, in this order. The first
 -- two nearly repeat what the raw bytes say, so that they cost little, and they can be read without the rest.
@@ -97,7 +104,7 @@ CREATE TABLE placements (
 );
 CREATE INDEX placements_by_message ON placements (message, mailbox);
 CREATE INDEX placements_by_epoch ON placements (mailbox, epoch, message);
-CREATE INDEX placements_unread ON placements (mailbox, epoch, message) WHERE flags & 1 = 0;
+CREATE INDEX placements_unread ON placements (mailbox, epoch, message, flags) WHERE flags & 1 = 0;
 CREATE INDEX placements_marked ON placements (flags, message) WHERE flags & 22 <> 0;
 
 CREATE TABLE label_names (

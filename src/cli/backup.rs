@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let bytes = std::fs::metadata(&arguments.file).map(|file| file.len()).unwrap_or_default();
     let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
     if context.output.is_json() {
-        context.output.json(&json!({ "file": arguments.file, "bytes": bytes }))?;
+        context.output.json(&json!({ "file": arguments.file.display().to_string(), "bytes": bytes }))?;
     } else {
         let file = arguments.file.display();
         context.output.line(format!(

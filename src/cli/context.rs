@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
+use crate::cli::progress;
 use crate::clock::Clock;
 use crate::home::Home;
+use crate::index::Indexer;
 use crate::index::attachment_text::Extractor;
 use crate::query::Archive;
-use crate::store::{Store, StoreError};
+use crate::store::{Reader, Store, StoreError};
 
 /// The object graph of one run.
 pub(super) struct Context {
@@ -35,6 +37,21 @@ impl Context {
         Extractor::new(std::env::current_exe().unwrap_or_else(|_| PathBuf::from("mailkeep")))
     }
 
+    /// Indexes what an earlier process stored and did not index, unless another process is at it or nothing
+    /// can be written here; says whether it did.
+    fn catch_up(&self) -> Result<bool, Failure> {
+        let reader = Reader::open(&self.home.store())?;
+        let Ok(Some(mut indexer)) = Indexer::try_open(&self.home.text_index(), &reader) else {
+            return Ok(false);
+        };
+        let waiting = reader.newest_change()? - indexer.seen();
+        let bar = progress::messages(waiting.max(0).cast_unsigned(), "indexing");
+        indexer.catch_up(&reader, &Self::extractor(), &mut |done| bar.set_position(done))?;
+        indexer.close()?;
+        bar.finish_and_clear();
+        Ok(true)
+    }
+
     /// The archive for reading. An older store is migrated first; a home without one is empty.
     pub(super) fn archive(&self) -> Result<Archive, Failure> {
         let open = || {
@@ -47,6 +64,7 @@ impl Context {
             }
             other => other?,
         };
+        let archive = if archive.is_behind()? && self.catch_up()? { open()? } else { archive };
         if !self.home.store().exists() {
             self.output.note(&format!(
                 "there is no mail in `{}` yet; bring some in with `mailkeep import PATH --account ADDRESS`",

@@ -23,7 +23,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
-    let count = context.archive()?.count(&joined(&arguments.query), arguments.account.as_deref())?;
+    let mut archive = context.archive()?;
+    let count = archive.count(&joined(&arguments.query), arguments.account.as_deref())?;
+    if archive.waiting() > 0 {
+        context
+            .output
+            .note(&format!("{} messages are not indexed yet and may be missing here", archive.waiting()));
+    }
     if context.output.is_json() {
         context.output.json(&json!({ "count": count }))?;
     } else {

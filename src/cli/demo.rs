@@ -76,7 +76,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 
 /// A home of the sample's own. One that the person names must not hold other mail: the sample never mixes with it.
 fn demo_home(context: &Context) -> Result<Home, Failure> {
-    let named = std::env::args().any(|argument| argument == "--home" || argument.starts_with("--home="));
+    let named =
+        std::env::args_os().any(|argument| argument.to_string_lossy().split('=').next() == Some("--home"));
     if !named {
         return Ok(Home::at(context.home.directory().with_file_name("mailkeep-demo")));
     }
@@ -113,7 +114,7 @@ fn print_json(home: &Home, archive: &mut Archive, context: &mut Context) -> Resu
     let page = Page { limit: 3, offset: 0 };
     let searches =
         SEARCHES.iter().map(|(_, query)| archive.search(query, None, page)).collect::<Result<Vec<_>, _>>()?;
-    let answer = json!({"home": home.directory(), "searches": searches, "stats": archive.figures(5)?});
+    let answer = json!({"home": home.directory().display().to_string(), "searches": searches, "stats": archive.figures(5)?});
     context.output.json(&answer)?;
     Ok(ExitCode::SUCCESS)
 }

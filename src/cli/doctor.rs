@@ -100,19 +100,22 @@ fn store(context: &Context) -> Finding {
 }
 
 fn index(context: &Context) -> Finding {
-    let newest =
-        Reader::open_or_empty(&context.home.store()).and_then(|reader| reader.newest_content_change());
-    match (FullText::open(&context.home.text_index()), newest) {
-        (Err(error), _) => Finding::bad("text index", error.to_string(), error.hint()),
-        (Ok(None), Ok(0)) => Finding::good("text index", "none yet"),
-        (Ok(None), _) => Finding::bad("text index", "missing", "run `mailkeep reindex`"),
-        (Ok(Some(text)), Ok(newest)) if text.seen() < newest => {
+    let reader = match Reader::open_or_empty(&context.home.store()) {
+        Ok(reader) => reader,
+        Err(error) => {
+            return Finding::bad("text index", "cannot be judged without the mail store", error.hint());
+        }
+    };
+    let newest = reader.newest_content_change().unwrap_or(0);
+    match FullText::open(&context.home.text_index(), &reader) {
+        Err(error) => Finding::bad("text index", error.to_string(), error.hint()),
+        Ok(None) if newest == 0 => Finding::good("text index", "none yet"),
+        Ok(None) => Finding::bad("text index", "missing", "run `mailkeep reindex`"),
+        Ok(Some(text)) if text.seen() < newest => {
             let hint = "run `mailkeep reindex --only-new`, or wait for the import that is running";
             Finding::bad("text index", "behind the mail store", hint)
         }
-        (Ok(Some(text)), _) => {
-            Finding::good("text index", format!("up to date, {} messages", text.documents()))
-        }
+        Ok(Some(text)) => Finding::good("text index", format!("up to date, {} messages", text.documents())),
     }
 }
 

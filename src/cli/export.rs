@@ -39,6 +39,14 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
     let keys = archive.matching(&joined(&arguments.query), arguments.account.as_deref())?;
+    if archive.waiting() > 0 {
+        let message = format!("{} messages are not indexed yet, so they would be missing", archive.waiting());
+        return Err(Failure::new(
+            "not_indexed",
+            message,
+            "wait for the import that is running, then export again",
+        ));
+    }
     let bar = progress::messages(keys.len() as u64, "writing");
     let step = |_: &MessageKey| bar.inc(1);
     if arguments.to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mbox")) {
@@ -48,7 +56,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     }
     bar.finish_and_clear();
     if context.output.is_json() {
-        context.output.json(&json!({ "exported": keys.len(), "to": arguments.to }))?;
+        context.output.json(&json!({ "exported": keys.len(), "to": arguments.to.display().to_string() }))?;
     } else {
         let count = counted(i64::try_from(keys.len()).unwrap_or(i64::MAX), "message");
         context.output.line(format!("{count} written to {}", arguments.to.display()))?;
@@ -69,7 +77,11 @@ fn to_mbox<'a>(
             "choose a name that does not exist in a directory you can write to",
         )
     };
-    let file = File::options().write(true).create_new(true).open(target).map_err(cannot)?;
+    if target.exists() {
+        return Err(cannot(std::io::ErrorKind::AlreadyExists.into()));
+    }
+    let partial = target.with_added_extension("partial");
+    let file = File::create(&partial).map_err(cannot)?;
     let mut mbox = MboxWriter::new(BufWriter::with_capacity(1 << 20, file));
     for key in keys {
         let (sender, epoch) =
@@ -77,7 +89,8 @@ fn to_mbox<'a>(
         mbox.append(&archive.reader().raw(*key)?, &sender, epoch).map_err(cannot)?;
     }
     let file = mbox.finish().map_err(cannot)?.into_inner().map_err(|error| cannot(error.into_error()))?;
-    file.sync_all().map_err(cannot)
+    file.sync_all().map_err(cannot)?;
+    std::fs::rename(&partial, target).map_err(cannot)
 }
 
 fn to_maildir<'a>(

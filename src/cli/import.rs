@@ -46,9 +46,13 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         account: &arguments.account,
         mailbox: arguments.mailbox.as_deref(),
     };
-    let report = with_bar(&progress, || {
+    let mut report = with_bar(&progress, || {
         sync::import(&context.home, &request, &Context::extractor(), &context.clock, &progress)
     })?;
+    let nothing_readable = report.stored + report.known == 0 && report.skipped == 0;
+    if nothing_readable && report.problems.len() == 1 {
+        return Err(report.problems.remove(0).into());
+    }
     print(&report, started.elapsed(), context)?;
     Ok(if report.problems.is_empty() && !report.interrupted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -30,7 +30,9 @@ impl Output {
     /// Prints bytes as they are.
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.flush()?;
-        io::stdout().write_all(bytes)
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        out.flush()
     }
 
     /// Prints a value as one line of JSON.

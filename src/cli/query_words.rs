@@ -9,11 +9,13 @@ const ASKING: [&str; 3] = ["search", "count", "export"];
 pub(super) fn spelt_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut asking = false;
     let mut only_words = false;
+    let mut wants_value = false;
     arguments
         .map(|argument| {
             let text = argument.to_str().unwrap_or_default();
-            let negated = (asking && !only_words).then(|| negated_word(text)).flatten();
+            let negated = (asking && !only_words && !wants_value).then(|| negated_word(text)).flatten();
             only_words |= text == "--";
+            wants_value = text.starts_with("--") && text != "--json" && !text.contains('=');
             asking |= ASKING.iter().any(|command| OsStr::new(command) == argument);
             negated.unwrap_or(argument)
         })
@@ -45,6 +47,7 @@ mod tests {
             spelt("mailkeep search a -from:bob --limit 3"),
             "mailkeep|search|a|NOT from:bob|--limit|3"
         );
+        assert_eq!(spelt("mailkeep search --offset -5 x"), "mailkeep|search|--offset|-5|x");
         assert_eq!(spelt("mailkeep search -h"), "mailkeep|search|-h");
         assert_eq!(spelt("mailkeep count -- -x"), "mailkeep|count|--|-x");
         assert_eq!(spelt("mailkeep show -x"), "mailkeep|show|-x");

@@ -42,12 +42,13 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 /// Builds the index, or only what is missing; returns how many messages were taken in.
 pub(super) fn rebuild(context: &Context, only_new: bool) -> Result<u64, Failure> {
     let index = context.home.text_index();
-    let opened = if only_new { Indexer::try_open(&index)? } else { Indexer::start_over(&index)? };
+    let reader = Reader::open(&context.home.store())?;
+    let opened =
+        if only_new { Indexer::try_open(&index, &reader)? } else { Indexer::start_over(&index, &reader)? };
     let mut indexer = opened.ok_or_else(|| {
         let hint = "wait for the import or server that is running, then try again";
         Failure::new("index_busy", "another mailkeep process is writing the text index", hint)
     })?;
-    let reader = Reader::open(&context.home.store())?;
     let waiting = reader.newest_change()? - indexer.seen();
     let bar = progress::messages(waiting.max(0).cast_unsigned(), "indexing");
     let mut done = 0;

@@ -40,6 +40,9 @@ pub(super) struct Arguments {
     offset: usize,
 }
 
+/// More than there can ever be, and still a number that SQLite takes.
+const MOST: usize = usize::MAX >> 2;
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mode {
     /// By words
@@ -69,7 +72,7 @@ fn operators() -> String {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let Mode::Lexical = arguments.mode;
     let mut archive = context.archive()?;
-    let page = Page { limit: arguments.limit, offset: arguments.offset };
+    let page = Page { limit: arguments.limit.min(MOST), offset: arguments.offset.min(MOST) };
     let answer = archive.search(&joined(&arguments.query), arguments.account.as_deref(), page)?;
     if answer.not_indexed > 0 {
         let waiting = i64::try_from(answer.not_indexed).unwrap_or(i64::MAX);

@@ -23,15 +23,17 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let messages = archive.count("", None)?;
     let accounts = archive.reader().accounts()?;
     let newest = archive.reader().newest_content_change()?;
-    let seen = FullText::open(&context.home.text_index()).ok().flatten().map_or(0, |text| text.seen());
-    let behind =
-        if seen >= newest { 0 } else { archive.reader().changes_after(seen, usize::MAX >> 1)?.len() };
+    let seen = FullText::open(&context.home.text_index(), archive.reader())
+        .ok()
+        .flatten()
+        .map_or(0, |text| text.seen());
+    let behind = if seen >= newest { 0 } else { archive.reader().count_changes_after(seen)? };
     let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
     let index = directory_size(&context.home.text_index());
     let out = &mut context.output;
     if out.is_json() {
         out.json(&json!({
-            "home": context.home.directory(), "schema_version": SCHEMA_VERSION, "messages": messages,
+            "home": context.home.directory().display().to_string(), "schema_version": SCHEMA_VERSION, "messages": messages,
             "store_bytes": store, "index_bytes": index, "not_indexed": behind,
             "accounts": accounts.iter().map(account_json).collect::<Vec<_>>(),
         }))?;

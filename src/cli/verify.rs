@@ -18,9 +18,12 @@ use crate::store::{Reader, Store, VerifyReport};
 pub(super) struct Arguments {}
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
+    if !context.home.store().exists() {
+        print(&VerifyReport::default(), context)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let reader = Reader::open(&context.home.store())?;
-    let total = context.archive()?.count("", None)?;
-    let bar = progress::messages(total, "checking");
+    let bar = progress::messages(reader.rows()?.len(), "checking");
     let mut report = reader.verify(&mut |done| bar.set_position(done))?;
     bar.finish_and_clear();
     Store::open(&context.home.store())?.repair_counts(&mut report)?;
@@ -31,13 +34,15 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
 
 /// Compares the index with the store and builds it again where they differ.
 fn check_index(context: &Context, reader: &Reader, report: &mut VerifyReport) -> Result<(), Failure> {
-    let problem = match FullText::open(&context.home.text_index()) {
+    let problem = match FullText::open(&context.home.text_index(), reader) {
         Ok(None) => Some("the text index was missing".to_owned()),
-        Ok(Some(text)) if text.seen() < reader.newest_content_change()? => {
-            reindex::rebuild(context, true)?;
-            None
+        Ok(Some(mut text)) => {
+            if text.seen() < reader.newest_content_change()? {
+                reindex::rebuild(context, true)?;
+                text.refresh()?;
+            }
+            difference(&text, reader)?
         }
-        Ok(Some(text)) => difference(&text, reader)?,
         Err(error @ IndexError::Damaged { .. }) => Some(error.to_string()),
         Err(error) => return Err(error.into()),
     };

@@ -11,7 +11,9 @@ use crate::cli::figures::counted;
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let messages = if context.home.store().exists() { context.archive()?.count("", None)? } else { 0 };
     if context.output.is_json() {
-        context.output.json(&json!({ "home": context.home.directory(), "messages": messages }))?;
+        context
+            .output
+            .json(&json!({ "home": context.home.directory().display().to_string(), "messages": messages }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let out = &mut context.output;

@@ -74,10 +74,14 @@ impl IndexError {
         };
         match kind {
             Some(std::io::ErrorKind::StorageFull) => Self::DiskFull,
-            Some(std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem) => {
-                Self::File { path: path.to_owned(), detail }
-            }
-            _ => Self::Damaged { path: path.to_owned(), detail },
+            None
+            | Some(
+                std::io::ErrorKind::UnexpectedEof
+                | std::io::ErrorKind::InvalidData
+                | std::io::ErrorKind::InvalidInput
+                | std::io::ErrorKind::NotFound,
+            ) => Self::Damaged { path: path.to_owned(), detail },
+            Some(_) => Self::File { path: path.to_owned(), detail },
         }
     }
 }

@@ -30,7 +30,10 @@ pub fn forms_of(searcher: &Searcher, fields: &[Field], word: &str) -> tantivy::R
             }
         }
     }
-    Ok(forms.into_iter().take(MOST).collect())
+    let mut forms: Vec<_> = forms.into_iter().collect();
+    forms.sort_by_key(|form| (form != word, form.len().abs_diff(word.len())));
+    forms.truncate(MOST);
+    Ok(forms)
 }
 
 fn collect_forms(

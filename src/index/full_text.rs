@@ -8,6 +8,7 @@ use tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 
 use crate::index::schema::LAYOUT;
 use crate::index::{Best, Fields, Found, IndexError};
+use crate::store::Reader;
 
 /// From this many messages on, a search is worth more than one thread.
 const WORTH_SHARING: u64 = 200_000;
@@ -18,24 +19,26 @@ pub struct FullText {
     reader: IndexReader,
     fields: Fields,
     seen: i64,
+    identity: String,
     path: PathBuf,
 }
 
 impl FullText {
-    /// Opens the index in `directory`; `None` when there is none.
-    pub fn open(directory: &Path) -> Result<Option<Self>, IndexError> {
+    /// Opens the index in `directory` that follows `store`; `None` when there is none.
+    pub fn open(directory: &Path, store: &Reader) -> Result<Option<Self>, IndexError> {
         if !directory.join("meta.json").exists() {
             return Ok(None);
         }
         let failed = |error| IndexError::from_tantivy(directory, &error);
         let fields = Fields::new();
         let mut index = fields.open(directory).map_err(failed)?;
-        let seen = seen(&index).map_err(failed)?;
+        let identity = store.identity()?;
+        let seen = seen(&index, &identity).map_err(failed)?;
         if documents(&index).map_err(failed)? > WORTH_SHARING {
             index.set_default_multithread_executor().map_err(failed)?;
         }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(failed)?;
-        Ok(Some(Self { index, reader, fields, seen, path: directory.to_owned() }))
+        Ok(Some(Self { index, reader, fields, seen, identity, path: directory.to_owned() }))
     }
 
     /// The number of the last change of the store that the index holds for certain.
@@ -48,7 +51,7 @@ impl FullText {
     pub fn refresh(&mut self) -> Result<(), IndexError> {
         let failed = |error| IndexError::from_tantivy(&self.path, &error);
         // The number is read before the segments: they can only hold more than it says, never less.
-        let seen = seen(&self.index).map_err(failed)?;
+        let seen = seen(&self.index, &self.identity).map_err(failed)?;
         self.reader.reload().map_err(failed)?;
         self.seen = seen;
         Ok(())
@@ -93,10 +96,11 @@ fn documents(index: &Index) -> tantivy::Result<u64> {
     Ok(index.searchable_segment_metas()?.iter().map(|segment| u64::from(segment.num_docs())).sum())
 }
 
-/// The commit payload is `LAYOUT CHANGE`. Another layout counts as damaged: the index is built anew.
-pub(super) fn seen(index: &Index) -> tantivy::Result<i64> {
-    let payload = index.load_metas()?.payload.unwrap_or_else(|| format!("{LAYOUT} 0"));
+/// The commit payload is `LAYOUT STORE CHANGE`. Another layout, or an index that follows another store, counts as
+/// damaged: it is built anew.
+pub(super) fn seen(index: &Index, identity: &str) -> tantivy::Result<i64> {
+    let Some(payload) = index.load_metas()?.payload else { return Ok(0) };
     let change =
-        payload.split_once(' ').filter(|(layout, _)| *layout == LAYOUT).and_then(|(_, n)| n.parse().ok());
-    change.ok_or_else(|| tantivy::TantivyError::SchemaError(format!("layout `{payload}` is not ours")))
+        payload.strip_prefix(&format!("{LAYOUT} {identity} ")).and_then(|change| change.parse().ok());
+    change.ok_or_else(|| tantivy::TantivyError::SchemaError(format!("`{payload}` is not for this store")))
 }

@@ -30,12 +30,9 @@ impl Tail {
         indexed: i64,
         extractor: &Extractor,
     ) -> Result<Option<Self>, IndexError> {
-        let mut changes = reader.changes_after(indexed, usize::MAX >> 1)?;
-        let Some(seen) = changes.last().map(|change| change.number) else {
-            return Ok(None);
-        };
-        let waiting = changes.len().saturating_sub(MOST);
-        changes.drain(..waiting);
+        let changes = reader.newest_changes_after(indexed, MOST)?;
+        let Some(seen) = changes.first().map(|change| change.number) else { return Ok(None) };
+        let waiting = reader.count_changes_after(indexed)?.saturating_sub(MOST);
         let changed: RoaringTreemap = changes.iter().map(|change| change.message.0.cast_unsigned()).collect();
         let failed = |error| IndexError::from_tantivy(std::path::Path::new("memory"), &error);
         let index = fields.in_memory().map_err(failed)?;

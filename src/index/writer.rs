@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tantivy::Directory;
 use tantivy::directory::error::LockError;
+use tantivy::directory::{INDEX_WRITER_LOCK, MmapDirectory};
 use tantivy::{IndexWriter, TantivyError};
 
 use crate::index::attachment_text::Extractor;
@@ -13,7 +15,7 @@ use crate::index::full_text::seen;
 use crate::index::schema::LAYOUT;
 use crate::index::{Document, Fields, IdsQuery, IndexError};
 use crate::model::MessageKey;
-use crate::store::Reader;
+use crate::store::{Reader, create_private_directory};
 
 const THREADS: usize = 2;
 const MEMORY: usize = 64_000_000;
@@ -25,44 +27,47 @@ pub struct Indexer {
     writer: IndexWriter,
     fields: Fields,
     seen: i64,
+    identity: String,
     path: PathBuf,
 }
 
 impl Indexer {
     /// Opens the index for writing, or makes it. `None` when another process is writing: it indexes for all.
-    /// An index that cannot be read is deleted and begun anew; the store is not touched.
-    pub fn try_open(directory: &Path) -> Result<Option<Self>, IndexError> {
-        match Self::open(directory) {
+    /// An index that cannot be read, or that follows another store, is begun anew; the store is not touched.
+    pub fn try_open(directory: &Path, store: &Reader) -> Result<Option<Self>, IndexError> {
+        match Self::open(directory, store) {
             Err(IndexError::Damaged { .. }) => {
-                clear(directory)?;
-                Self::open(directory)
+                if !clear(directory)? {
+                    return Ok(None);
+                }
+                Self::open(directory, store)
             }
             other => other,
         }
     }
 
     /// Deletes the index and begins it anew; `None` when another process is writing.
-    pub fn start_over(directory: &Path) -> Result<Option<Self>, IndexError> {
-        let Some(mut indexer) = Self::try_open(directory)? else {
-            return Ok(None);
-        };
+    pub fn start_over(directory: &Path, store: &Reader) -> Result<Option<Self>, IndexError> {
+        let Some(mut indexer) = Self::try_open(directory, store)? else { return Ok(None) };
         indexer.writer.delete_all_documents().map_err(|e| indexer.failed(&e))?;
         indexer.seen = 0;
         indexer.commit()?;
         Ok(Some(indexer))
     }
 
-    fn open(directory: &Path) -> Result<Option<Self>, IndexError> {
+    fn open(directory: &Path, store: &Reader) -> Result<Option<Self>, IndexError> {
         let failed = |error| IndexError::from_tantivy(directory, &error);
-        make_private_directory(directory)?;
+        create_private_directory(directory)?;
         let fields = Fields::new();
         let index = fields.open_or_create(directory).map_err(failed)?;
-        let seen = seen(&index).map_err(failed)?;
         let writer = match index.writer_with_num_threads(THREADS, MEMORY) {
             Err(TantivyError::LockFailure(LockError::LockBusy, _)) => return Ok(None),
             other => other.map_err(failed)?,
         };
-        Ok(Some(Self { writer, fields, seen, path: directory.to_owned() }))
+        // Only now, with the lock in hand, nobody else can move it on.
+        let identity = store.identity()?;
+        let seen = seen(&index, &identity).map_err(failed)?;
+        Ok(Some(Self { writer, fields, seen, identity, path: directory.to_owned() }))
     }
 
     /// The number of the last change that was taken in.
@@ -84,7 +89,7 @@ impl Indexer {
 
     /// Makes all that was taken in durable and visible to readers.
     pub fn commit(&mut self) -> Result<(), IndexError> {
-        let payload = format!("{LAYOUT} {}", self.seen);
+        let payload = format!("{LAYOUT} {} {}", self.identity, self.seen);
         let path = self.path.clone();
         let failed = |error| IndexError::from_tantivy(&path, &error);
         let mut commit = self.writer.prepare_commit().map_err(failed)?;
@@ -129,7 +134,8 @@ impl Indexer {
 
     /// Drops what the index knows about these messages; an index that is empty knows nothing.
     fn forget(&self, messages: &BTreeSet<MessageKey>) -> Result<(), IndexError> {
-        if self.seen == 0 {
+        let segments = self.writer.index().searchable_segment_metas().map_err(|e| self.failed(&e))?;
+        if segments.is_empty() {
             return Ok(());
         }
         let rows = messages.iter().map(|message| message.0.cast_unsigned()).collect();
@@ -149,17 +155,21 @@ impl Indexer {
     }
 }
 
-fn clear(directory: &Path) -> Result<(), IndexError> {
-    fs::remove_dir_all(directory)
-        .map_err(|error| IndexError::File { path: directory.to_owned(), detail: error.to_string() })
-}
-
-fn make_private_directory(directory: &Path) -> Result<(), IndexError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-        .create(directory)
-        .map_err(|error| IndexError::File { path: directory.to_owned(), detail: error.to_string() })
+/// Deletes what is in the directory, unless another process is writing there; says whether it did.
+fn clear(directory: &Path) -> Result<bool, IndexError> {
+    let failed =
+        |error: std::io::Error| IndexError::File { path: directory.to_owned(), detail: error.to_string() };
+    let opened =
+        MmapDirectory::open(directory).map_err(|e| IndexError::from_tantivy(directory, &e.into()))?;
+    let _lock = match opened.acquire_lock(&INDEX_WRITER_LOCK) {
+        Err(LockError::LockBusy) => return Ok(false),
+        Err(LockError::IoError(error)) => return Err(failed(std::io::Error::other(error))),
+        Ok(lock) => lock,
+    };
+    for entry in fs::read_dir(directory).map_err(failed)?.flatten() {
+        if entry.path().file_name() != INDEX_WRITER_LOCK.filepath.file_name() {
+            fs::remove_file(entry.path()).map_err(failed)?;
+        }
+    }
+    Ok(true)
 }

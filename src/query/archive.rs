@@ -1,7 +1,7 @@
 //! The archive as a reader sees it: the store, the text index, and the tail the index has not seen yet.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use roaring::RoaringTreemap;
@@ -22,6 +22,7 @@ pub struct Archive {
     pub(super) clock: Clock,
     pub(super) facts: HashMap<String, (i64, Arc<RoaringTreemap>)>,
     extractor: Extractor,
+    paths: (PathBuf, PathBuf),
     checked: Option<i64>,
 }
 
@@ -29,12 +30,10 @@ impl Archive {
     /// Opens the store and index of a home; where there is none, an empty archive answers.
     pub fn open(store: &Path, index: &Path, clock: Clock, extractor: Extractor) -> Result<Self, QueryError> {
         let reader = Reader::open_or_empty(store)?;
-        let text = match FullText::open(index) {
-            Err(IndexError::Damaged { .. }) => None,
-            other => other?,
-        };
+        let text = open_text(index, &reader)?;
+        let paths = (store.to_owned(), index.to_owned());
         let (fields, facts) = (Fields::new(), HashMap::new());
-        Ok(Self { reader, text, tail: None, fields, clock, facts, extractor, checked: None })
+        Ok(Self { reader, text, tail: None, fields, clock, facts, extractor, paths, checked: None })
     }
 
     /// The store.
@@ -45,14 +44,17 @@ impl Archive {
 
     /// Brings index and tail up to date with the store; returns the store's change number.
     pub(super) fn refresh(&mut self) -> Result<i64, QueryError> {
+        if self.reader.is_stand_in() {
+            self.reader = Reader::open_or_empty(&self.paths.0)?;
+        }
         let newest = self.reader.newest_change()?;
         if self.checked == Some(newest) {
             return Ok(newest);
         }
-        if let Some(text) = &mut self.text
-            && text.seen() < newest
-        {
-            text.refresh()?;
+        match &mut self.text {
+            Some(text) if text.seen() < newest => text.refresh()?,
+            Some(_) => {}
+            None => self.text = open_text(&self.paths.1, &self.reader)?,
         }
         let indexed = self.text.as_ref().map_or(0, FullText::seen);
         self.tail = Tail::read(&self.reader, &self.fields, indexed, &self.extractor)?;
@@ -66,6 +68,11 @@ impl Archive {
         self.tail.as_ref().map_or(0, |tail| tail.waiting)
     }
 
+    /// Whether the store holds something that the index has not seen.
+    pub fn is_behind(&self) -> Result<bool, QueryError> {
+        Ok(self.text.as_ref().map_or(0, FullText::seen) < self.reader.newest_content_change()?)
+    }
+
     /// The account with this address; the error names those there are.
     pub fn account(&self, address: &str) -> Result<AccountKey, QueryError> {
         if let Some(key) = self.reader.account(address)? {
@@ -73,6 +80,14 @@ impl Archive {
         }
         let known = self.reader.accounts()?.into_iter().map(|account| account.address).collect();
         Err(QueryError::UnknownAccount { address: address.to_owned(), known })
+    }
+}
+
+/// The index, if there is one that can be read; without it the tail answers, as far as it reaches.
+fn open_text(index: &Path, store: &Reader) -> Result<Option<FullText>, QueryError> {
+    match FullText::open(index, store) {
+        Err(IndexError::Damaged { .. }) => Ok(None),
+        other => Ok(other?),
     }
 }
 

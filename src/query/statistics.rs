@@ -59,7 +59,7 @@ const TOTALS: &str = "
     SELECT coalesce(sum(count), 0), coalesce(sum(bytes), 0), coalesce(sum(with_attachments), 0) FROM message_counts";
 const THREADS: &str = "SELECT count(*) FROM thread_sets WHERE size > 0";
 const DEFECTIVE: &str = "SELECT count(DISTINCT message) FROM defects";
-const RANGE: &str = "SELECT min(epoch), max(epoch) FROM messages";
+const RANGE: &str = "SELECT (SELECT min(epoch) FROM messages), (SELECT max(epoch) FROM messages)";
 const YEARS: &str = "
     SELECT strftime('%Y', day * 86400, 'unixepoch'), sum(count) FROM day_counts GROUP BY 1 ORDER BY 1";
 const SENDERS: &str = "
@@ -73,6 +73,7 @@ impl Archive {
     /// Reads the figures, with at most `top` senders and domains.
     pub fn figures(&self, top: usize) -> Result<Figures, QueryError> {
         let connection = self.reader.connection();
+        let top = top.min(1_000_000);
         let (messages, bytes, with_attachments) =
             connection.query_row(TOTALS, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         let (earliest, latest): (Option<i64>, Option<i64>) =

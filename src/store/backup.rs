@@ -3,9 +3,10 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
-use crate::store::open::create_private_directory;
+use crate::store::open::{create_private_directory, renew_identity};
+use crate::store::reader::beside;
 use crate::store::{Reader, StoreError};
 
 /// Writes a consistent copy of the store to `target`, while others may go on writing.
@@ -13,28 +14,42 @@ use crate::store::{Reader, StoreError};
 pub fn backup(reader: &Reader, target: &Path) -> Result<(), StoreError> {
     refuse_if_there(target)?;
     let partial = partial_name(target);
-    remove_if_there(&partial)?;
-    reader.connection().pragma_update(None, "query_only", false)?;
-    let copied = reader.connection().execute("VACUUM INTO ?1", params![partial.to_string_lossy()]);
-    reader.connection().pragma_update(None, "query_only", true)?;
-    if let Err(error) = copied {
-        remove_if_there(&partial)?;
-        return Err(error.into());
-    }
+    copy(reader, &partial)?;
     publish(&partial, target)
 }
 
 /// Puts a backup in the place of a store that is not there. The copy is checked before it gets the name.
 pub fn restore(backup: &Path, target: &Path) -> Result<(), StoreError> {
-    refuse_if_there(target)?;
+    for ending in ["", "-wal", "-shm"] {
+        refuse_if_there(&beside(target, ending))?;
+    }
     File::open(backup).map_err(|e| StoreError::file(backup, e))?;
-    Reader::open(backup)?.check_pages()?;
+    let reader = Reader::open(backup)?;
+    reader.check_pages()?;
     if let Some(directory) = target.parent() {
         create_private_directory(directory)?;
     }
     let partial = partial_name(target);
-    fs::copy(backup, &partial).map_err(|e| StoreError::file(&partial, e))?;
+    copy(&reader, &partial)?;
+    renew_identity(&Connection::open(&partial)?)?;
     publish(&partial, target)
+}
+
+/// Copies the store as one moment saw it, what is still in the write-ahead log included.
+fn copy(reader: &Reader, partial: &Path) -> Result<(), StoreError> {
+    let name = partial.to_str().ok_or_else(|| {
+        let source = std::io::Error::new(std::io::ErrorKind::InvalidInput, "the name is not valid UTF-8");
+        StoreError::file(partial, source)
+    })?;
+    remove_if_there(partial)?;
+    reader.connection().pragma_update(None, "query_only", false)?;
+    let copied = reader.connection().execute("VACUUM INTO ?1", params![name]);
+    reader.connection().pragma_update(None, "query_only", true)?;
+    if let Err(error) = copied {
+        remove_if_there(partial)?;
+        return Err(error.into());
+    }
+    Ok(())
 }
 
 fn refuse_if_there(target: &Path) -> Result<(), StoreError> {

@@ -52,13 +52,23 @@ pub(super) struct SenderCache(HashMap<String, i64>);
 
 const CACHED_SENDERS: usize = 50_000;
 
+impl SenderCache {
+    /// Remembers senders whose rows are committed; those of a batch that was undone never come here.
+    fn learn(&mut self, senders: HashMap<String, i64>) {
+        if self.0.len() + senders.len() > CACHED_SENDERS {
+            self.0.clear();
+        }
+        self.0.extend(senders);
+    }
+}
+
 /// A write transaction. Dropping it undoes everything; `commit` makes it durable.
 pub struct Batch<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
     senders: &'s mut SenderCache,
     next_uids: HashMap<MailboxKey, i64>,
-    new_senders: Vec<String>,
+    new_senders: HashMap<String, i64>,
     last_change: i64,
 }
 
@@ -69,7 +79,7 @@ impl<'s> Batch<'s> {
             counts: CountDeltas::default(),
             senders,
             next_uids: HashMap::new(),
-            new_senders: Vec::new(),
+            new_senders: HashMap::new(),
             last_change: 0,
         }
     }
@@ -124,13 +134,9 @@ impl<'s> Batch<'s> {
                 .execute("UPDATE mailboxes SET next_uid = ?2 WHERE id = ?1", params![mailbox.0, next_uid])?;
         }
         crash_point("before commit");
-        if let Err(error) = self.transaction.commit() {
-            for display in &self.new_senders {
-                self.senders.0.remove(display);
-            }
-            return Err(error.into());
-        }
+        self.transaction.commit()?;
         crash_point("after commit");
+        self.senders.learn(self.new_senders);
         Ok(self.last_change)
     }
 
@@ -226,7 +232,7 @@ impl<'s> Batch<'s> {
     fn sender(&mut self, from: Option<&Address>) -> Result<i64, StoreError> {
         let from = from.cloned().unwrap_or_default();
         let display = from.to_string();
-        if let Some(id) = self.senders.0.get(&display) {
+        if let Some(id) = self.senders.0.get(&display).or_else(|| self.new_senders.get(&display)) {
             return Ok(*id);
         }
         let known = self
@@ -238,11 +244,7 @@ impl<'s> Batch<'s> {
             Some(id) => id,
             None => self.insert_sender(&from, &display)?,
         };
-        if self.senders.0.len() >= CACHED_SENDERS {
-            self.senders.0.clear();
-        }
-        self.new_senders.push(display.clone());
-        self.senders.0.insert(display, id);
+        self.new_senders.insert(display, id);
         Ok(id)
     }
 

@@ -57,7 +57,24 @@ impl Reader {
     pub fn changes_after(&self, number: i64, limit: usize) -> Result<Vec<Change>, StoreError> {
         const SELECT: &str = "
             SELECT number, message, kind FROM changes WHERE number > ?1 AND kind <> 3 ORDER BY number LIMIT ?2";
-        let mut statement = self.connection().prepare_cached(SELECT)?;
+        self.changes(SELECT, number, limit)
+    }
+
+    /// Changes of content and removals after `number`, newest first, at most `limit`.
+    pub fn newest_changes_after(&self, number: i64, limit: usize) -> Result<Vec<Change>, StoreError> {
+        const SELECT: &str = "
+            SELECT number, message, kind FROM changes WHERE number > ?1 AND kind <> 3 ORDER BY number DESC LIMIT ?2";
+        self.changes(SELECT, number, limit)
+    }
+
+    /// How many changes of content and removals there are after `number`.
+    pub fn count_changes_after(&self, number: i64) -> Result<usize, StoreError> {
+        const SELECT: &str = "SELECT count(*) FROM changes WHERE number > ?1 AND kind <> 3";
+        Ok(self.connection().prepare_cached(SELECT)?.query_row([number], |row| row.get(0))?)
+    }
+
+    fn changes(&self, sql: &str, number: i64, limit: usize) -> Result<Vec<Change>, StoreError> {
+        let mut statement = self.connection().prepare_cached(sql)?;
         let rows = statement.query_map(params![number, limit], |row| {
             let kind = if row.get::<_, i64>(2)? == 2 { ChangeKind::Removed } else { ChangeKind::Content };
             Ok(Change { number: row.get(0)?, message: MessageKey(row.get(1)?), kind })

@@ -113,7 +113,7 @@ impl Codec {
         let dictionary = self.dictionary(frame.dictionary)?;
         let total = content_size(&frame.bytes)?;
         let mut content = match end {
-            Some(end) if total > WHOLE => unpack_head(&frame.bytes, dictionary, end)?,
+            Some(end) if total > WHOLE => unpack_head(&frame.bytes, dictionary, end.min(total))?,
             _ => unpack_whole(&frame.bytes, dictionary, total)?,
         };
         if content.len() < end.unwrap_or(start) {

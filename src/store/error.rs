@@ -90,7 +90,7 @@ impl StoreError {
                 "check the permissions of the home directory, or choose another with `--home DIR`"
             }
             Self::Busy => "wait for it to finish and run the command again",
-            Self::Exists { .. } => "choose a name that does not exist, or move the file away first",
+            Self::Exists { .. } => "choose another name, or move it away first; a mail store is `mail.db` with its `-wal` and `-shm` files",
             Self::File { .. } => "check that the path exists and may be read and written",
             Self::Content { .. } => "run `mailkeep verify` to see which messages are affected",
             Self::Sqlite(_) => "run `mailkeep doctor`",

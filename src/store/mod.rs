@@ -25,6 +25,7 @@ pub use changes::{Change, ChangeKind};
 pub use codec::{Codec, Frame, FrameEncoder};
 pub use envelope::Envelope;
 pub use error::StoreError;
+pub(crate) use open::create_private_directory;
 pub use open::{SCHEMA_VERSION, Store};
 pub use reader::{Part, Placement, Reader, StoredMessage};
 pub use verify::{Finding, VerifyReport};

@@ -57,9 +57,7 @@ impl Store {
     }
 
     fn assemble(connection: Connection, path: &Path) -> Result<Self, StoreError> {
-        let codec = Codec::load(&connection)?;
-        functions::register_ids(&connection)?;
-        functions::register_content(&connection, &codec)?;
+        let codec = prepare(&connection)?;
         Ok(Self { connection, senders: SenderCache::default(), codec, path: path.to_owned() })
     }
 
@@ -87,10 +85,10 @@ impl Store {
         &self.path
     }
 
-    /// Moves what is in the write-ahead log into the database file and empties the log.
-    pub fn checkpoint(&self) -> Result<(), StoreError> {
-        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        Ok(())
+    /// Moves what is in the write-ahead log into the database file, as far as nobody is reading it.
+    /// A log that stays is as durable as the file, so a failure here is nobody's loss.
+    pub fn checkpoint(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     }
 
     pub(super) fn into_connection(self) -> (Connection, Codec) {
@@ -135,9 +133,17 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     if found == 0 {
         transaction
             .execute("INSERT INTO dictionaries (id, bytes) VALUES (1, ?1)", params![BUILT_IN_DICTIONARY])?;
+        renew_identity(&transaction)?;
     }
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.commit()?;
+    Ok(())
+}
+
+/// Gives the store a new identity, so that no index made for another one is taken for its own.
+pub(super) fn renew_identity(connection: &Connection) -> Result<(), StoreError> {
+    connection
+        .execute_batch("DELETE FROM identity; INSERT INTO identity VALUES (lower(hex(randomblob(8))))")?;
     Ok(())
 }
 
@@ -162,7 +168,7 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-pub(super) fn create_private_directory(directory: &Path) -> Result<(), StoreError> {
+pub(crate) fn create_private_directory(directory: &Path) -> Result<(), StoreError> {
     if directory.is_dir() {
         return Ok(());
     }

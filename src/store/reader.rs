@@ -1,6 +1,6 @@
 //! Reads the store over a connection that cannot write. Never migrates: an older or newer schema is an error.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use roaring::RoaringTreemap;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
@@ -15,6 +15,7 @@ use crate::store::{Codec, Envelope, Frame, SCHEMA_VERSION, Store, StoreError, th
 pub struct Reader {
     connection: Connection,
     codec: Codec,
+    stand_in: bool,
 }
 
 /// A message as its columns tell it, without its content.
@@ -103,7 +104,7 @@ impl Reader {
             _ => {}
         }
         let codec = prepare(&connection)?;
-        Ok(Self { connection, codec })
+        Ok(Self { connection, codec, stand_in: false })
     }
 
     /// Opens the store at `path`; where there is none yet, an empty one answers.
@@ -117,13 +118,24 @@ impl Reader {
     /// A store without messages.
     pub fn empty() -> Result<Self, StoreError> {
         let (connection, codec) = Store::in_memory()?.into_connection();
-        Ok(Self { connection, codec })
+        Ok(Self { connection, codec, stand_in: true })
+    }
+
+    /// Whether this is an empty store that answers for one that is not there yet.
+    #[must_use]
+    pub fn is_stand_in(&self) -> bool {
+        self.stand_in
     }
 
     /// The connection, for questions that `query` words itself.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// Which store this is; an index says which one it follows.
+    pub fn identity(&self) -> Result<String, StoreError> {
+        Ok(self.connection.query_row("SELECT id FROM identity", [], |row| row.get(0))?)
     }
 
     /// Whether this content is stored.
@@ -278,7 +290,10 @@ fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_handler(Some(wait_for_turn))?;
-    if let Err(StoreError::ReadOnly { .. }) = version(&connection) {
+    if let Err(error @ StoreError::ReadOnly { .. }) = version(&connection) {
+        if beside(path, "-wal").metadata().is_ok_and(|log| log.len() > 0) {
+            return Err(error);
+        }
         let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let immutable = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?;
         return Ok(immutable);
@@ -286,6 +301,13 @@ fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "mmap_size", 1_i64 << 32)?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
+}
+
+/// A file of SQLite's beside the store.
+pub(super) fn beside(store: &Path, ending: &str) -> PathBuf {
+    let mut name = store.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 fn read_message(row: &Row<'_>) -> rusqlite::Result<StoredMessage> {

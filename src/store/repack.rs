@@ -29,7 +29,7 @@ impl Store {
             self.repack_some(keys, &codec)?;
         }
         self.connection.execute_batch("VACUUM")?;
-        self.checkpoint()?;
+        self.checkpoint();
         Ok(true)
     }
 

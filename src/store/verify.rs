@@ -74,8 +74,9 @@ impl Reader {
     /// `progress` is told how many messages are done.
     pub fn verify(&self, progress: &mut dyn FnMut(u64)) -> Result<VerifyReport, StoreError> {
         let mut report = VerifyReport::default();
-        if let Err(StoreError::Damaged { detail }) = self.check_pages() {
-            report.add("mail.db", detail, false);
+        match self.check_pages() {
+            Err(StoreError::Damaged { detail }) => report.add("mail.db", detail, false),
+            other => other?,
         }
         for (meaning, sql) in NEVER {
             self.check_never(meaning, sql, &mut report)?;
@@ -115,11 +116,10 @@ impl Reader {
 }
 
 impl Store {
-    /// Counts afresh what is kept as counts and puts right what differs.
+    /// Counts afresh what is kept as counts and puts right what differs. Others wait only if something does.
     pub fn repair_counts(&mut self, report: &mut VerifyReport) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for KeptCounts { table, truth } in &KEPT {
-            let wrong: i64 = transaction.query_row(
+            let wrong: i64 = self.connection.query_row(
                 &format!(
                     "SELECT (SELECT count(*) FROM (SELECT * FROM {table} EXCEPT {truth}))
                           + (SELECT count(*) FROM (SELECT * FROM ({truth}) EXCEPT SELECT * FROM {table}))"
@@ -128,11 +128,13 @@ impl Store {
                 |row| row.get(0),
             )?;
             if wrong > 0 {
+                let transaction =
+                    self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 transaction.execute_batch(&format!("DELETE FROM {table}; INSERT INTO {table} {truth}"))?;
+                transaction.commit()?;
                 report.add(*table, format!("{wrong} counts were wrong"), true);
             }
         }
-        transaction.commit()?;
         Ok(())
     }
 }

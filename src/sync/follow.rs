@@ -1,6 +1,6 @@
 //! Lets the text index follow the store: at once for what this process stores, from the change log for the rest.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::index::attachment_text::Extractor;
@@ -8,11 +8,12 @@ use crate::index::{Document, IndexError, Indexer};
 use crate::store::Reader;
 
 /// How long a commit of the index may be put off. A kill costs a later process this much catching up.
-const COMMIT_EVERY: Duration = Duration::from_secs(60);
+const COMMIT_EVERY: Duration = Duration::from_secs(20);
 
 /// Follows the store, when no other process does.
 pub struct Follower {
     indexer: Option<Indexer>,
+    index: PathBuf,
     reader: Reader,
     extractor: Extractor,
     committed: Instant,
@@ -20,55 +21,69 @@ pub struct Follower {
 
 impl Follower {
     /// Takes over indexing if nobody else has it, and catches up with the store.
-    /// `progress` is told how many messages were caught up with.
-    pub fn start(
-        store: &Path,
-        index: &Path,
-        extractor: &Extractor,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<Self, IndexError> {
+    pub fn start(store: &Path, index: &Path, extractor: &Extractor) -> Result<Self, IndexError> {
         let reader = Reader::open(store)?;
-        let mut indexer = Indexer::try_open(index)?;
-        if let Some(indexer) = &mut indexer {
-            indexer.catch_up(&reader, extractor, progress)?;
-        }
-        Ok(Self { indexer, reader, extractor: extractor.clone(), committed: Instant::now() })
+        let (index, extractor) = (index.to_owned(), extractor.clone());
+        let mut follower = Self { indexer: None, index, reader, extractor, committed: Instant::now() };
+        follower.take_over()?;
+        Ok(follower)
     }
 
-    /// Whether this process writes the index.
-    #[must_use]
-    pub fn is_writing(&self) -> bool {
-        self.indexer.is_some()
+    /// Becomes the one that indexes, unless another process is.
+    fn take_over(&mut self) -> Result<(), IndexError> {
+        self.indexer = Indexer::try_open(&self.index, &self.reader)?;
+        self.catch_up()
+    }
+
+    fn catch_up(&mut self) -> Result<(), IndexError> {
+        match &mut self.indexer {
+            Some(indexer) => indexer.catch_up(&self.reader, &self.extractor, &mut |_| {}),
+            None => Ok(()),
+        }
     }
 
     /// Takes in a batch that was just stored: `before` is the newest change it built on, `after` its own last.
     pub fn take(&mut self, documents: Vec<Document>, before: i64, after: i64) -> Result<(), IndexError> {
-        let Some(indexer) = &mut self.indexer else {
-            return Ok(());
-        };
-        if indexer.seen() == before {
-            for document in documents {
-                indexer.add(document)?;
+        match &mut self.indexer {
+            Some(indexer) if indexer.seen() == before => {
+                for document in documents {
+                    indexer.add(document)?;
+                }
+                indexer.saw(after);
             }
-            indexer.saw(after);
-        } else {
             // Another process stored something in between: only the change log has all of it, in order.
-            indexer.catch_up(&self.reader, &self.extractor, &mut |_| {})?;
+            Some(_) => self.catch_up()?,
+            None => {}
         }
         if self.committed.elapsed() >= COMMIT_EVERY {
-            indexer.commit()?;
-            self.committed = Instant::now();
+            self.settle()?;
         }
         Ok(())
     }
 
-    /// Commits, takes in what others stored meanwhile, and gives the index free.
-    pub fn finish(self) -> Result<(), IndexError> {
-        let Some(mut indexer) = self.indexer else {
-            return Ok(());
-        };
-        indexer.commit()?;
-        indexer.catch_up(&self.reader, &self.extractor, &mut |_| {})?;
-        indexer.close()
+    fn settle(&mut self) -> Result<(), IndexError> {
+        match &mut self.indexer {
+            Some(indexer) => indexer.commit()?,
+            None => self.take_over()?,
+        }
+        self.committed = Instant::now();
+        Ok(())
+    }
+
+    /// Commits, takes in what others stored meanwhile, and gives the index free. Looks again afterwards: what was
+    /// stored while it was closing belongs to nobody else.
+    pub fn finish(mut self) -> Result<(), IndexError> {
+        self.settle()?;
+        while self.indexer.is_some() {
+            self.catch_up()?;
+            let seen = self.indexer.as_ref().map_or(0, Indexer::seen);
+            if let Some(indexer) = self.indexer.take() {
+                indexer.close()?;
+            }
+            if self.reader.newest_content_change()? > seen {
+                self.take_over()?;
+            }
+        }
+        Ok(())
     }
 }

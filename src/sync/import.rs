@@ -76,8 +76,8 @@ pub fn import(
     clock: &Clock,
     progress: &Progress,
 ) -> Result<ImportReport, SyncError> {
-    let (sources, failed) = open_sources(request.paths);
-    if sources.is_empty() {
+    let (paths, failed) = check_paths(request.paths, progress);
+    if paths.is_empty() {
         return Ok(ImportReport { problems: failed, ..ImportReport::default() });
     }
     let store = Store::open(&home.store())?;
@@ -90,7 +90,7 @@ pub fn import(
         // When the writer gives up, the workers end and with them the last receiver: the reader ends too.
         let groups = Arc::new(Mutex::new(groups));
         let (prepared_sender, prepared) = sync_channel::<PreparedGroup>(WORKERS);
-        scope.spawn(|| read_files(sources, group_sender, &problems, &skipped, progress));
+        scope.spawn(|| read_files(&paths, group_sender, &problems, &skipped, progress));
         for _ in 0..WORKERS {
             let (groups, sender, codec) = (Arc::clone(&groups), prepared_sender.clone(), &codec);
             scope.spawn(move || prepare_groups(&groups, &sender, codec, &home.store(), extractor));
@@ -106,44 +106,50 @@ pub fn import(
 }
 
 /// Finds out what is at each path, before anything is written anywhere.
-fn open_sources(paths: &[PathBuf]) -> (Vec<FileSource>, Vec<FileError>) {
-    let mut sources = Vec::new();
+fn check_paths(paths: &[PathBuf], progress: &Progress) -> (Vec<PathBuf>, Vec<FileError>) {
+    let mut readable = Vec::new();
     let mut failed = Vec::new();
+    let mut total = Some(0);
     for path in paths {
         match FileSource::open(path) {
-            Ok(source) => sources.push(source),
+            Ok(source) => {
+                total = total.zip(source.total_bytes()).map(|(total, bytes)| total + bytes);
+                readable.push(path.clone());
+            }
             Err(error) => failed.push(error),
         }
     }
-    (sources, failed)
+    progress.total_bytes.store(total.unwrap_or(0), Ordering::Relaxed);
+    (readable, failed)
 }
 
-/// Reads all sources, one after the other, and hands their messages on in groups.
+/// Reads all paths, one after the other, and hands their messages on in groups.
 fn read_files(
-    sources: Vec<FileSource>,
+    paths: &[PathBuf],
     groups: SyncSender<Group>,
     problems: &Mutex<Vec<FileError>>,
     skipped: &AtomicU64,
     progress: &Progress,
 ) {
     let report = |error| problems.lock().unwrap_or_else(PoisonError::into_inner).push(error);
-    let total: Option<u64> = sources.iter().map(FileSource::total_bytes).sum();
-    progress.total_bytes.store(total.unwrap_or(0), Ordering::Relaxed);
     let mut grouper = Grouper { groups, number: 0, messages: Vec::new(), bytes: 0 };
     let mut read_before = 0;
-    for mut source in sources {
-        while let Some(message) = source.next() {
-            progress.bytes.store(read_before + source.bytes_read(), Ordering::Relaxed);
-            match message {
-                Ok(message) => {
-                    if grouper.add(message).is_err() {
-                        return;
-                    }
-                }
-                Err(error) => report(error),
+    for path in paths {
+        let mut source = match FileSource::open(path) {
+            Ok(source) => source,
+            Err(error) => {
+                report(error);
+                continue;
             }
-            if progress.stop.load(Ordering::Relaxed) {
-                break;
+        };
+        while !progress.stop.load(Ordering::Relaxed)
+            && let Some(message) = source.next()
+        {
+            progress.bytes.store(read_before + source.bytes_read(), Ordering::Relaxed);
+            match message.map(|message| grouper.add(message)) {
+                Ok(Ok(())) => {}
+                Ok(Err(HungUp)) => return,
+                Err(error) => report(error),
             }
         }
         read_before += source.bytes_read();
@@ -263,7 +269,7 @@ impl<'a> Writer<'a> {
         let batch = store.begin()?;
         let account = batch.account(request.account, now)?;
         batch.commit()?;
-        let follower = Follower::start(&home.store(), &home.text_index(), extractor, &mut |_| {})?;
+        let follower = Follower::start(&home.store(), &home.text_index(), extractor)?;
         let (mailboxes, report) = (HashMap::new(), ImportReport::default());
         Ok(Self { store, follower, request, account, mailboxes, now, report })
     }
@@ -296,7 +302,7 @@ impl<'a> Writer<'a> {
         batch.touch_account(self.account, self.now)?;
         batch.commit()?;
         self.follower.finish()?;
-        self.store.checkpoint()?;
+        self.store.checkpoint();
         Ok(self.report)
     }
 }
@@ -353,7 +359,8 @@ impl Tally {
     fn count(&mut self, outcome: Stored, defective: bool) {
         match outcome {
             Stored::Known(_) => self.known += 1,
-            Stored::New(_) | Stored::Placed(_) => {
+            Stored::Placed(_) => self.stored += 1,
+            Stored::New(_) => {
                 self.stored += 1;
                 self.defective += u64::from(defective);
             }

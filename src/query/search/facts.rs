@@ -47,8 +47,8 @@ fn read_rows(reader: &Reader, leaf: &Leaf) -> Result<Option<RoaringTreemap>, Que
 }
 
 const WITH_LABEL: &str = "
-    SELECT p.message FROM label_names l JOIN placement_labels pl ON pl.label = l.id
-    JOIN placements p ON p.id = pl.placement WHERE l.name = ?1";
+    SELECT p.message FROM label_names l CROSS JOIN placement_labels pl ON pl.label = l.id
+    CROSS JOIN placements p ON p.id = pl.placement WHERE l.name = ?1";
 const OF_ACCOUNT: &str = "
     SELECT p.message FROM placements p JOIN mailboxes b ON b.id = p.mailbox
     JOIN accounts a ON a.id = b.account WHERE a.address = ?1";

@@ -106,7 +106,7 @@ impl Archive {
 
     fn understand(&self, text: &str, account: Option<&str>) -> Result<Query, QueryError> {
         let query = language::parse(text, &self.clock)?;
-        let Some(address) = account else { return Ok(query) };
+        let Some(address) = account.filter(|_| !self.reader.is_stand_in()) else { return Ok(query) };
         self.account(address)?;
         if self.reader.accounts()?.len() == 1 {
             return Ok(query);

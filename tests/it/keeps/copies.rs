@@ -112,6 +112,20 @@ fn a_restore_replaces_no_mail() {
 }
 
 #[test]
+fn a_restore_does_not_mix_with_the_log_of_an_old_store() {
+    let world = filled();
+    let backup = world.path("backup.db");
+    world.json(&["backup", text(&backup)]);
+    fs::remove_file(world.home().join("mail.db")).unwrap();
+    fs::write(world.home().join("mail.db-wal"), "left behind").unwrap();
+
+    let failure = world.failure(&["restore", text(&backup)]);
+
+    assert_eq!(failure["code"], "file_exists");
+    assert!(failure["message"].as_str().unwrap().contains("mail.db-wal"), "{failure}");
+}
+
+#[test]
 fn a_backup_replaces_no_file() {
     let world = filled();
     let target = world.write("precious.db", "precious");

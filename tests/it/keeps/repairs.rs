@@ -17,9 +17,10 @@ fn index_files(world: &World) -> Vec<PathBuf> {
     files
 }
 
-/// Runs `verify`, which must report something and put it right, and then must find nothing.
-fn assert_repaired(world: &World) {
+/// Damages the home and runs `verify`, which must report something and put it right, and then must find nothing.
+fn assert_repaired(world: &World, damage: impl FnOnce()) {
     let (mail, found) = (world.hashes(), world.found("numbers"));
+    damage();
 
     let report = world.json(&["verify"]);
 
@@ -41,9 +42,8 @@ fn wrong_counts_are_counted_again() {
     ] {
         let world = filled();
         let figures = world.json(&["stats"]);
-        world.database().execute_batch(tampering).unwrap();
 
-        assert_repaired(&world);
+        assert_repaired(&world, || world.database().execute_batch(tampering).unwrap());
 
         assert_eq!(world.json(&["stats"]), figures, "{tampering}");
     }
@@ -52,25 +52,23 @@ fn wrong_counts_are_counted_again() {
 #[test]
 fn a_deleted_index_is_built_again() {
     let world = filled();
-    fs::remove_dir_all(world.home().join("text")).unwrap();
 
-    assert_repaired(&world);
+    assert_repaired(&world, || fs::remove_dir_all(world.home().join("text")).unwrap());
 }
 
 #[test]
 fn an_index_without_its_description_is_built_again() {
     let world = filled();
-    fs::remove_file(world.home().join("text/meta.json")).unwrap();
 
-    assert_repaired(&world);
+    assert_repaired(&world, || fs::remove_file(world.home().join("text/meta.json")).unwrap());
 }
 
 #[test]
 fn an_index_with_a_garbled_description_is_built_again() {
     let world = filled();
-    fs::write(world.home().join("text/meta.json"), "{\"segments\": ").unwrap();
+    let garble = || fs::write(world.home().join("text/meta.json"), "{\"segments\": ").unwrap();
 
-    assert_repaired(&world);
+    assert_repaired(&world, garble);
 }
 
 #[test]
@@ -217,5 +215,20 @@ fn repacking_changes_no_message_and_no_answer() {
 
     assert_eq!(world.hashes(), mail);
     assert_eq!(world.results("numbers"), answer);
+    world.assert_sound();
+}
+
+#[test]
+fn an_index_that_followed_another_store_is_not_believed() {
+    let world = filled();
+    for name in ["mail.db", "mail.db-wal", "mail.db-shm"] {
+        let _ = fs::remove_file(world.home().join(name));
+    }
+    let tiger = world.write("tiger.eml", "From: a@example.org\nSubject: tiger\n\nnothing else\n");
+
+    world.import(&tiger);
+
+    assert_eq!(world.found("tiger").len(), 1);
+    assert_eq!(world.found("numbers").len(), 0);
     world.assert_sound();
 }

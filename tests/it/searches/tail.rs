@@ -12,7 +12,7 @@ fn messages_that_are_stored_but_not_indexed_are_found() {
     let attached = Mail::new("Fresh paper").attach("f.pdf", "application/pdf", &pdf("freshword"));
     let fresh = [Mail::new("Fresh letter").body("freshly numbers").bytes(), attached.bytes()];
     let file = world.write("fresh.mbox", mboxrd(&fresh));
-    let other = Indexer::try_open(&world.home().join("text")).unwrap().unwrap();
+    let other = Indexer::try_open(&world.home().join("text"), &reader(&world)).unwrap().unwrap();
 
     world.import(&file);
 
@@ -34,7 +34,7 @@ fn the_next_import_indexes_what_another_one_could_not() {
     let world = World::holding(&mboxrd(&many(10)));
     let first = world.write("first.eml", Mail::new("First").bytes());
     let second = world.write("second.eml", Mail::new("Second").bytes());
-    let other = Indexer::try_open(&world.home().join("text")).unwrap().unwrap();
+    let other = Indexer::try_open(&world.home().join("text"), &reader(&world)).unwrap().unwrap();
     world.import(&first);
     drop(other);
 
@@ -52,4 +52,8 @@ fn without_any_index_everything_is_found_all_the_same() {
     std::fs::remove_dir_all(world.home().join("text")).unwrap();
 
     assert_eq!(world.found("numbers"), answer);
+}
+
+fn reader(world: &World) -> mailkeep::store::Reader {
+    mailkeep::store::Reader::open(&world.home().join("mail.db")).unwrap()
 }
