@@ -82,21 +82,27 @@ impl Body {
 
     /// The plain text where it has any substance, or else the last alternative that shows something.
     fn show_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>, place: Place<'_>, text: &mut String) {
-        for child in part.children.iter().map(|child| &tree.parts[*child]) {
-            if child.kind == Kind::Leaf && shown_as(child) == Some(Shown::Plain) {
-                let plain = self.rendered(child, Shown::Plain);
-                if !plain.trim().is_empty() {
-                    return append(text, plain);
-                }
-            }
+        let plain = self.plain_alternative(tree, part);
+        if plain.len() > EXCUSE {
+            return append(text, plain);
         }
         for child in part.children.iter().rev() {
             let mut alternative = String::new();
             self.show(tree, *child, place, &mut alternative);
-            if !alternative.trim().is_empty() {
+            if alternative.trim().len() > 2 * plain.len() {
                 return append(text, alternative);
             }
         }
+        append(text, plain);
+    }
+
+    fn plain_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>) -> String {
+        let children = part.children.iter().map(|child| &tree.parts[*child]);
+        let mut plain =
+            children.filter(|child| child.kind == Kind::Leaf && shown_as(child) == Some(Shown::Plain));
+        plain
+            .find_map(|child| Some(self.rendered(child, Shown::Plain)).filter(|text| !text.trim().is_empty()))
+            .unwrap_or_default()
     }
 
     /// A message in base64 or quoted-printable, which RFC 2046 forbids and mailers send.
@@ -210,25 +216,29 @@ fn disposition_of(part: &Part<'_>) -> Parametered {
     part.header.first("Content-Disposition").map(Parametered::read).unwrap_or_default()
 }
 
+/// What a report says to machines in words that people can read: which address failed, which message was meant.
+const REPORTS: [&str; 3] =
+    ["message/delivery-status", "message/disposition-notification", "text/rfc822-headers"];
+
+/// A plain alternative as short as this may only say that the reader should show HTML.
+const EXCUSE: usize = 300;
+
 /// How a mail reader shows a part within the text; `None` for an attachment.
 fn shown_as(part: &Part<'_>) -> Option<Shown> {
     let kind = part.content_type.value.as_str();
-    if part.kind != Kind::Leaf || !(kind.starts_with("text/") || kind.starts_with("multipart/")) {
+    let is_report = REPORTS.contains(&kind);
+    if part.kind != Kind::Leaf || !(is_report || kind.starts_with("text/") || kind.starts_with("multipart/"))
+    {
         return None;
     }
     let disposition = disposition_of(part);
     match kind {
         _ if disposition.value == "attachment" => None,
         "text/plain" => Some(Shown::Plain),
+        _ if is_report => Some(Shown::Plain),
         "text/html" | "text/enriched" | "text/richtext" => Some(Shown::Html),
-        "text/calendar"
-        | "text/vcard"
-        | "text/x-vcard"
-        | "text/directory"
-        | "text/rtf"
-        | "text/css"
-        | "text/javascript"
-        | "text/rfc822-headers" => None,
+        "text/calendar" | "text/vcard" | "text/x-vcard" | "text/directory" | "text/rtf" | "text/css"
+        | "text/javascript" => None,
         _ if kind.starts_with("multipart/") => Some(Shown::Plain),
         _ if disposition.value == "inline" || file_name::of(&disposition, &part.content_type).is_none() => {
             Some(Shown::Plain)

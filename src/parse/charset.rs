@@ -35,11 +35,25 @@ pub(super) fn decode_unlabelled(bytes: &[u8]) -> Cow<'_, str> {
 fn normal_name(charset: &str) -> String {
     let name = charset.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';'));
     let name = name.split('*').next().unwrap_or_default().to_ascii_lowercase();
-    match name.strip_prefix("charset=") {
-        Some(rest) => rest.to_owned(),
-        None => name,
-    }
+    let name = name.strip_prefix("charset=").unwrap_or(&name);
+    let name = name.split([' ', ',', '\t']).next().unwrap_or_default();
+    ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, known)| known).to_owned()
 }
+
+/// Names that mailers use and no registry knows.
+const ALIASES: [(&str, &str); 11] = [
+    ("cp932", "shift_jis"),
+    ("ms932", "shift_jis"),
+    ("cp936", "gbk"),
+    ("cp949", "euc-kr"),
+    ("cp950", "big5"),
+    ("x-big5", "big5"),
+    ("koi8r", "koi8-r"),
+    ("windows1251", "windows-1251"),
+    ("win-1251", "windows-1251"),
+    ("windows1252", "windows-1252"),
+    ("unicode-1-1-utf-7", "utf-7"),
+];
 
 /// Whether ASCII bytes mean themselves in this charset, so that most mail need not be converted.
 fn holds_ascii(name: &str) -> bool {

@@ -15,18 +15,6 @@ pub(super) fn received(text: &str) -> Option<i64> {
     read(text.rsplit_once(';')?.1)
 }
 
-/// Seconds since 1970 of the `From sender date` line of an mbox.
-#[must_use]
-pub fn mbox_line(line: &str) -> Option<i64> {
-    let line = line.trim_start_matches('>').strip_prefix("From ")?.trim();
-    let (_sender, date) = line.split_once(char::is_whitespace)?;
-    // Senders may hold blanks: the date starts at the weekday, four or more words before the end.
-    read(date).or_else(|| {
-        let start = date.rmatch_indices(':').next()?.0.saturating_sub(20);
-        read(date.get(start..)?)
-    })
-}
-
 /// Longer texts are no dates.
 const LONGEST: usize = 400;
 

@@ -11,8 +11,8 @@ use super::header::Header;
 use super::references;
 use super::words;
 
-/// 1970-01-01 to 2101-01-01: dates outside say more about a clock than about a message.
-const PLAUSIBLE: Range<i64> = 0..4_133_980_800;
+/// 1970-01-02 to 2101-01-01: dates outside say more about a clock than about a message.
+const PLAUSIBLE: Range<i64> = 86_400..4_133_980_800;
 
 /// Fills everything a header tells.
 pub(super) fn read(header: &Header<'_>, hints: &DateHints) -> ParsedMessage {

@@ -7,7 +7,7 @@
 mod addresses;
 mod body;
 mod charset;
-pub mod date;
+mod date;
 pub mod document;
 mod envelope;
 mod file_name;
@@ -26,7 +26,7 @@ use std::panic::catch_unwind;
 use crate::model::{DateHints, Defect, ParsedMessage};
 
 use header::{Header, Owner};
-use tree::Place;
+use tree::{Place, Tree};
 
 /// Reads a message's bytes.
 #[must_use]
@@ -48,10 +48,28 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     let bytes = with_line_feeds(bytes);
     let tree = tree::read(&bytes, Place::default());
     let body = body::read(&tree);
-    let mut message = tree.parts.first().map(|root| envelope::read(&root.header, hints)).unwrap_or_default();
+    let mut message = envelope_of(&tree, &bytes, hints);
     message.text = body.text;
     message.attachments = body.attachments;
     finish(message, &bytes, body.defects)
+}
+
+/// Reads the root's header. Raw bytes that are not UTF-8 are in the charset of the text, as old mailers wrote them.
+fn envelope_of(tree: &Tree<'_>, bytes: &[u8], hints: &DateHints) -> ParsedMessage {
+    let Some(root) = tree.parts.first() else { return ParsedMessage::default() };
+    let block = &bytes[..root.header.body_start.min(bytes.len())];
+    let declared = || tree.parts.iter().find_map(|part| part.content_type.plain("charset"));
+    let legible = match std::str::from_utf8(block) {
+        Ok(_) => None,
+        Err(_) => declared().map(|name| charset::decode(block, Some(name))).filter(|decoded| decoded.fits),
+    };
+    match legible {
+        None => envelope::read(&root.header, hints),
+        Some(decoded) => {
+            let header = Header::read(decoded.text.as_bytes(), Owner::Message, |_| false);
+            ParsedMessage { header_length: root.header.body_start, ..envelope::read(&header, hints) }
+        }
+    }
 }
 
 fn header_only(bytes: &[u8], hints: &DateHints) -> ParsedMessage {

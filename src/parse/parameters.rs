@@ -113,7 +113,8 @@ impl Parameter {
     fn read(piece: &str) -> Option<Self> {
         let (name, value) = piece.split_once('=')?;
         let name = name.trim().to_ascii_lowercase();
-        (!name.is_empty()).then(|| Self { name, value: unquoted(value.trim()) })
+        let is_file_name = name.starts_with("name") || name.starts_with("filename");
+        (!name.is_empty()).then(|| Self { name, value: unquoted(value.trim(), is_file_name) })
     }
 }
 
@@ -150,10 +151,11 @@ pub(super) fn quoted_length(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// The content of a quoted string, or a token without the comment behind it.
-fn unquoted(value: &str) -> String {
+/// The content of a quoted string, or a token without the comment behind it. In the name of a file,
+/// parentheses are no comment: browsers write `report (1).pdf`.
+fn unquoted(value: &str, is_file_name: bool) -> String {
     let Some(inner) = value.strip_prefix('"') else {
-        let token = value.split(" (").next().unwrap_or_default();
+        let token = if is_file_name { value } else { value.split(" (").next().unwrap_or_default() };
         return token.trim().trim_end_matches('"').to_owned();
     };
     let inner = quoted_length(value.as_bytes()).map_or(inner, |length| &value[1..length - 1]);

@@ -101,10 +101,10 @@ fn body_parts_can_be_fetched_too() {
 
 #[test]
 fn a_message_without_date_takes_the_hints_in_order() {
-    let hints = DateHints { mbox_line: Some(7), file_time: Some(8) };
+    let hints = DateHints { mbox_line: Some(700_000), file_time: Some(800_000) };
     assert_eq!(message(b"Subject: x\n\n", &hints).date.source, DateSource::MboxLine);
     let hints = DateHints { mbox_line: None, ..hints };
-    assert_eq!(message(b"Subject: x\n\n", &hints).date.epoch, 8);
+    assert_eq!(message(b"Subject: x\n\n", &hints).date.epoch, 800_000);
 }
 
 #[test]

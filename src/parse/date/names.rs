@@ -1,7 +1,7 @@
 //! Names of months and zones as mail spells them.
 
 /// Months by how their names start, in the languages mailers have used.
-const MONTHS: [(&str, i64); 46] = [
+const MONTHS: [(&str, i64); 55] = [
     ("jan", 1),
     ("jän", 1),
     ("ene", 1),
@@ -46,8 +46,17 @@ const MONTHS: [(&str, i64); 46] = [
     ("des", 12),
     ("янв", 1),
     ("фев", 2),
+    ("мар", 3),
+    ("апр", 4),
+    ("май", 5),
+    ("мая", 5),
     ("июн", 6),
     ("июл", 7),
+    ("авг", 8),
+    ("сен", 9),
+    ("окт", 10),
+    ("ноя", 11),
+    ("дек", 12),
 ];
 
 /// The number of a month named by this lower-case word.

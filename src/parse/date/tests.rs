@@ -1,6 +1,6 @@
 //! The forms dates have been seen in.
 
-use super::{header, mbox_line, received};
+use super::{header, received};
 
 const MOMENT: i64 = 1_231_150_272; // 2009-01-05T10:11:12Z
 
@@ -61,22 +61,6 @@ fn what_is_no_date_is_refused() {
         assert_eq!(header(text), None, "{text}");
     }
     assert_eq!(header(&"1 ".repeat(100_000)), None);
-}
-
-#[test]
-fn an_mbox_line_ends_in_a_date() {
-    for line in [
-        "From ada@example.org Mon Jan  5 10:11:12 2009",
-        "From ada@example.org  Mon Jan  5 10:11:12 2009\n",
-        "From ada at example.org Mon Jan  5 10:11:12 2009",
-        "From ada@example.org Mon Jan  5 02:11:12 -0800 2009",
-        "From - Mon Jan 05 10:11:12 2009",
-        "From 1234@xxx Mon Jan 05 10:11:12 +0000 2009",
-        "From MAILER-DAEMON Mon Jan  5 10:11:12 2009 remote from host",
-    ] {
-        assert_eq!(mbox_line(line), Some(MOMENT), "{line}");
-    }
-    assert_eq!(mbox_line("From here on"), None);
 }
 
 #[test]

@@ -62,7 +62,13 @@ impl DocumentKind {
 /// `application/octet-stream`.
 #[must_use]
 pub fn kind(content_type: &str, name: Option<&str>) -> Option<DocumentKind> {
-    by_type(content_type).or_else(|| by_extension(name?))
+    let by_name = name.and_then(by_extension);
+    match by_type(content_type) {
+        // Windows calls every .csv an Excel sheet.
+        Some(DocumentKind::Spreadsheet) if by_name == Some(DocumentKind::Plain) => by_name,
+        Some(kind) => Some(kind),
+        None => by_name,
+    }
 }
 
 fn by_type(content_type: &str) -> Option<DocumentKind> {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::from_line;
+
 /// How many (decompressed) bytes of a file decide what it is.
 pub(super) const SNIFFED: usize = 32 * 1024;
 
@@ -69,7 +71,11 @@ pub(super) fn kind(path: &Path, head: &[u8]) -> Kind {
         return Kind::Message;
     }
     let text = &head[leading_blank(head)..];
-    if text.starts_with(b"From ") || (text.is_empty() && has_extension(path, "mbox")) {
+    let is_named_so = has_extension(path, "mbox");
+    if text.starts_with(b"From ") && (is_named_so || from_line::is_first(text)) {
+        return Kind::Mbox;
+    }
+    if text.is_empty() && is_named_so {
         return Kind::Mbox;
     }
     if starts_like_a_message(head) {
@@ -149,8 +155,10 @@ mod tests {
 
     #[test]
     fn the_first_bytes_tell_an_mbox_from_a_message() {
-        assert_eq!(of("inbox", b"From a@b\n"), Kind::Mbox);
-        assert_eq!(of("inbox", b"\xef\xbb\xbf\r\n\nFrom a@b\n"), Kind::Mbox);
+        assert_eq!(of("inbox", b"From a@b\nSubject: x\n"), Kind::Mbox);
+        assert_eq!(of("inbox", b"From a@b Mon Jan  5 10:11:12 2009\nodd"), Kind::Mbox);
+        assert_eq!(of("inbox", b"\xef\xbb\xbf\r\n\nFrom a@b\nTo: c\n"), Kind::Mbox);
+        assert_eq!(of("note.txt", b"From the desk of Ada.\n\nShopping list: eggs"), Kind::NotMail);
         assert_eq!(of("1", b"Received: by a\n\tfor b\n"), Kind::Message);
         assert_eq!(of("1", b"DATE: today\r\nOdd: field\r\n"), Kind::Message);
         assert_eq!(of("1.mbox", b"X-Mozilla-Status: 0001\nX-Mozilla-Status2: 0\n"), Kind::Message);

@@ -28,6 +28,12 @@ pub(super) fn is_separator(text: &[u8], at: usize) -> bool {
     after_blank && is_known_field(next)
 }
 
+/// Whether the `From ` line at the start of a file opens a message, rather than a letter from somebody's desk.
+pub(super) fn is_first(text: &[u8]) -> bool {
+    let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+    is_dated(&text[..end]) || text.get(end + 1..).is_some_and(is_field)
+}
+
 /// Whether the text ends in a blank line, or is empty.
 pub(super) fn follows_blank_line(before: &[u8]) -> bool {
     blank_line_at_end(before).is_some() || before.is_empty()

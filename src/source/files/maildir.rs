@@ -8,9 +8,25 @@ use crate::model::Flags;
 /// The directories every Maildir is made of.
 pub(super) const PARTS: [&str; 3] = ["cur", "new", "tmp"];
 
-/// Whether the directory is a Maildir: it has a place for messages.
-pub(super) fn is_maildir(directory: &Path) -> bool {
+/// Whether a directory below a Maildir is one of its folders: it has a place for messages.
+pub(super) fn is_folder(directory: &Path) -> bool {
     directory.join("cur").is_dir() || directory.join("new").is_dir()
+}
+
+/// Whether the directory is a Maildir: it has a place for messages, and more than one of the usual names, which
+/// alone are too common. A `cur` alone will do where the names in it are those of a Maildir.
+pub(super) fn is_maildir(directory: &Path) -> bool {
+    let there: Vec<&str> = PARTS.into_iter().filter(|part| directory.join(part).is_dir()).collect();
+    match there[..] {
+        ["cur"] => holds_flagged_names(&directory.join("cur")),
+        [] | [_] => false,
+        _ => true,
+    }
+}
+
+fn holds_flagged_names(directory: &Path) -> bool {
+    let first = directory.read_dir().ok().and_then(|mut entries| entries.next()?.ok());
+    first.is_some_and(|entry| entry.file_name().to_string_lossy().contains(":2,"))
 }
 
 /// Whether the directory is the `cur` or `new` of a Maildir. The name alone is too common to be taken for it.

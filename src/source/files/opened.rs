@@ -11,7 +11,7 @@ use super::error::FileError;
 use super::mbox::{MboxReader, Step};
 use super::status::Status;
 use super::walk::{Found, Place};
-use super::{FileMessage, MAX_MESSAGE, Origin, maildir};
+use super::{FileMessage, MAX_MESSAGE, Origin, from_line, maildir};
 use crate::model::DateHints;
 
 /// A file that turned out to be mail.
@@ -20,6 +20,8 @@ pub(super) enum Opened {
     Mbox {
         /// The file.
         path: PathBuf,
+        /// When it was last changed.
+        file_time: Option<i64>,
         /// Cuts it up.
         reader: Box<MboxReader<Stream>>,
     },
@@ -50,7 +52,7 @@ impl Opened {
             Kind::Message => Some(Self::Message(Box::new(Single { found, metadata, stream, done: false }))),
             Kind::Mbox => {
                 let reader = Box::new(MboxReader::new(stream, MAX_MESSAGE as usize));
-                Some(Self::Mbox { path: found.path, reader })
+                Some(Self::Mbox { path: found.path, file_time: modified(&metadata), reader })
             }
         })
     }
@@ -66,7 +68,9 @@ impl Opened {
     /// The next message; `None` when there is no more.
     pub(super) fn next(&mut self) -> Option<Result<FileMessage, FileError>> {
         match self {
-            Self::Mbox { path, reader } => reader.step().map(|step| from_step(path, step)),
+            Self::Mbox { path, file_time, reader } => {
+                reader.step().map(|step| from_step(path, *file_time, step))
+            }
             Self::Message(single) if single.done => None,
             Self::Message(single) => {
                 single.done = true;
@@ -85,14 +89,14 @@ fn open_stream(found: &Found) -> io::Result<(Metadata, Stream)> {
     Ok((metadata, Stream::new(file, &found.path, evidence)?))
 }
 
-fn from_step(path: &Path, step: Step) -> Result<FileMessage, FileError> {
+fn from_step(path: &Path, file_time: Option<i64>, step: Step) -> Result<FileMessage, FileError> {
     let origin = |offset| Origin { path: path.to_path_buf(), offset: Some(offset) };
     match step {
         Step::TooLarge { offset } => Err(too_large(origin(offset))),
         Step::Failed { offset, error } => Err(damaged(path, offset, error)),
         Step::Message { bytes, offset, date } => {
             let Status { flags, labels } = Status::of(&bytes);
-            let hints = DateHints { mbox_line: date, file_time: None };
+            let hints = DateHints { mbox_line: date, file_time };
             Ok(FileMessage { bytes, origin: origin(offset), mailbox: None, flags, labels, hints })
         }
     }
@@ -109,7 +113,9 @@ impl Single {
             Place::Maildir(mailbox) => (mailbox.clone(), maildir::flags(&self.found.path)),
             Place::Anywhere => (None, flags),
         };
-        let hints = DateHints { mbox_line: None, file_time: modified(&self.metadata) };
+        let first_line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let mbox_line = first_line.starts_with(b"From ").then(|| from_line::date(first_line)).flatten();
+        let hints = DateHints { mbox_line, file_time: modified(&self.metadata) };
         Ok(FileMessage { bytes, origin, mailbox, flags, labels, hints })
     }
 

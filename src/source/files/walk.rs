@@ -119,15 +119,19 @@ impl Walk {
         let mailbox = Some(maildir::mailbox(parent.as_deref(), &entry.name));
         match &level.role {
             Role::Tree(_) => self.enter(path, Role::Tree(mailbox)),
-            _ if maildir::PARTS.iter().any(|part| entry.name == *part)
-                && maildir::is_maildir(&level.path) => {}
+            _ if maildir::PARTS.iter().any(|part| entry.name == *part) && maildir::is_folder(&level.path) => {
+            }
             _ => self.enter(path, Role::Folder(mailbox)),
         }
     }
 
     /// Puts the directory on top; of a Maildir first `cur`, then `new`, then what is beside them.
     fn enter(&mut self, path: PathBuf, role: Role) {
-        if !maildir::is_maildir(&path) {
+        let holds_messages = match role {
+            Role::Tree(_) => maildir::is_maildir(&path),
+            Role::Folder(_) | Role::Messages(_) => maildir::is_folder(&path),
+        };
+        if !holds_messages {
             return self.push(path, role);
         }
         // A Maildir in a directory of Maildirs is a mailbox of that name: mbsync and others lay them out so.
