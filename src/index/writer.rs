@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tantivy::Directory;
 use tantivy::directory::error::LockError;
 use tantivy::directory::{INDEX_WRITER_LOCK, MmapDirectory};
+use tantivy::indexer::LogMergePolicy;
 use tantivy::{IndexWriter, TantivyError};
 
 use crate::index::attachment_text::Extractor;
@@ -19,6 +20,8 @@ use crate::store::{Reader, create_private_directory};
 
 const THREADS: usize = 2;
 const MEMORY: usize = 64_000_000;
+/// A segment with this many messages is not merged any more.
+const LARGE_SEGMENT: usize = 100_000;
 /// How many messages are taken from the store between two commits while catching up.
 const STEP: usize = 20_000;
 
@@ -64,6 +67,7 @@ impl Indexer {
             Err(TantivyError::LockFailure(LockError::LockBusy, _)) => return Ok(None),
             other => other.map_err(failed)?,
         };
+        writer.set_merge_policy(Box::new(merge_policy()));
         // Only now, with the lock in hand, nobody else can move it on.
         let identity = store.identity()?;
         let seen = seen(&index, &identity).map_err(failed)?;
@@ -153,6 +157,13 @@ impl Indexer {
     fn failed(&self, error: &TantivyError) -> IndexError {
         IndexError::from_tantivy(&self.path, error)
     }
+}
+
+/// Large segments stay as they are: merging them again costs memory and time, and several can be searched at once.
+fn merge_policy() -> LogMergePolicy {
+    let mut policy = LogMergePolicy::default();
+    policy.set_max_docs_before_merge(LARGE_SEGMENT);
+    policy
 }
 
 /// Deletes what is in the directory, unless another process is writing there; says whether it did.
