@@ -290,7 +290,9 @@ fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_handler(Some(wait_for_turn))?;
-    if let Err(error @ StoreError::ReadOnly { .. }) = version(&connection) {
+    if let Err(error @ StoreError::ReadOnly { .. }) =
+        version(&connection).or_else(|_| recovered(path, &connection))
+    {
         if beside(path, "-wal").metadata().is_ok_and(|log| log.len() > 0) {
             return Err(error);
         }
@@ -301,6 +303,14 @@ fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "mmap_size", 1_i64 << 32)?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
+}
+
+/// A kill may leave something to roll back, which a connection that can only read cannot do.
+fn recovered(path: &Path, connection: &Connection) -> Result<i64, StoreError> {
+    let mut writable = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    writable.busy_handler(Some(wait_for_turn))?;
+    version(&writable)?;
+    version(connection)
 }
 
 /// A file of SQLite's beside the store.
