@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tantivy::Directory;
 use tantivy::directory::error::LockError;
 use tantivy::directory::{INDEX_WRITER_LOCK, MmapDirectory};
-use tantivy::indexer::LogMergePolicy;
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{IndexWriter, TantivyError};
 
 use crate::index::attachment_text::Extractor;
@@ -63,7 +63,12 @@ impl Indexer {
         create_private_directory(directory)?;
         let fields = Fields::new();
         let index = fields.open_or_create(directory).map_err(failed)?;
-        let writer = match index.writer_with_num_threads(THREADS, MEMORY) {
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(THREADS)
+            .memory_budget_per_thread(MEMORY / THREADS)
+            .num_merge_threads(1)
+            .build();
+        let writer = match index.writer_with_options(options) {
             Err(TantivyError::LockFailure(LockError::LockBusy, _)) => return Ok(None),
             other => other.map_err(failed)?,
         };
