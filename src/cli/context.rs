@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
-use crate::cli::progress;
+use crate::cli::reindex;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::Indexer;
@@ -41,14 +41,10 @@ impl Context {
     /// can be written here; says whether it did.
     fn catch_up(&self) -> Result<bool, Failure> {
         let reader = Reader::open(&self.home.store())?;
-        let Ok(Some(mut indexer)) = Indexer::try_open(&self.home.text_index(), &reader) else {
+        let Ok(Some(indexer)) = Indexer::try_open(&self.home.text_index(), &reader) else {
             return Ok(false);
         };
-        let waiting = reader.newest_change()? - indexer.seen();
-        let bar = progress::messages(waiting.max(0).cast_unsigned(), "indexing");
-        indexer.catch_up(&reader, &Self::extractor(), &mut |done| bar.set_position(done))?;
-        indexer.close()?;
-        bar.finish_and_clear();
+        reindex::follow(indexer, &reader)?;
         Ok(true)
     }
 

@@ -45,14 +45,19 @@ pub(super) fn rebuild(context: &Context, only_new: bool) -> Result<u64, Failure>
     let reader = Reader::open(&context.home.store())?;
     let opened =
         if only_new { Indexer::try_open(&index, &reader)? } else { Indexer::start_over(&index, &reader)? };
-    let mut indexer = opened.ok_or_else(|| {
+    let indexer = opened.ok_or_else(|| {
         let hint = "wait for the import or server that is running, then try again";
         Failure::new("index_busy", "another mailkeep process is writing the text index", hint)
     })?;
+    follow(indexer, &reader)
+}
+
+/// Takes in what the index has not seen, with a bar, and gives the index free; returns how many messages that were.
+pub(super) fn follow(mut indexer: Indexer, reader: &Reader) -> Result<u64, Failure> {
     let waiting = reader.newest_change()? - indexer.seen();
     let bar = progress::messages(waiting.max(0).cast_unsigned(), "indexing");
     let mut done = 0;
-    indexer.catch_up(&reader, &Context::extractor(), &mut |count| {
+    indexer.catch_up(reader, &Context::extractor(), &mut |count| {
         done = count;
         bar.set_position(count);
     })?;

@@ -1,7 +1,7 @@
 //! Opens the store for the one who owns it: creates it, migrates it, sets it up so that a commit is on the disk.
 
 use std::fs::{self, OpenOptions};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -33,7 +33,6 @@ pub struct Store {
     pub(super) connection: Connection,
     pub(super) senders: SenderCache,
     codec: Codec,
-    path: PathBuf,
 }
 
 impl Store {
@@ -46,19 +45,19 @@ impl Store {
         )?;
         configure_writer(&mut connection)?;
         migrate(&mut connection)?;
-        Self::assemble(connection, path)
+        Self::assemble(connection)
     }
 
     /// An empty store that lives in memory only.
     pub fn in_memory() -> Result<Self, StoreError> {
         let mut connection = Connection::open_in_memory()?;
         migrate(&mut connection)?;
-        Self::assemble(connection, Path::new(":memory:"))
+        Self::assemble(connection)
     }
 
-    fn assemble(connection: Connection, path: &Path) -> Result<Self, StoreError> {
+    fn assemble(connection: Connection) -> Result<Self, StoreError> {
         let codec = prepare(&connection)?;
-        Ok(Self { connection, senders: SenderCache::default(), codec, path: path.to_owned() })
+        Ok(Self { connection, senders: SenderCache::default(), codec })
     }
 
     /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
@@ -77,12 +76,6 @@ impl Store {
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
-    }
-
-    /// Where the store is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Moves what is in the write-ahead log into the database file, as far as nobody is reading it.
