@@ -34,6 +34,12 @@ impl Home {
         self.directory.join("mail.db")
     }
 
+    /// Attachments that were too large for an answer, for an hour.
+    #[must_use]
+    pub fn attachments_out(&self) -> PathBuf {
+        self.directory.join("attachments-out")
+    }
+
     /// The text index: derived, can be deleted.
     #[must_use]
     pub fn text_index(&self) -> PathBuf {

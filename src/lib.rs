@@ -18,4 +18,6 @@ pub mod sync;
 pub mod query;
 
 // Who talks to us.
+pub mod tools;
+pub mod server;
 pub mod cli;
