@@ -9,6 +9,7 @@ pub mod core;
 pub mod desk;
 pub mod error;
 mod kept_files;
+pub mod manual;
 pub mod registry;
 mod text;
 
