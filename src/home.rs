@@ -40,6 +40,12 @@ impl Home {
         self.directory.join("clients")
     }
 
+    /// What clients that come over HTTP must know.
+    #[must_use]
+    pub fn token(&self) -> PathBuf {
+        self.directory.join("token")
+    }
+
     /// Attachments that were too large for an answer, for an hour.
     #[must_use]
     pub fn attachments_out(&self) -> PathBuf {

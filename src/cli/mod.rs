@@ -18,6 +18,7 @@ mod progress;
 mod reindex;
 mod restore;
 mod search;
+mod serve;
 mod show;
 mod stats;
 mod status;
@@ -64,6 +65,7 @@ enum Command {
     Restore(restore::Arguments),
     Reindex(reindex::Arguments),
     Mcp(mcp::Arguments),
+    Serve(serve::Arguments),
     #[command(hide = true)]
     ExtractText(extract_text::Arguments),
 }
@@ -111,6 +113,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Backup(arguments)) => backup::run(&arguments, context),
         Some(Command::Restore(arguments)) => restore::run(&arguments, context),
         Some(Command::Reindex(arguments)) => reindex::run(&arguments, context),
+        Some(Command::Serve(arguments)) => serve::run(&arguments, context),
         Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
     }

@@ -9,6 +9,7 @@ mod deadlines;
 mod dispatcher;
 mod framing;
 mod health;
+pub mod http;
 mod json_rpc;
 mod limits;
 mod mail_service;
