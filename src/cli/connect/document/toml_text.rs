@@ -119,6 +119,8 @@ fn comments_above<'a>(gone: &[&'a str]) -> Vec<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert_eq, proptest};
+    use proptest::sample::subsequence;
     use serde_json::json;
 
     use super::super::{Format, Fresh};
@@ -193,6 +195,38 @@ mod tests {
         let error = Format::Toml.set("a = 1\r\nb = \r\n", &PATH, &entry()).unwrap_err();
 
         assert_eq!((error.line, error.column), (2, 5));
+    }
+
+    const PARTS: [&str; 8] = [
+        "# a comment\n",
+        "\n",
+        "[mcp_servers.a]\ncommand = 'x' # why\nargs = [\n  'a', # first\n]\n",
+        "[mcp_servers.a.env]\nK = \"v\"\n",
+        "[tui]\n  theme   =   'dark'\n",
+        "[[profiles]]\nname = \"\"\"\n[mcp_servers.mailkeep]\n\"\"\"\n",
+        "[mcp_servers.b]\nurl = 'http://x'\n\n",
+        "[projects.\"/a b\"]\ntrust = { level = 1,  x = [1,2] }\n",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+        #[test]
+        fn what_is_put_in_comes_out_and_leaves_every_byte(
+            places in subsequence((0..PARTS.len()).collect::<Vec<_>>(), 1..PARTS.len()).prop_shuffle(),
+            crlf in any::<bool>(),
+        ) {
+            let text: String = places.iter().map(|place| PARTS[*place]).collect();
+            let text = if crlf { text.replace('\n', "\r\n") } else { text };
+
+            prop_assert_eq!(Format::Toml.remove(&set(&text), &PATH).unwrap().unwrap(), text);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "(mcp_servers|mailkeep|[.=\\[\\]{}#'\" \n\r1a,]){0,30}") {
+            let _ = Format::Toml.set(&text, &PATH, &entry());
+            let _ = Format::Toml.remove(&text, &PATH);
+        }
     }
 
     #[test]

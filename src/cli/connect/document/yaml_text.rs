@@ -209,6 +209,8 @@ fn spaced(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::{ProptestConfig, any, prop_assert_eq, proptest};
+    use proptest::sample::subsequence;
     use serde_json::json;
 
     use super::super::{Format, Fresh};
@@ -295,6 +297,42 @@ mod tests {
         let error = Format::Yaml.set("A: 1\nB: [1, 2\nC: 3\n", &PATH, &entry()).unwrap_err();
 
         assert!(error.line >= 2, "{error:?}");
+    }
+
+    /// Lines that may stand between the entries of a mapping that is indented by two.
+    const BETWEEN: [&str; 9] = [
+        "",
+        "\n",
+        "  # about the next\n",
+        "# at the left\n",
+        "  block:\n    text: |\n      extensions:\n        mailkeep: x\n    more: 1\n",
+        "  list:\n    args:\n    - a\n    - b: c\n      d: e\n",
+        "  \"quoted\": 'it''s # not a comment'\n",
+        "  flow: {a: [1, 2], b: {c: d}} # behind\n",
+        "  long: one\n    two\n",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+        #[test]
+        fn what_is_put_in_comes_out_and_leaves_every_byte(
+            places in subsequence((0..BETWEEN.len()).collect::<Vec<_>>(), 0..BETWEEN.len()),
+            crlf in any::<bool>(),
+            next in "(|B: 2\n|# end\n|\nB:\n- 1\n- 2\n)",
+        ) {
+            let between: String = places.iter().map(|place| BETWEEN[*place]).collect();
+            let text = format!("A: 1\nextensions:\n  first: {{type: builtin}}\n{between}{next}");
+            let text = if crlf { text.replace('\n', "\r\n") } else { text };
+
+            prop_assert_eq!(removed(&set(&text)), text);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "(extensions|mailkeep|[:\\-{}\\[\\]#|'\" \n\ta&*]){0,30}") {
+            let _ = Format::Yaml.set(&text, &PATH, &entry());
+            let _ = Format::Yaml.remove(&text, &PATH);
+        }
     }
 
     #[test]
