@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::clients::Shape;
-use super::document::{Format, Fresh, SyntaxError};
+use super::document::{Format, Fresh, Refusal};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::home::Home;
@@ -105,12 +105,7 @@ impl Entry {
 
     /// The text with this entry at the path; nothing when it is there already. Of an entry that starts a program
     /// only what must change is changed, so that what a person added to it stays.
-    pub(super) fn put(
-        &self,
-        format: Format,
-        text: &str,
-        path: [&str; 2],
-    ) -> Result<Option<String>, SyntaxError> {
+    pub(super) fn put(&self, format: Format, text: &str, path: [&str; 2]) -> Result<Option<String>, Refusal> {
         let entries = format.entries(text, path[0])?;
         let Some(old) = entries.get(path[1]).and_then(Value::as_object).filter(|old| self.can_change(old))
         else {

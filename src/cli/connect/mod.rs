@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::context::Context;
@@ -21,7 +22,7 @@ use crate::text_safety::many_lines;
 
 use clients::{CLAUDE_CODE, CLIENTS, Client};
 use config_file::ConfigFile;
-use document::SyntaxError;
+use document::Refusal;
 use entry::{Entry, Server};
 use places::Places;
 
@@ -114,10 +115,21 @@ fn unknown(name: &str) -> Failure {
 }
 
 /// Why a configuration stays as it is.
-fn invalid(file: &ConfigFile, error: &SyntaxError) -> Failure {
-    let place = format!("line {}, column {}", error.line, error.column);
-    let message = format!("`{}` cannot be read: {place}: {}", file.path().display(), error.message);
+fn invalid(file: &ConfigFile, error: &Refusal) -> Failure {
+    let place = error.place.map_or(String::new(), |(line, column)| format!("line {line}, column {column}: "));
+    let message = format!("`{}` cannot be used: {place}{}", file.path().display(), error.message);
     Failure::new("config_invalid", message, "correct it there and try again; nothing was changed")
+}
+
+/// How a client and we stand afterwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Connected,
+    Updated,
+    AlreadyConnected,
+    Removed,
+    NotConnected,
 }
 
 /// What is to be done to a configuration.
@@ -126,7 +138,7 @@ struct Change {
     server: Option<Server>,
     /// The new text; nothing when all is as it should be.
     text: Option<String>,
-    state: &'static str,
+    state: State,
 }
 
 impl Change {
@@ -137,10 +149,10 @@ impl Change {
         context: &Context,
     ) -> Result<Self, Failure> {
         let path = [client.section, arguments.name.as_str()];
-        let failed = |error: SyntaxError| invalid(file, &error);
+        let failed = |error: Refusal| invalid(file, &error);
         if arguments.remove {
             let text = client.format.remove(file.text(), &path).map_err(failed)?;
-            let state = if text.is_some() { "removed" } else { "not_connected" };
+            let state = if text.is_some() { State::Removed } else { State::NotConnected };
             return Ok(Self { client, server: None, text, state });
         }
         let server = Server::new(context, arguments.profile.as_deref())?;
@@ -148,9 +160,9 @@ impl Change {
         let entry = Entry::new(client.shape, path[1], &server);
         let text = entry.put(client.format, file.text(), path).map_err(failed)?;
         let state = match (&text, known) {
-            (None, _) => "already_connected",
-            (Some(_), true) => "updated",
-            (Some(_), false) => "connected",
+            (None, _) => State::AlreadyConnected,
+            (Some(_), true) => State::Updated,
+            (Some(_), false) => State::Connected,
         };
         Ok(Self { client, server: Some(server), text, state })
     }
@@ -179,7 +191,7 @@ impl Change {
             return Ok(());
         }
         match diff {
-            Some(diff) => context.output.line(many_lines(diff.trim_end()))?,
+            Some(diff) => context.output.line(many_lines(diff.trim_end_matches('\n')))?,
             None => context.output.line(self.told(file, arguments))?,
         }
         if let Some(backup) = backup {
@@ -192,14 +204,19 @@ impl Change {
         let (title, file, name) = (self.client.title, file.path(), &arguments.name);
         let shown = file.display();
         match self.state {
-            "removed" => format!("{title} is no longer connected: `{name}` is gone from {shown}"),
-            "not_connected" => match list::names(self.client, file).as_slice() {
+            State::Removed => format!("{title} is no longer connected: `{name}` is gone from {shown}"),
+            State::NotConnected => match list::names(self.client, file).as_slice() {
                 [] => format!("{title} is not connected: there is no `{name}` in {shown}"),
                 [other, ..] => format!("there is no `{name}` in {shown}, but `{other}`: add --name {other}"),
             },
-            "already_connected" => format!("{title} is already connected as `{name}` in {shown}"),
-            state => {
-                format!("{title} is {state}: `{name}` is in {shown}\nrestart {title} so that it reads it")
+            State::AlreadyConnected => format!("{title} is already connected as `{name}` in {shown}"),
+            State::Connected => {
+                format!("{title} is connected: `{name}` is in {shown}\nrestart {title} so that it reads it")
+            }
+            State::Updated => {
+                format!(
+                    "{title} is up to date: `{name}` was changed in {shown}\nrestart {title} so that it reads it"
+                )
             }
         }
     }

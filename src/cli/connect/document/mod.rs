@@ -45,33 +45,32 @@ impl Fresh {
 
 /// Why a configuration cannot be read or changed, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SyntaxError {
+pub(super) struct Refusal {
     pub(super) message: String,
-    pub(super) line: usize,
-    pub(super) column: usize,
+    /// Line and column, counted from 1; nothing when the whole document is meant.
+    pub(super) place: Option<(usize, usize)>,
 }
 
-impl SyntaxError {
+impl Refusal {
     /// An error at this byte of the text.
     fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
         let before = text[..offset].trim_start_matches(BYTE_ORDER_MARK);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Self {
-            message: message.into(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        let line = before.matches('\n').count() + 1;
+        let column = before[line_start..].chars().count() + 1;
+        Self { message: message.into(), place: Some((line, column)) }
     }
 
-    fn is_no_object(text: &str, offset: usize, name: Option<&&str>) -> Self {
+    /// What stands under a name, or the whole document, is no mapping.
+    fn no_mapping(name: Option<&&str>) -> Self {
         let what = name.map_or("the document".to_owned(), |name| format!("`{name}`"));
-        Self::at(text, offset, format!("{what} should hold names and values"))
+        Self { message: format!("{what} should hold names and values"), place: None }
     }
 }
 
 impl Format {
     /// The entries of a section; none when there is no such section.
-    pub(super) fn entries(self, text: &str, section: &str) -> Result<Map<String, Value>, SyntaxError> {
+    pub(super) fn entries(self, text: &str, section: &str) -> Result<Map<String, Value>, Refusal> {
         match self.value(text)?.get_mut(section).map(Value::take) {
             Some(Value::Object(entries)) => Ok(entries),
             _ => Ok(Map::new()),
@@ -79,7 +78,7 @@ impl Format {
     }
 
     /// The text with this value at the end of the path.
-    pub(super) fn set(self, text: &str, path: &[&str], fresh: &Fresh) -> Result<String, SyntaxError> {
+    pub(super) fn set(self, text: &str, path: &[&str], fresh: &Fresh) -> Result<String, Refusal> {
         let mut wanted = self.value(text)?;
         place(&mut wanted, path, fresh.value());
         let changed = match self {
@@ -91,7 +90,7 @@ impl Format {
     }
 
     /// The text without what is at the end of the path; nothing when nothing is there.
-    pub(super) fn remove(self, text: &str, path: &[&str]) -> Result<Option<String>, SyntaxError> {
+    pub(super) fn remove(self, text: &str, path: &[&str]) -> Result<Option<String>, Refusal> {
         let mut wanted = self.value(text)?;
         if !take(&mut wanted, path) {
             return Ok(None);
@@ -105,7 +104,7 @@ impl Format {
     }
 
     /// What the text says; an empty text says nothing, which is an empty object.
-    fn value(self, text: &str) -> Result<Value, SyntaxError> {
+    fn value(self, text: &str) -> Result<Value, Refusal> {
         let value = match self {
             Self::Json => jsonc::value(text),
             Self::Toml => toml_text::value(text),
@@ -115,10 +114,13 @@ impl Format {
     }
 
     /// The changed text, if it says what it should.
-    fn checked(self, changed: String, wanted: &Value) -> Result<String, SyntaxError> {
+    fn checked(self, changed: String, wanted: &Value) -> Result<String, Refusal> {
         match self.value(&changed) {
             Ok(value) if without_empty(&value) == without_empty(wanted) => Ok(changed),
-            _ => Err(SyntaxError::at("", 0, "it is laid out in a way that cannot be changed safely")),
+            _ => {
+                let message = "it is laid out in a way that cannot be changed safely".to_owned();
+                Err(Refusal { message, place: None })
+            }
         }
     }
 }

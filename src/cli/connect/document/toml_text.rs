@@ -5,17 +5,17 @@ use serde_json::Value;
 use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError};
 
 use super::lines::Difference;
-use super::{BYTE_ORDER_MARK, Fresh, SyntaxError};
+use super::{BYTE_ORDER_MARK, Fresh, Refusal};
 
-pub(super) fn value(text: &str) -> Result<Value, SyntaxError> {
+pub(super) fn value(text: &str) -> Result<Value, Refusal> {
     document(text)?;
     toml::from_str(body(text)).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        SyntaxError::at(body(text), start, error.message())
+        Refusal::at(body(text), start, error.message())
     })
 }
 
-pub(super) fn set(text: &str, path: &[&str], fresh: &Fresh) -> Result<String, SyntaxError> {
+pub(super) fn set(text: &str, path: &[&str], fresh: &Fresh) -> Result<String, Refusal> {
     let mut document = document(text)?;
     let needs_gap = !document.is_empty();
     let Some((last, way)) = path.split_last() else { return Ok(text.to_owned()) };
@@ -24,13 +24,13 @@ pub(super) fn set(text: &str, path: &[&str], fresh: &Fresh) -> Result<String, Sy
         let mut missing = Table::new();
         missing.set_implicit(true);
         let item = table.entry(key).or_insert(Item::Table(missing));
-        table = item.as_table_like_mut().ok_or_else(|| SyntaxError::is_no_object(text, 0, Some(key)))?;
+        table = item.as_table_like_mut().ok_or_else(|| Refusal::no_mapping(Some(key)))?;
     }
     put(table, last, item(fresh, needs_gap));
     Ok(spliced(text, &document.to_string()))
 }
 
-pub(super) fn remove(text: &str, path: &[&str]) -> Result<Option<String>, SyntaxError> {
+pub(super) fn remove(text: &str, path: &[&str]) -> Result<Option<String>, Refusal> {
     let mut document = document(text)?;
     let Some((last, way)) = path.split_last() else { return Ok(None) };
     let start: Option<&mut dyn TableLike> = Some(document.as_table_mut());
@@ -43,10 +43,10 @@ fn body(text: &str) -> &str {
     text.trim_start_matches(BYTE_ORDER_MARK)
 }
 
-fn document(text: &str) -> Result<DocumentMut, SyntaxError> {
+fn document(text: &str) -> Result<DocumentMut, Refusal> {
     body(text).replace("\r\n", "\n").parse().map_err(|error: TomlError| {
         let start = error.span().map_or(0, |span| span.start);
-        SyntaxError::at(&body(text).replace("\r\n", "\n"), start, error.message().replace('\n', ", "))
+        Refusal::at(&body(text).replace("\r\n", "\n"), start, error.message().replace('\n', ", "))
     })
 }
 
@@ -194,7 +194,7 @@ mod tests {
     fn what_is_no_toml_is_refused_with_its_place() {
         let error = Format::Toml.set("a = 1\r\nb = \r\n", &PATH, &entry()).unwrap_err();
 
-        assert_eq!((error.line, error.column), (2, 5));
+        assert_eq!(error.place, Some((2, 5)));
     }
 
     const PARTS: [&str; 8] = [

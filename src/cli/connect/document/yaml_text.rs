@@ -4,25 +4,21 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{BYTE_ORDER_MARK, Fresh, SyntaxError};
+use super::{BYTE_ORDER_MARK, Fresh, Refusal};
 
 const STEP: usize = 2;
 
-pub(super) fn value(text: &str) -> Result<Value, SyntaxError> {
+pub(super) fn value(text: &str) -> Result<Value, Refusal> {
     let body = text.trim_start_matches(BYTE_ORDER_MARK);
     serde_saphyr::from_str(body).map_err(|error| {
-        let place = error.location();
-        let number = |number: Option<u64>| usize::try_from(number.unwrap_or(1)).unwrap_or(1);
+        let number = |number| usize::try_from(number).unwrap_or(usize::MAX);
+        let place = error.location().map(|place| (number(place.line()), number(place.column())));
         let message = error.without_snippet().to_string();
-        SyntaxError {
-            message: message.lines().next().unwrap_or_default().to_owned(),
-            line: number(place.as_ref().map(serde_saphyr::Location::line)),
-            column: number(place.as_ref().map(serde_saphyr::Location::column)),
-        }
+        Refusal { message: message.lines().next().unwrap_or_default().to_owned(), place }
     })
 }
 
-pub(super) fn set(text: &str, path: &[&str], fresh: &Fresh) -> Result<String, SyntaxError> {
+pub(super) fn set(text: &str, path: &[&str], fresh: &Fresh) -> Result<String, Refusal> {
     let page = Page::of(text);
     let mut block = page.whole();
     for (depth, key) in path.iter().enumerate() {
@@ -46,7 +42,7 @@ pub(super) fn set(text: &str, path: &[&str], fresh: &Fresh) -> Result<String, Sy
     Ok(text.to_owned())
 }
 
-pub(super) fn remove(text: &str, path: &[&str]) -> Result<Option<String>, SyntaxError> {
+pub(super) fn remove(text: &str, path: &[&str]) -> Result<Option<String>, Refusal> {
     let page = Page::of(text);
     let mut block = page.whole();
     let mut parent = None;
@@ -123,9 +119,9 @@ impl<'a> Page<'a> {
         matches!(value, "" | "{}" | "{ }" | "null" | "~") || value.starts_with('#')
     }
 
-    fn flow_style(&self, line: usize, key: &str) -> SyntaxError {
+    fn flow_style(&self, line: usize, key: &str) -> Refusal {
         let message = format!("`{key}` is written in flow style, with braces, and cannot be changed here");
-        SyntaxError { message, line: line + 1, column: 1 }
+        Refusal { message, place: Some((line + 1, 1)) }
     }
 
     fn written(&self, key: &str, fresh: &Fresh, indent: usize) -> String {
@@ -288,7 +284,7 @@ mod tests {
     fn flow_style_is_left_to_the_person() {
         let error = Format::Yaml.set("A: 1\nextensions: {a: {cmd: x}}\n", &PATH, &entry()).unwrap_err();
 
-        assert_eq!(error.line, 2);
+        assert_eq!(error.place, Some((2, 1)));
         assert!(error.message.contains("flow style"));
     }
 
@@ -296,7 +292,7 @@ mod tests {
     fn what_is_no_yaml_is_refused_with_its_place() {
         let error = Format::Yaml.set("A: 1\nB: [1, 2\nC: 3\n", &PATH, &entry()).unwrap_err();
 
-        assert!(error.line >= 2, "{error:?}");
+        assert!(error.place.unwrap().0 >= 2, "{error:?}");
     }
 
     /// Lines that may stand between the entries of a mapping that is indented by two.

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::super::{BYTE_ORDER_MARK, Fresh, SyntaxError};
+use super::super::{BYTE_ORDER_MARK, Fresh, Refusal};
 use super::scan::{self, Member, Node};
 
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// Gives the member at the end of the path this value, and makes the objects on the way to it.
-pub(in super::super) fn set(text: &str, path: &[&str], value: &Fresh) -> Result<String, SyntaxError> {
+pub(in super::super) fn set(text: &str, path: &[&str], value: &Fresh) -> Result<String, Refusal> {
     let Some(root) = scan::document(text)? else {
         return Ok(first_value(text, &value.below(path)));
     };
@@ -18,7 +18,8 @@ pub(in super::super) fn set(text: &str, path: &[&str], value: &Fresh) -> Result<
     let mut node = &root;
     for (depth, key) in path.iter().enumerate() {
         let Some(members) = node.members() else {
-            return Err(SyntaxError::is_no_object(text, node.span.start, path[..depth].last()));
+            let refusal = Refusal::no_mapping(path[..depth].last());
+            return Err(Refusal::at(text, node.span.start, refusal.message));
         };
         match node.position(key) {
             Some(position) => node = &members[position].value,
@@ -30,7 +31,7 @@ pub(in super::super) fn set(text: &str, path: &[&str], value: &Fresh) -> Result<
 }
 
 /// Takes the member at the end of the path out; nothing when it is not there.
-pub(in super::super) fn remove(text: &str, path: &[&str]) -> Result<Option<String>, SyntaxError> {
+pub(in super::super) fn remove(text: &str, path: &[&str]) -> Result<Option<String>, Refusal> {
     let Some(mut text) = remove_last(text, path)? else { return Ok(None) };
     // An earlier member with the same name would come to light.
     while let Some(shorter) = remove_last(&text, path)? {
@@ -39,7 +40,7 @@ pub(in super::super) fn remove(text: &str, path: &[&str]) -> Result<Option<Strin
     Ok(Some(text))
 }
 
-fn remove_last(text: &str, path: &[&str]) -> Result<Option<String>, SyntaxError> {
+fn remove_last(text: &str, path: &[&str]) -> Result<Option<String>, Refusal> {
     let root = scan::document(text)?;
     let Some((last, way)) = path.split_last() else { return Ok(None) };
     let step = |node, key: &&str| {

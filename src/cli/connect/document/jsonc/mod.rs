@@ -10,9 +10,9 @@ use serde_json::Value;
 
 pub(super) use edit::{remove, set};
 
-use super::SyntaxError;
+use super::Refusal;
 
 /// What a document says; null when it says nothing.
-pub(super) fn value(text: &str) -> Result<Value, SyntaxError> {
+pub(super) fn value(text: &str) -> Result<Value, Refusal> {
     Ok(scan::document(text)?.map_or(Value::Null, |root| root.value()))
 }

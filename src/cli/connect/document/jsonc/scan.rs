@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::super::{BYTE_ORDER_MARK, SyntaxError};
+use super::super::{BYTE_ORDER_MARK, Refusal};
 
 /// Deeper nesting is refused, so that no document can exhaust the stack.
 const DEEPEST: usize = 200;
@@ -59,7 +59,7 @@ impl Node {
 }
 
 /// Reads a document; nothing when there are only blanks and comments in it.
-pub(super) fn document(text: &str) -> Result<Option<Node>, SyntaxError> {
+pub(super) fn document(text: &str) -> Result<Option<Node>, Refusal> {
     let mut scanner = Scanner { text, at: 0, depth: 0 };
     scanner.eat(BYTE_ORDER_MARK);
     scanner.blanks()?;
@@ -85,8 +85,8 @@ impl Scanner<'_> {
         &self.text[self.at..]
     }
 
-    fn error(&self, message: impl Into<String>) -> SyntaxError {
-        SyntaxError::at(self.text, self.at, message)
+    fn error(&self, message: impl Into<String>) -> Refusal {
+        Refusal::at(self.text, self.at, message)
     }
 
     fn eat(&mut self, token: &str) -> bool {
@@ -96,7 +96,7 @@ impl Scanner<'_> {
     }
 
     /// Goes over white space and comments.
-    fn blanks(&mut self) -> Result<(), SyntaxError> {
+    fn blanks(&mut self) -> Result<(), Refusal> {
         loop {
             self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t', '\r', '\n']).len();
             if self.rest().starts_with("//") {
@@ -110,7 +110,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn node(&mut self) -> Result<Node, SyntaxError> {
+    fn node(&mut self) -> Result<Node, Refusal> {
         let start = self.at;
         let kind = match self.rest().bytes().next() {
             Some(b'{') => self.nested(Self::object)?,
@@ -122,10 +122,7 @@ impl Scanner<'_> {
         Ok(Node { span: start..self.at, kind })
     }
 
-    fn nested(
-        &mut self,
-        inner: impl FnOnce(&mut Self) -> Result<Kind, SyntaxError>,
-    ) -> Result<Kind, SyntaxError> {
+    fn nested(&mut self, inner: impl FnOnce(&mut Self) -> Result<Kind, Refusal>) -> Result<Kind, Refusal> {
         if self.depth == DEEPEST {
             return Err(self.error(format!("this is nested more than {DEEPEST} levels deep")));
         }
@@ -136,7 +133,7 @@ impl Scanner<'_> {
         Ok(kind)
     }
 
-    fn object(&mut self) -> Result<Kind, SyntaxError> {
+    fn object(&mut self) -> Result<Kind, Refusal> {
         let mut members: Vec<Member> = Vec::new();
         loop {
             self.blanks()?;
@@ -151,7 +148,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn member(&mut self) -> Result<Member, SyntaxError> {
+    fn member(&mut self) -> Result<Member, Refusal> {
         let start = self.at;
         if !self.rest().starts_with('"') {
             return Err(self.error("a name in double quotes or `}` should stand here"));
@@ -168,7 +165,7 @@ impl Scanner<'_> {
         Ok(Member { key, start, value, comma: self.eat(",").then_some(comma) })
     }
 
-    fn array(&mut self) -> Result<Kind, SyntaxError> {
+    fn array(&mut self) -> Result<Kind, Refusal> {
         let mut items = Vec::new();
         let mut more = true;
         loop {
@@ -186,7 +183,7 @@ impl Scanner<'_> {
     }
 
     /// A string. Half of a surrogate pair is no reason to refuse a file: programs that cut text write them.
-    fn string(&mut self) -> Result<String, SyntaxError> {
+    fn string(&mut self) -> Result<String, Refusal> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         self.at += 1;
@@ -203,7 +200,7 @@ impl Scanner<'_> {
         Ok(serde_json::from_str(quoted).unwrap_or_else(|_| quoted.to_owned()))
     }
 
-    fn escape(&mut self) -> Result<(), SyntaxError> {
+    fn escape(&mut self) -> Result<(), Refusal> {
         let after = &self.text.as_bytes()[self.at + 1..];
         let length = match after.first() {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
@@ -215,7 +212,7 @@ impl Scanner<'_> {
     }
 
     /// A number, `true`, `false` or `null`.
-    fn word(&mut self) -> Result<Kind, SyntaxError> {
+    fn word(&mut self) -> Result<Kind, Refusal> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.');
         let length = self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
         let value = serde_json::from_str(&self.rest()[..length]);
