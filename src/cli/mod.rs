@@ -2,6 +2,7 @@
 //! and prints.
 
 mod backup;
+mod connect;
 mod context;
 mod count;
 mod demo;
@@ -59,6 +60,7 @@ enum Command {
     Export(export::Arguments),
     Stats(stats::Arguments),
     Status(status::Arguments),
+    Connect(connect::Arguments),
     Doctor(doctor::Arguments),
     Verify(verify::Arguments),
     Backup(backup::Arguments),
@@ -108,6 +110,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Stats(arguments)) => stats::run(&arguments, context),
         Some(Command::Status(_)) => status::run(context),
+        Some(Command::Connect(arguments)) => connect::run(&arguments, context),
         Some(Command::Doctor(_)) => doctor::run(context),
         Some(Command::Verify(_)) => verify::run(context),
         Some(Command::Backup(arguments)) => backup::run(&arguments, context),

@@ -5,6 +5,8 @@ mod architecture;
 #[cfg(test)]
 mod arrives;
 #[cfg(test)]
+mod connects;
+#[cfg(test)]
 mod crashes;
 #[cfg(test)]
 mod demo;
