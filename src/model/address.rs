@@ -17,6 +17,23 @@ impl Address {
         Self { name: name.into(), address: address.into() }
     }
 
+    /// Reads an address as [`Display`](fmt::Display) shows it. Not for header fields: a comma belongs to the name.
+    #[must_use]
+    pub fn from_shown(text: &str) -> Self {
+        let bracketed = text.strip_suffix('>').and_then(|rest| rest.rsplit_once('<'));
+        match bracketed {
+            Some((name, address)) => Self::new(name.trim_end(), address),
+            None if text.contains('@') => Self::new("", text),
+            None => Self::new(text, ""),
+        }
+    }
+
+    /// Whether both name the same mailbox; case does not matter.
+    #[must_use]
+    pub fn same_mailbox(&self, other: &Self) -> bool {
+        self.address.to_lowercase() == other.address.to_lowercase()
+    }
+
     /// The part behind the last `@`, in lower case; empty when there is none.
     #[must_use]
     pub fn domain(&self) -> String {
