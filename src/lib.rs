@@ -17,5 +17,8 @@ pub mod sync;
 // A question is asked.
 pub mod query;
 
+// A message leaves.
+pub mod outbox;
+
 // Who talks to us.
 pub mod cli;

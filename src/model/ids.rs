@@ -107,7 +107,7 @@ impl DraftId {
     /// The id that stands for the low 60 bits of this number.
     #[must_use]
     pub const fn from_number(number: u64) -> Self {
-        Self(number & (1 << (5 * DIGITS)) - 1)
+        Self(number & ((1 << (5 * DIGITS)) - 1))
     }
 
     /// Reads an id as printed; case does not matter.

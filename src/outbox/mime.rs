@@ -1,0 +1,66 @@
+//! Writes the bytes of a message. Nothing in them is for the recipients of Bcc: they stand in the envelope only.
+
+use mail_builder::MessageBuilder;
+use mail_builder::headers::address::{Address as Written, EmailAddress};
+use mail_builder::headers::date::Date;
+use mail_builder::headers::message_id::MessageId;
+use mail_builder::headers::raw::Raw;
+use mail_builder::headers::text::Text;
+use mail_builder::mime::MimePart;
+
+use crate::model::{Address, Recipients};
+use crate::outbox::quoted_printable;
+
+/// What a message is made of. Everything in it has been checked.
+pub(super) struct Letter<'a> {
+    /// The account's address.
+    pub(super) from: &'a str,
+    /// Who gets it.
+    pub(super) recipients: &'a Recipients,
+    /// Subject.
+    pub(super) subject: &'a str,
+    /// Plain text.
+    pub(super) body: &'a str,
+    /// Without angle brackets.
+    pub(super) message_id: &'a str,
+    /// When it was written, in seconds since 1970.
+    pub(super) epoch: i64,
+    /// Message-IDs of the message it replies to.
+    pub(super) in_reply_to: &'a [String],
+    /// Message-IDs of the conversation before it, oldest first.
+    pub(super) references: &'a [String],
+}
+
+/// The message as it would leave.
+pub(super) fn freeze(letter: &Letter<'_>) -> Vec<u8> {
+    let mut message = MessageBuilder::new()
+        .header("From", Written::new_address(None::<&str>, letter.from))
+        .header("Date", Date::new(letter.epoch))
+        .header("Message-ID", MessageId::new(letter.message_id));
+    message = match (letter.recipients.to.as_slice(), letter.recipients.cc.as_slice()) {
+        // A header with nobody in it is taken for spam; this is the usual way to say it (RFC 5322, 3.4).
+        ([], []) => message.header("To", Raw::new("undisclosed-recipients:;")),
+        ([], cc) => message.header("Cc", list(cc)),
+        (to, []) => message.header("To", list(to)),
+        (to, cc) => message.header("To", list(to)).header("Cc", list(cc)),
+    };
+    message = message.header("Subject", Text::new(letter.subject));
+    for (name, ids) in [("In-Reply-To", letter.in_reply_to), ("References", letter.references)] {
+        if !ids.is_empty() {
+            message = message.header(name, MessageId::from(ids));
+        }
+    }
+    let text = MimePart::new("text/plain", quoted_printable::encode(letter.body))
+        .transfer_encoding("quoted-printable");
+    let mut bytes = Vec::new();
+    message.body(text).serialize(&mut bytes);
+    bytes
+}
+
+fn list(addresses: &[Address]) -> Written<'_> {
+    let written = |address: &'_ Address| EmailAddress {
+        name: Some(address.name.clone()).filter(|name| !name.is_empty()).map(Into::into),
+        email: address.address.clone().into(),
+    };
+    Written::new_list(addresses.iter().map(|address| Written::Address(written(address))).collect())
+}
