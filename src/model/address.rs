@@ -28,12 +28,6 @@ impl Address {
         }
     }
 
-    /// Whether both name the same mailbox; case does not matter.
-    #[must_use]
-    pub fn same_mailbox(&self, other: &Self) -> bool {
-        self.address.to_lowercase() == other.address.to_lowercase()
-    }
-
     /// The part behind the last `@`, in lower case; empty when there is none.
     #[must_use]
     pub fn domain(&self) -> String {
@@ -54,6 +48,17 @@ impl fmt::Display for Address {
 #[cfg(test)]
 mod tests {
     use super::Address;
+
+    #[test]
+    fn what_an_address_shows_reads_back() {
+        for address in [
+            Address::new("Berg, Ada <x>", "ada@example.org"),
+            Address::new("", "ada@example.org"),
+            Address::new("undisclosed", ""),
+        ] {
+            assert_eq!(Address::from_shown(&address.to_string()), address);
+        }
+    }
 
     #[test]
     fn an_address_shows_its_name_before_the_brackets() {

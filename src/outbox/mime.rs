@@ -1,6 +1,7 @@
 //! Writes the bytes of a message. Nothing in them is for the recipients of Bcc: they stand in the envelope only.
 
 use mail_builder::MessageBuilder;
+use mail_builder::headers::HeaderType;
 use mail_builder::headers::address::{Address as Written, EmailAddress};
 use mail_builder::headers::date::Date;
 use mail_builder::headers::message_id::MessageId;
@@ -44,7 +45,7 @@ pub(super) fn freeze(letter: &Letter<'_>) -> Vec<u8> {
         (to, []) => message.header("To", list(to)),
         (to, cc) => message.header("To", list(to)).header("Cc", list(cc)),
     };
-    message = message.header("Subject", Text::new(letter.subject));
+    message = message.header("Subject", subject(letter.subject));
     for (name, ids) in [("In-Reply-To", letter.in_reply_to), ("References", letter.references)] {
         if !ids.is_empty() {
             message = message.header(name, MessageId::from(ids));
@@ -56,6 +57,24 @@ pub(super) fn freeze(letter: &Letter<'_>) -> Vec<u8> {
     message.body(text).serialize(&mut bytes);
     bytes
 }
+
+/// A subject that looks encoded would be decoded, and the recipient would see another one than the owner: there
+/// every character is written as what it is (RFC 2047, 4.2).
+fn subject(text: &str) -> HeaderType<'_> {
+    if !text.contains("=?") {
+        return Text::new(text).into();
+    }
+    let words = text.chars().collect::<Vec<_>>();
+    let words = words.chunks(ENCODED_WORD).map(|word| {
+        let bytes = word.iter().collect::<String>().into_bytes();
+        let digits: String = bytes.iter().map(|byte| format!("={byte:02X}")).collect();
+        format!("=?utf-8?Q?{digits}?=")
+    });
+    Raw::new(words.collect::<Vec<_>>().join(" ")).into()
+}
+
+/// Characters in an encoded word of at most 75: each may take four bytes, and each byte three characters.
+const ENCODED_WORD: usize = 5;
 
 fn list(addresses: &[Address]) -> Written<'_> {
     let written = |address: &'_ Address| EmailAddress {

@@ -27,6 +27,9 @@ fn read_one(field: &'static str, item: &str) -> Result<Address, OutboxError> {
         name if name.contains(['@', '<', '>']) => {
             Err(bad("the name before the brackets looks like a second address"))
         }
+        name if name.contains("=?") => {
+            Err(bad("the name before the brackets would be decoded to another one"))
+        }
         name if name.chars().count() > LONGEST_NAME => Err(bad("the name before the brackets is too long")),
         name => Ok(Address::new(name, address)),
     }
@@ -70,7 +73,8 @@ pub(super) fn cleaned(address: &Address) -> Option<Address> {
     check_address(&address.address).ok()?;
     let visible: String =
         one_line(&address.name).chars().filter(|c| !is_invisible(*c)).take(LONGEST_NAME).collect();
-    let name = if visible.contains(['@', '<', '>']) { "" } else { visible.trim() };
+    let misleads = visible.contains(['@', '<', '>']) || visible.contains("=?");
+    let name = if misleads { "" } else { visible.trim() };
     Some(Address::new(name, address.address.as_str()))
 }
 
@@ -161,6 +165,7 @@ mod tests {
             "bob@stone.example, Eve <eve@stone.example>",
             "eve@stone.example <bob@stone.example>",
             "Bob <bob@stone.example",
+            "=?utf-8?B?RXZl?= <bob@stone.example>",
             "Bob <<bob@stone.example>>",
             "bob stone@stone.example",
             "\"bob stone\"@stone.example",

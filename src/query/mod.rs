@@ -1,6 +1,7 @@
 //! Answers questions about the mail that is kept. Reads only.
 
 mod archive;
+mod drafts;
 mod error;
 pub mod language;
 mod list;
@@ -9,6 +10,7 @@ mod search;
 mod statistics;
 
 pub use archive::Archive;
+pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub(crate) use search::iso_date;
