@@ -156,6 +156,27 @@ fn a_store_of_another_version_is_left_alone() {
 }
 
 #[test]
+fn edits_at_the_same_time_never_overwrite_each_other_unseen() {
+    let world = world();
+    let id = drafts(&world).create(&letter()).unwrap().id.to_string();
+    let edit = |name: &str| {
+        let edits = (0..20).map(|number| drafts(&world).update(&id, &text(&format!("{name} {number}"))));
+        let (done, refused): (Vec<_>, Vec<_>) = edits.partition(Result::is_ok);
+        assert!(refused.into_iter().all(|edit| edit.unwrap_err().code() == "draft_changed"));
+        done.into_iter().map(|edit| edit.unwrap().revision).collect::<Vec<_>>()
+    };
+
+    let made = std::thread::scope(|scope| {
+        let threads = ["one", "two", "three"].map(|name| scope.spawn(move || edit(name)));
+        threads.map(|thread| thread.join().unwrap()).concat()
+    });
+
+    let last = drafts(&world).get(&id).unwrap().revision;
+    assert_eq!(usize::try_from(last).unwrap(), made.len() + 1);
+    world.assert_sound();
+}
+
+#[test]
 fn verify_finds_a_draft_that_was_tampered_with() {
     for tamper in [
         "UPDATE draft_revisions SET raw = CAST(replace(CAST(raw AS TEXT), 'Shall', 'Shill') AS BLOB)",
