@@ -83,3 +83,82 @@ fn list(addresses: &[Address]) -> Written<'_> {
     };
     Written::new_list(addresses.iter().map(|address| Written::Address(written(address))).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{ProptestConfig, Strategy, proptest};
+
+    use super::{Letter, freeze};
+    use crate::model::{Address, DateHints, Recipients};
+    use crate::parse;
+    use crate::text_safety::is_invisible;
+
+    /// A line that may stand in a subject or a name.
+    fn line() -> impl Strategy<Value = String> {
+        let visible = |text: String| {
+            let text: String = text.chars().filter(|c| !is_invisible(*c)).collect();
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        ("\\PC{0,40}", "[ -~]{0,120}", "[=?utf8QBäé _]{0,30}")
+            .prop_map(move |(a, b, c)| visible(format!("{a} {b} {c}")))
+    }
+
+    fn letter<'a>(recipients: &'a Recipients, subject: &'a str, body: &'a str) -> Letter<'a> {
+        Letter {
+            from: "ada@example.org",
+            recipients,
+            subject,
+            body,
+            message_id: "d0123456789ab.1@example.org",
+            epoch: 1_780_000_000,
+            in_reply_to: &[],
+            references: &[],
+        }
+    }
+
+    fn field_names(raw: &str) -> Vec<&str> {
+        let (header, _) = raw.split_once("\r\n\r\n").unwrap();
+        let fields = header.split("\r\n").filter(|line| !line.starts_with([' ', '\t']));
+        fields.map(|line| line.split_once(':').unwrap().0).collect()
+    }
+
+    const FIELDS: [&str; 8] = [
+        "From",
+        "Date",
+        "Message-ID",
+        "To",
+        "Subject",
+        "MIME-Version",
+        "Content-Type",
+        "Content-Transfer-Encoding",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn whatever_is_written_comes_back_and_stays_in_its_field(
+            name in line(),
+            subject in line(),
+            body in "(\\PC|\n|\r| \n|From |\\.){0,300}",
+        ) {
+            // Quotes around a name are never part of it, and the other characters are refused in one.
+            let name = name.replace("=?", "").replace(['@', '<', '>'], "");
+            let name = name.trim_matches(['"', ' ']);
+            let to = vec![Address::new(name, "bob@stone.example")];
+            let recipients = Recipients { to: to.clone(), ..Recipients::default() };
+
+            let raw = freeze(&letter(&recipients, &subject, &body));
+
+            let text = std::str::from_utf8(&raw).unwrap();
+            assert!(text.is_ascii() && text.split("\r\n").all(|line| line.len() <= 998), "{text}");
+            assert_eq!(field_names(text), FIELDS, "{text}");
+            let parsed = parse::message(&raw, &DateHints::default());
+            assert_eq!(parsed.subject, subject, "{text}");
+            assert_eq!(parsed.to, to, "{text}");
+            let lines = body.replace("\r\n", "\n").replace('\r', "\n");
+            let sent = format!("{}\n", lines.strip_suffix('\n').unwrap_or(&lines)).replace('\n', "\r\n");
+            assert_eq!(String::from_utf8(parse::part_bytes(&raw, "1").unwrap()).unwrap(), sent);
+        }
+    }
+}
