@@ -21,4 +21,6 @@ pub mod query;
 pub mod outbox;
 
 // Who talks to us.
+pub mod tools;
+pub mod server;
 pub mod cli;

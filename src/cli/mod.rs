@@ -11,6 +11,7 @@ mod extract_text;
 mod failure;
 mod figures;
 mod import;
+mod mcp;
 mod output;
 mod query_words;
 mod progress;
@@ -62,6 +63,7 @@ enum Command {
     Backup(backup::Arguments),
     Restore(restore::Arguments),
     Reindex(reindex::Arguments),
+    Mcp(mcp::Arguments),
     #[command(hide = true)]
     ExtractText(extract_text::Arguments),
 }
@@ -109,6 +111,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Backup(arguments)) => backup::run(&arguments, context),
         Some(Command::Restore(arguments)) => restore::run(&arguments, context),
         Some(Command::Reindex(arguments)) => reindex::run(&arguments, context),
+        Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
     }
 }

@@ -21,7 +21,7 @@ pub struct Archive {
     pub(super) fields: Fields,
     pub(super) clock: Clock,
     pub(super) facts: HashMap<String, (i64, Arc<RoaringTreemap>)>,
-    extractor: Extractor,
+    pub(super) extractor: Extractor,
     paths: (PathBuf, PathBuf),
     checked: Option<i64>,
 }
@@ -40,6 +40,19 @@ impl Archive {
     #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.reader
+    }
+
+    /// Whether an empty archive answers for one that is not there yet.
+    #[must_use]
+    pub fn is_stand_in(&self) -> bool {
+        self.reader.is_stand_in()
+    }
+
+    /// Stops, from another thread, the question that is being answered.
+    #[must_use]
+    pub fn interrupter(&self) -> Box<dyn Fn() + Send> {
+        let handle = self.reader.connection().get_interrupt_handle();
+        Box::new(move || handle.interrupt())
     }
 
     /// Brings index and tail up to date with the store; returns the store's change number.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{DateSource, MessageKey};
+use crate::model::{DateSource, MessageKey, ThreadKey};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
 use crate::store::StoredMessage;
@@ -124,6 +124,14 @@ impl Archive {
         }
     }
 
+    /// The messages of a thread that is named by its number, oldest first; `None` when it is no thread's name.
+    pub fn thread_keys(&self, id: &str) -> Result<Option<Vec<MessageKey>>, QueryError> {
+        let number = id.trim().strip_prefix(['t', 'T']).and_then(|number| number.parse().ok());
+        let Some(thread) = number.map(ThreadKey) else { return Ok(None) };
+        let messages = self.reader.thread(thread)?;
+        Ok((!messages.is_empty()).then(|| messages.into_iter().map(|message| message.key).collect()))
+    }
+
     fn placements(&self, key: MessageKey) -> Result<Vec<PlacementSummary>, QueryError> {
         let placements = self.reader.placements(key)?.into_iter().map(|place| PlacementSummary {
             id: place.key.0,
@@ -135,7 +143,7 @@ impl Archive {
         Ok(placements.collect())
     }
 
-    fn attachments(&self, key: MessageKey) -> Result<Vec<PartSummary>, QueryError> {
+    pub(super) fn attachments(&self, key: MessageKey) -> Result<Vec<PartSummary>, QueryError> {
         let parts = self.reader.parts(key)?.into_iter().map(|part| PartSummary {
             part: part.part,
             name: part.name,

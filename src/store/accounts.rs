@@ -27,6 +27,8 @@ pub struct Mailbox {
     pub account: AccountKey,
     /// Its name, folders separated by `/`.
     pub name: String,
+    /// What it is for: `inbox`, `sent`, `drafts`, `trash`, `spam`, `archive`.
+    pub role: Option<String>,
     /// Messages in it.
     pub count: i64,
     /// Messages in it that are unread.
@@ -109,7 +111,7 @@ impl Reader {
     /// All mailboxes with their counts, by account and name.
     pub fn mailboxes(&self) -> Result<Vec<Mailbox>, StoreError> {
         const SELECT: &str = "
-            SELECT b.id, b.account, b.name,
+            SELECT b.id, b.account, b.name, b.role,
                    coalesce(sum(c.count), 0), coalesce(sum(c.unread), 0), coalesce(sum(c.bytes), 0)
             FROM mailboxes b LEFT JOIN mailbox_counts c ON c.mailbox = b.id
             GROUP BY b.id ORDER BY b.account, b.name";
@@ -119,9 +121,10 @@ impl Reader {
                 key: MailboxKey(row.get(0)?),
                 account: AccountKey(row.get(1)?),
                 name: row.get(2)?,
-                count: row.get(3)?,
-                unread: row.get(4)?,
-                bytes: row.get(5)?,
+                role: row.get(3)?,
+                count: row.get(4)?,
+                unread: row.get(5)?,
+                bytes: row.get(6)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
