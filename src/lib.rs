@@ -17,6 +17,9 @@ pub mod sync;
 // A question is asked.
 pub mod query;
 
+// A message leaves.
+pub mod outbox;
+
 // Who talks to us.
 pub mod tools;
 pub mod server;

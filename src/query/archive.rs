@@ -57,9 +57,7 @@ impl Archive {
 
     /// Brings index and tail up to date with the store; returns the store's change number.
     pub(super) fn refresh(&mut self) -> Result<i64, QueryError> {
-        if self.reader.is_stand_in() {
-            self.reader = Reader::open_or_empty(&self.paths.0)?;
-        }
+        self.look_again()?;
         let newest = self.reader.newest_change()?;
         if self.checked == Some(newest) {
             return Ok(newest);
@@ -73,6 +71,14 @@ impl Archive {
         self.tail = Tail::read(&self.reader, &self.fields, indexed, &self.extractor)?;
         self.checked = Some(newest);
         Ok(newest)
+    }
+
+    /// Opens the store if there was none before.
+    pub(super) fn look_again(&mut self) -> Result<(), QueryError> {
+        if self.reader.is_stand_in() {
+            self.reader = Reader::open_or_empty(&self.paths.0)?;
+        }
+        Ok(())
     }
 
     /// Messages that can not be found by their words yet, because nobody has indexed them.

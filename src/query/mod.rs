@@ -2,6 +2,7 @@
 
 mod accounts;
 mod archive;
+mod drafts;
 mod attachment;
 mod browse;
 mod error;
@@ -15,6 +16,7 @@ mod statistics;
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
+pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
 pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};

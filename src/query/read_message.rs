@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{DateSource, Flags, MessageKey, ThreadKey};
+use crate::model::{DateSource, MessageKey, ThreadKey};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
 use crate::store::StoredMessage;
@@ -137,7 +137,7 @@ impl Archive {
             id: place.key.0,
             account: place.account,
             mailbox: place.mailbox,
-            flags: flag_names(place.flags),
+            flags: place.flags.names(),
             labels: place.labels,
         });
         Ok(placements.collect())
@@ -153,17 +153,6 @@ impl Archive {
         });
         Ok(parts.collect())
     }
-}
-
-fn flag_names(flags: Flags) -> Vec<&'static str> {
-    let named = [
-        (Flags::SEEN, "seen"),
-        (Flags::ANSWERED, "answered"),
-        (Flags::FLAGGED, "flagged"),
-        (Flags::DELETED, "deleted"),
-        (Flags::DRAFT, "draft"),
-    ];
-    named.into_iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, name)| name).collect()
 }
 
 fn date_source(source: DateSource) -> &'static str {

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::{AccountKey, MailboxKey};
+use crate::model::{AccountKey, MailboxKey, MailboxRole};
 use crate::store::{Batch, Reader, StoreError};
 
 /// An account as listed to a person.
@@ -57,7 +57,7 @@ impl Batch<'_> {
                 "INSERT OR IGNORE INTO mailboxes (account, name, role, uidvalidity, next_uid)
                  VALUES (?1, ?2, ?3, 1, 1)",
             )?
-            .execute(params![account.0, name, role(name)])?;
+            .execute(params![account.0, name, role(name).map(MailboxRole::name)])?;
         let mut statement =
             self.transaction.prepare_cached("SELECT id FROM mailboxes WHERE account = ?1 AND name = ?2")?;
         Ok(statement.query_row(params![account.0, name], |row| row.get(0).map(MailboxKey))?)
@@ -72,15 +72,15 @@ impl Batch<'_> {
 }
 
 /// What a mailbox is for, told by its usual names.
-fn role(name: &str) -> Option<&'static str> {
+fn role(name: &str) -> Option<MailboxRole> {
     let last = name.rsplit('/').next().unwrap_or(name).to_lowercase();
     Some(match last.as_str() {
-        "inbox" => "inbox",
-        "sent" | "sent mail" | "sent items" | "sent messages" => "sent",
-        "drafts" | "draft" => "drafts",
-        "trash" | "deleted items" | "deleted messages" | "bin" => "trash",
-        "spam" | "junk" | "junk e-mail" | "bulk mail" => "spam",
-        "archive" | "archives" | "all mail" => "archive",
+        "inbox" => MailboxRole::Inbox,
+        "sent" | "sent mail" | "sent items" | "sent messages" => MailboxRole::Sent,
+        "drafts" | "draft" => MailboxRole::Drafts,
+        "trash" | "deleted items" | "deleted messages" | "bin" => MailboxRole::Trash,
+        "spam" | "junk" | "junk e-mail" | "bulk mail" => MailboxRole::Spam,
+        "archive" | "archives" | "all mail" => MailboxRole::Archive,
         _ => return None,
     })
 }

@@ -145,7 +145,7 @@ impl<'s> Batch<'s> {
         Ok(statement.query_row([hash.0], |row| row.get(0).map(MessageKey)).optional()?)
     }
 
-    fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
+    pub(super) fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT 1 FROM placements WHERE message = ?1 AND mailbox = ?2")?;
@@ -255,7 +255,7 @@ impl<'s> Batch<'s> {
         Ok(self.transaction.last_insert_rowid())
     }
 
-    fn counted(&self, key: MessageKey) -> Result<Counted, StoreError> {
+    pub(super) fn counted(&self, key: MessageKey) -> Result<Counted, StoreError> {
         const SELECT: &str =
             "SELECT epoch, sender, size, has_attachments, withheld FROM messages WHERE id = ?1";
         Ok(self.transaction.prepare_cached(SELECT)?.query_row([key.0], |row| {
@@ -305,7 +305,7 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
+    pub(super) fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
         let next = match self.next_uids.get(&mailbox) {
             Some(next) => *next,
             None => self
@@ -317,7 +317,7 @@ impl<'s> Batch<'s> {
         Ok(next)
     }
 
-    fn record(&mut self, key: MessageKey, kind: ChangeKind) -> Result<(), StoreError> {
+    pub(super) fn record(&mut self, key: MessageKey, kind: ChangeKind) -> Result<(), StoreError> {
         self.last_change = changes::record(&self.transaction, key, kind)?;
         Ok(())
     }

@@ -11,11 +11,15 @@ mod crashes;
 #[cfg(test)]
 mod demo;
 #[cfg(test)]
+mod drafts;
+#[cfg(test)]
 mod fuzz;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod keeps;
+#[cfg(test)]
+mod labels;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
