@@ -11,10 +11,9 @@ pub(super) const CREATE_DRAFT: Tool = Tool {
     effect: Effect::Proposes,
     arguments: &[
         ACCOUNT,
-        Argument::texts("to", "Not needed in a reply.").like("bob@example.org"),
+        Argument::texts("to", "If not a reply.").like("bob@example.org"),
         Argument::texts("cc", "Cc."),
-        Argument::texts("bcc", "Bcc."),
-        Argument::text("subject", "Not needed in a reply."),
+        Argument::text("subject", "If not a reply."),
         Argument::text("body", "Plain text.").required(),
         Argument::text("reply_to_id", "Email to answer."),
         Argument::flag("reply_all", "Answer everybody."),

@@ -2,21 +2,24 @@
 
 use serde_json::{Value, json};
 
-use crate::query::DraftItem;
+use crate::query::{DraftItem, Page};
 use crate::tools::core::{ACCOUNT, CURSOR, page};
 use crate::tools::drafting::{draft_json, draft_schema};
 use crate::tools::text::{fitting, people, shortened};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const LIST_DRAFTS: Tool = Tool {
     name: "list_drafts",
     title: "List drafts",
     description: "List drafts that wait for the user, newest first, with their state.",
     effect: Effect::Reads,
-    arguments: &[ACCOUNT, Argument::number("limit", 1, 50, "How many.").or(10), CURSOR],
+    arguments: &[ACCOUNT, CURSOR],
     output,
     run,
 };
+
+/// Drafts on one page.
+const PAGE: usize = 20;
 
 fn output() -> Value {
     json!({
@@ -31,7 +34,7 @@ fn output() -> Value {
 
 fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     let account = arguments.text("account").map(|_| desk.account(arguments)).transpose()?;
-    let page = page(arguments)?;
+    let page = Page { limit: PAGE, ..page(arguments)? };
     let address = account.as_ref().map(|account| account.address.as_str());
     let drafts = desk.archive()?.drafts(address, page)?;
     let (texts, items) = fitting(drafts.items.iter().map(|draft| (entry(draft), draft_json(draft, 2_000))));

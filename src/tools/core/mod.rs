@@ -33,11 +33,10 @@ pub(super) const TOOLS: &[&Tool] = &[
     &sync_status::SYNC_STATUS,
 ];
 
-const ACCOUNT: Argument = Argument::text("account", "Account address.").like("ada@example.org");
-const EMAIL_ID: Argument = Argument::text("email_id", "Email ID.").required().like("m0123456789ab");
+const ACCOUNT: Argument = Argument::text("account", "Account.").like("ada@example.org");
+const EMAIL_ID: Argument = Argument::text("email_id", "ID.").required().like("m0123456789ab");
 const CURSOR: Argument = Argument::text("cursor", "next_cursor.");
-const FORMAT: Argument =
-    Argument::one_of("response_format", &["concise", "detailed"], "detailed adds labels and thread.");
+const FORMAT: Argument = Argument::one_of("response_format", &["concise", "detailed"], "Default concise.");
 
 /// Mail older than this says so.
 const FRESH_SECONDS: i64 = 3600;
