@@ -23,4 +23,6 @@ mod labels;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
+mod tools;
+#[cfg(test)]
 mod world;
