@@ -7,6 +7,7 @@ mod list;
 mod read_message;
 mod search;
 mod statistics;
+mod withheld;
 
 pub use archive::Archive;
 pub use error::QueryError;

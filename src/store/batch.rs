@@ -255,7 +255,7 @@ impl<'s> Batch<'s> {
         Ok(self.transaction.last_insert_rowid())
     }
 
-    fn counted(&self, key: MessageKey) -> Result<Counted, StoreError> {
+    pub(super) fn counted(&self, key: MessageKey) -> Result<Counted, StoreError> {
         const SELECT: &str =
             "SELECT epoch, sender, size, has_attachments, withheld FROM messages WHERE id = ?1";
         Ok(self.transaction.prepare_cached(SELECT)?.query_row([key.0], |row| {
@@ -317,7 +317,7 @@ impl<'s> Batch<'s> {
         Ok(next)
     }
 
-    fn record(&mut self, key: MessageKey, kind: ChangeKind) -> Result<(), StoreError> {
+    pub(super) fn record(&mut self, key: MessageKey, kind: ChangeKind) -> Result<(), StoreError> {
         self.last_change = changes::record(&self.transaction, key, kind)?;
         Ok(())
     }

@@ -15,6 +15,8 @@ mod hostile;
 #[cfg(test)]
 mod keeps;
 #[cfg(test)]
+mod reads_safely;
+#[cfg(test)]
 mod searches;
 #[cfg(test)]
 mod world;
