@@ -2,12 +2,14 @@
 
 pub mod address;
 pub mod audience;
+pub mod findings;
 pub mod flags;
 pub mod ids;
 pub mod message;
 
 pub use address::Address;
 pub use audience::Audience;
+pub use findings::{Findings, Flag, Reason};
 pub use flags::Flags;
 pub use ids::{AccountKey, ContentHash, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey};
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
