@@ -21,6 +21,8 @@ mod keeps;
 #[cfg(test)]
 mod labels;
 #[cfg(test)]
+mod reads_safely;
+#[cfg(test)]
 mod searches;
 #[cfg(test)]
 mod tools;

@@ -59,17 +59,20 @@ impl Assistant {
         drop(self.input);
         assert!(self.process.wait().unwrap().success());
         let words = self.transcript.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
-        words
-            .map(
-                |word| if is_draft_id(word) { "DRAFT\n".replace('\n', &word[13..]) } else { word.to_owned() },
-            )
-            .collect()
+        words.map(without_chance).collect()
     }
 }
 
-fn is_draft_id(word: &str) -> bool {
-    let digits = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-    digits.len() == 13 && digits.starts_with('d') && digits[1..].contains(|c: char| c.is_ascii_digit())
+/// A word of the transcript; ids of drafts and the random words of fences become what they are.
+fn without_chance(word: &str) -> String {
+    let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+    let has_digit = bare.contains(|c: char| c.is_ascii_digit());
+    let stand_in = match bare.len() {
+        13 if bare.starts_with('d') && has_digit => "DRAFT",
+        16 if bare.bytes().all(|byte| byte.is_ascii_hexdigit()) => "NONCE",
+        _ => return word.to_owned(),
+    };
+    word.replace(bare, stand_in)
 }
 
 fn demonstration() -> World {
