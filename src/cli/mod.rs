@@ -18,6 +18,7 @@ mod reindex;
 mod restore;
 mod search;
 mod show;
+mod sql;
 mod stats;
 mod status;
 mod verify;
@@ -55,6 +56,7 @@ enum Command {
     Count(count::Arguments),
     Show(show::Arguments),
     Export(export::Arguments),
+    Sql(sql::Arguments),
     Stats(stats::Arguments),
     Status(status::Arguments),
     Doctor(doctor::Arguments),
@@ -102,6 +104,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
+        Some(Command::Sql(arguments)) => sql::run(&arguments, context),
         Some(Command::Stats(arguments)) => stats::run(&arguments, context),
         Some(Command::Status(_)) => status::run(context),
         Some(Command::Doctor(_)) => doctor::run(context),

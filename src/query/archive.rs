@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, Tail};
 use crate::model::AccountKey;
-use crate::query::QueryError;
+use crate::query::{GuardedSql, QueryError, SqlOptions};
 use crate::store::{Reader, StoreError};
 
 /// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
@@ -40,6 +40,11 @@ impl Archive {
     #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.reader
+    }
+
+    /// A connection of its own for the caller's SELECTs.
+    pub fn guarded_sql(&self, options: &SqlOptions) -> Result<GuardedSql, QueryError> {
+        GuardedSql::new(&Reader::open_or_empty(&self.paths.0)?, options)
     }
 
     /// Brings index and tail up to date with the store; returns the store's change number.

@@ -1,6 +1,7 @@
 //! Why a question could not be answered.
 
 use crate::index::IndexError;
+use crate::query::SqlError;
 use crate::query::language::LanguageError;
 use crate::store::StoreError;
 
@@ -16,6 +17,9 @@ pub enum QueryError {
     /// The text index could not be read.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// A statement of the caller's was refused or stopped.
+    #[error(transparent)]
+    Sql(#[from] SqlError),
     /// No such account.
     #[error("there is no account `{address}`")]
     UnknownAccount {
@@ -40,6 +44,7 @@ impl QueryError {
             Self::Language(error) => error.hint(),
             Self::Store(error) => Some(error.hint()),
             Self::Index(error) => Some(error.hint()),
+            Self::Sql(error) => Some(error.hint()),
             Self::UnknownAccount { known, .. } if known.is_empty() => Some(
                 "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned(),
             ),
@@ -57,6 +62,7 @@ impl QueryError {
             Self::Language(_) => "bad_query",
             Self::Store(error) => error.code(),
             Self::Index(error) => error.code(),
+            Self::Sql(error) => error.code(),
             Self::UnknownAccount { .. } => "unknown_account",
             Self::UnknownMessage { .. } => "unknown_message",
         }

@@ -2,6 +2,7 @@
 
 mod archive;
 mod error;
+mod guarded_sql;
 pub mod language;
 mod list;
 mod read_message;
@@ -10,6 +11,7 @@ mod statistics;
 
 pub use archive::Archive;
 pub use error::QueryError;
+pub use guarded_sql::{GuardedSql, SqlAnswer, SqlError, SqlOptions};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub(crate) use search::iso_date;
 pub use search::{Answer, Item, Page};
