@@ -9,6 +9,7 @@ CREATE INDEX messages_by_subject ON messages (subject_hash);
 -- The few that lists look for.
 CREATE INDEX messages_with_attachments ON messages (epoch) WHERE has_attachments = 1;
 CREATE INDEX messages_undated ON messages (epoch) WHERE date_source <> 0;
+CREATE INDEX messages_withheld ON messages (subject_hash) WHERE withheld = 1;
 
 -- Messages an hour, for the week as a heat map in any time zone.
 CREATE TABLE hour_counts (

@@ -20,6 +20,16 @@ pub enum QueryError {
     /// A statement of the caller's was refused or stopped.
     #[error(transparent)]
     Sql(#[from] SqlError),
+    /// An argument of a question cannot be used.
+    #[error("`{name}`: {problem}")]
+    Argument {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: String,
+        /// What would be right.
+        hint: String,
+    },
     /// No such account.
     #[error("there is no account `{address}`")]
     UnknownAccount {
@@ -45,6 +55,7 @@ impl QueryError {
             Self::Store(error) => Some(error.hint()),
             Self::Index(error) => Some(error.hint()),
             Self::Sql(error) => Some(error.hint()),
+            Self::Argument { hint, .. } => Some(hint.clone()),
             Self::UnknownAccount { known, .. } if known.is_empty() => Some(
                 "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned(),
             ),
@@ -63,6 +74,7 @@ impl QueryError {
             Self::Store(error) => error.code(),
             Self::Index(error) => error.code(),
             Self::Sql(error) => error.code(),
+            Self::Argument { .. } => "bad_argument",
             Self::UnknownAccount { .. } => "unknown_account",
             Self::UnknownMessage { .. } => "unknown_message",
         }

@@ -1,6 +1,7 @@
 //! Answers questions about the mail that is kept. Reads only.
 
 mod archive;
+pub mod db;
 mod error;
 mod guarded_sql;
 pub mod language;

@@ -232,6 +232,11 @@ impl Reader {
         self.codec.raw(&self.frame(key)?)
     }
 
+    /// The first bytes of the raw message, at most `most`.
+    pub fn raw_up_to(&self, key: MessageKey, most: usize) -> Result<Vec<u8>, StoreError> {
+        self.codec.raw_up_to(&self.frame(key)?, most)
+    }
+
     /// Recipients and references.
     pub fn envelope(&self, key: MessageKey) -> Result<Envelope, StoreError> {
         Envelope::from_json(&self.codec.envelope(&self.frame(key)?)?)

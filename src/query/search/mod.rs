@@ -104,7 +104,7 @@ impl Archive {
         Ok(keys)
     }
 
-    fn understand(&self, text: &str, account: Option<&str>) -> Result<Query, QueryError> {
+    pub(super) fn understand(&self, text: &str, account: Option<&str>) -> Result<Query, QueryError> {
         let query = language::parse(text, &self.clock)?;
         let Some(address) = account.filter(|_| !self.reader.is_stand_in()) else { return Ok(query) };
         self.account(address)?;
@@ -115,7 +115,11 @@ impl Archive {
     }
 
     /// Finds the hits of a page, and the words that a snippet should show.
-    fn find(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<Vec<String>>), QueryError> {
+    pub(super) fn find(
+        &mut self,
+        query: &Query,
+        page: Page,
+    ) -> Result<(Found, Vec<Vec<String>>), QueryError> {
         if *query == Query::All {
             return Ok((list::all(&self.reader, page)?, Vec::new()));
         }
