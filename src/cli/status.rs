@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::connect::{self, Connection};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, size};
@@ -30,12 +31,16 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let behind = if seen >= newest { 0 } else { archive.reader().count_changes_after(seen)? };
     let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
     let index = directory_size(&context.home.text_index());
+    let server = connect::program().ok().map(|program| program.display().to_string());
+    let clients = connect::connected_clients();
     let out = &mut context.output;
     if out.is_json() {
         out.json(&json!({
             "home": context.home.directory().display().to_string(), "schema_version": SCHEMA_VERSION, "messages": messages,
             "store_bytes": store, "index_bytes": index, "not_indexed": behind,
             "accounts": accounts.iter().map(account_json).collect::<Vec<_>>(),
+            "server": { "available": server.is_some(), "command": server },
+            "clients": clients.iter().map(|connection| connection.client.id).collect::<Vec<_>>(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -49,7 +54,14 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         let fresh = account.synced_epoch.map_or("never".to_owned(), crate::query::iso_date);
         out.line(format!("account   {} ({}), mail last came in {fresh}", account.address, account.kind))?;
     }
+    out.line(format!("server    {}", server.map_or("not found".to_owned(), |path| format!("{path} mcp"))))?;
+    out.line(format!("clients   {}", titles(&clients)))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn titles(clients: &[Connection]) -> String {
+    let titles: Vec<_> = clients.iter().map(|connection| connection.client.title).collect();
+    if titles.is_empty() { "none, see `mailkeep connect --list`".to_owned() } else { titles.join(", ") }
 }
 
 fn account_json(account: &Account) -> Value {

@@ -21,7 +21,7 @@ pub struct Archive {
     pub(super) fields: Fields,
     pub(super) clock: Clock,
     pub(super) facts: HashMap<String, (i64, Arc<RoaringTreemap>)>,
-    extractor: Extractor,
+    pub(super) extractor: Extractor,
     paths: (PathBuf, PathBuf),
     checked: Option<i64>,
 }
@@ -47,11 +47,22 @@ impl Archive {
         GuardedSql::new(&Reader::open_or_empty(&self.paths.0)?, options)
     }
 
+    /// Whether an empty archive answers for one that is not there yet.
+    #[must_use]
+    pub fn is_stand_in(&self) -> bool {
+        self.reader.is_stand_in()
+    }
+
+    /// Stops, from another thread, the question that is being answered.
+    #[must_use]
+    pub fn interrupter(&self) -> Box<dyn Fn() + Send> {
+        let handle = self.reader.connection().get_interrupt_handle();
+        Box::new(move || handle.interrupt())
+    }
+
     /// Brings index and tail up to date with the store; returns the store's change number.
     pub(super) fn refresh(&mut self) -> Result<i64, QueryError> {
-        if self.reader.is_stand_in() {
-            self.reader = Reader::open_or_empty(&self.paths.0)?;
-        }
+        self.look_again()?;
         let newest = self.reader.newest_change()?;
         if self.checked == Some(newest) {
             return Ok(newest);
@@ -65,6 +76,14 @@ impl Archive {
         self.tail = Tail::read(&self.reader, &self.fields, indexed, &self.extractor)?;
         self.checked = Some(newest);
         Ok(newest)
+    }
+
+    /// Opens the store if there was none before.
+    pub(super) fn look_again(&mut self) -> Result<(), QueryError> {
+        if self.reader.is_stand_in() {
+            self.reader = Reader::open_or_empty(&self.paths.0)?;
+        }
+        Ok(())
     }
 
     /// Messages that can not be found by their words yet, because nobody has indexed them.

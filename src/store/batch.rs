@@ -153,7 +153,7 @@ impl<'s> Batch<'s> {
         Ok(statement.query_row([hash.0], |row| row.get(0).map(MessageKey)).optional()?)
     }
 
-    fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
+    pub(super) fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT 1 FROM placements WHERE message = ?1 AND mailbox = ?2")?;
@@ -277,7 +277,7 @@ impl<'s> Batch<'s> {
         Ok(self.transaction.last_insert_rowid())
     }
 
-    fn counted(&self, key: MessageKey) -> Result<Counted, StoreError> {
+    pub(super) fn counted(&self, key: MessageKey) -> Result<Counted, StoreError> {
         const SELECT: &str =
             "SELECT epoch, sender, size, has_attachments, withheld FROM messages WHERE id = ?1";
         Ok(self.transaction.prepare_cached(SELECT)?.query_row([key.0], |row| {
@@ -310,12 +310,21 @@ impl<'s> Batch<'s> {
     }
 
     fn note_repeated(&self, key: MessageKey) -> Result<(), StoreError> {
+        let (subject, id) = self.subject_and_id(key)?;
+        duplicates::placed(&self.transaction, subject, id.as_deref())
+    }
+
+    /// Notes that a placement of this message is gone.
+    pub(super) fn forget_repeated(&self, key: MessageKey) -> Result<(), StoreError> {
+        let (subject, id) = self.subject_and_id(key)?;
+        duplicates::removed(&self.transaction, subject, id.as_deref())
+    }
+
+    fn subject_and_id(&self, key: MessageKey) -> Result<(Option<i64>, Option<String>), StoreError> {
         const SELECT: &str =
             "SELECT iif(subject <> '', subject_hash, NULL), message_id FROM messages WHERE id = ?1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
-        let (subject, id): (Option<i64>, Option<String>) =
-            statement.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        duplicates::placed(&self.transaction, subject, id.as_deref())
+        Ok(statement.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
     fn label(&self, placement: PlacementKey, place: &Place<'_>) -> Result<(), StoreError> {
@@ -337,7 +346,7 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
+    pub(super) fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
         let next = match self.next_uids.get(&mailbox) {
             Some(next) => *next,
             None => self
@@ -349,7 +358,7 @@ impl<'s> Batch<'s> {
         Ok(next)
     }
 
-    fn record(&mut self, key: MessageKey, kind: ChangeKind) -> Result<(), StoreError> {
+    pub(super) fn record(&mut self, key: MessageKey, kind: ChangeKind) -> Result<(), StoreError> {
         self.last_change = changes::record(&self.transaction, key, kind)?;
         Ok(())
     }

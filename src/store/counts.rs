@@ -55,28 +55,43 @@ impl CountDeltas {
 
     /// Counts a message in a mailbox.
     pub(super) fn placement(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
+        self.placed(mailbox, message, flags, 1);
+    }
+
+    /// Counts a message in a mailbox no more.
+    pub(super) fn removal(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
+        self.placed(mailbox, message, flags, -1);
+    }
+
+    fn placed(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags, sign: i64) {
         let day = message.epoch.div_euclid(DAY);
-        *self.days.entry((mailbox, day, message.withheld)).or_default() += 1;
+        *self.days.entry((mailbox, day, message.withheld)).or_default() += sign;
         let hour = message.epoch.div_euclid(HOUR);
-        *self.hours.entry((mailbox, hour, message.withheld)).or_default() += 1;
-        *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += 1;
+        *self.hours.entry((mailbox, hour, message.withheld)).or_default() += sign;
+        *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += sign;
         let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
-        delta.count += 1;
-        delta.unread += i64::from(!flags.contains(Flags::SEEN));
-        delta.bytes += message.size;
+        delta.count += sign;
+        delta.unread += sign * i64::from(!flags.contains(Flags::SEEN));
+        delta.bytes += sign * message.size;
+    }
+
+    /// Counts a message in a mailbox as read or unread when its flags say so now.
+    pub(super) fn flags(&mut self, mailbox: MailboxKey, withheld: bool, before: Flags, after: Flags) {
+        let unread = |flags: Flags| i64::from(!flags.contains(Flags::SEEN));
+        self.mailboxes.entry((mailbox, withheld)).or_default().unread += unread(after) - unread(before);
     }
 
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         let mut days = connection.prepare_cached(ADD_DAY)?;
-        for ((mailbox, day, withheld), count) in &self.days {
+        for ((mailbox, day, withheld), count) in self.days.iter().filter(|(_, count)| **count != 0) {
             days.execute(params![mailbox.0, day, withheld, count])?;
         }
         let mut hours = connection.prepare_cached(ADD_HOUR)?;
-        for ((mailbox, hour, withheld), count) in &self.hours {
+        for ((mailbox, hour, withheld), count) in self.hours.iter().filter(|(_, count)| **count != 0) {
             hours.execute(params![mailbox.0, hour, withheld, count])?;
         }
         let mut senders = connection.prepare_cached(ADD_SENDER)?;
-        for ((mailbox, sender, withheld), count) in &self.senders {
+        for ((mailbox, sender, withheld), count) in self.senders.iter().filter(|(_, count)| **count != 0) {
             senders.execute(params![mailbox.0, sender, withheld, count])?;
         }
         let mut mailboxes = connection.prepare_cached(ADD_MAILBOX)?;
@@ -87,10 +102,42 @@ impl CountDeltas {
         for (withheld, delta) in &self.messages {
             messages.execute(params![withheld, delta.count, delta.bytes, delta.with_attachments])?;
         }
+        self.forget_empty(connection)
+    }
+
+    /// A count that went down to nothing is no row: counted afresh it would not be there.
+    fn forget_empty(&self, connection: &Connection) -> Result<(), StoreError> {
+        let mut days = connection.prepare_cached(FORGET_DAY)?;
+        for (mailbox, day, withheld) in fallen(&self.days) {
+            days.execute(params![mailbox.0, day, withheld])?;
+        }
+        let mut hours = connection.prepare_cached(FORGET_HOUR)?;
+        for (mailbox, hour, withheld) in fallen(&self.hours) {
+            hours.execute(params![mailbox.0, hour, withheld])?;
+        }
+        let mut senders = connection.prepare_cached(FORGET_SENDER)?;
+        for (mailbox, sender, withheld) in fallen(&self.senders) {
+            senders.execute(params![mailbox.0, sender, withheld])?;
+        }
+        let mut mailboxes = connection.prepare_cached(FORGET_MAILBOX)?;
+        for ((mailbox, withheld), _) in self.mailboxes.iter().filter(|(_, delta)| delta.count <= 0) {
+            mailboxes.execute(params![mailbox.0, withheld])?;
+        }
         Ok(())
     }
 }
 
+fn fallen<K>(counts: &HashMap<K, i64>) -> impl Iterator<Item = &K> {
+    counts.iter().filter(|(_, count)| **count < 0).map(|(key, _)| key)
+}
+
+const FORGET_DAY: &str =
+    "DELETE FROM day_counts WHERE mailbox = ?1 AND day = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_HOUR: &str =
+    "DELETE FROM hour_counts WHERE mailbox = ?1 AND hour = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_SENDER: &str =
+    "DELETE FROM sender_counts WHERE mailbox = ?1 AND sender = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_MAILBOX: &str = "DELETE FROM mailbox_counts WHERE mailbox = ?1 AND withheld = ?2 AND count = 0";
 const ADD_DAY: &str = "
     INSERT INTO day_counts (mailbox, day, withheld, count) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT DO UPDATE SET count = count + excluded.count";

@@ -24,6 +24,25 @@ pub(super) fn placed(
     Ok(())
 }
 
+/// Notes that a placement of a message with this subject and id is gone.
+pub(super) fn removed(
+    connection: &Connection,
+    subject_hash: Option<i64>,
+    message_id: Option<&str>,
+) -> Result<(), StoreError> {
+    for sql in [LESS_OF_SUBJECT, ONCE_OF_SUBJECT] {
+        connection.prepare_cached(sql)?.execute([subject_hash])?;
+    }
+    for sql in [LESS_OF_ID, ONCE_OF_ID] {
+        connection.prepare_cached(sql)?.execute([message_id])?;
+    }
+    Ok(())
+}
+
+const LESS_OF_SUBJECT: &str = "UPDATE repeated_subjects SET count = count - 1 WHERE subject_hash = ?1";
+const ONCE_OF_SUBJECT: &str = "DELETE FROM repeated_subjects WHERE subject_hash = ?1 AND count < 2";
+const LESS_OF_ID: &str = "UPDATE repeated_ids SET count = count - 1 WHERE message_id = ?1";
+const ONCE_OF_ID: &str = "DELETE FROM repeated_ids WHERE message_id = ?1 AND count < 2";
 const MORE_OF_SUBJECT: &str = "UPDATE repeated_subjects SET count = count + 1 WHERE subject_hash = ?1";
 /// There is no row yet, so there were none or one before this placement.
 const SECOND_OF_SUBJECT: &str = "

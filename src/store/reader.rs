@@ -8,8 +8,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use crate::model::{
     ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
-use crate::store::open::{prepare, version, wait_for_turn};
-use crate::store::{Codec, Envelope, Frame, SCHEMA_VERSION, Store, StoreError, threads};
+use crate::store::open::{prepare, require_version, version, wait_for_turn};
+use crate::store::{Codec, Envelope, Frame, Store, StoreError, threads};
 
 /// A read-only view of the store.
 pub struct Reader {
@@ -92,18 +92,7 @@ impl Reader {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
         let (connection, uri) = open_read_only(path)?;
-        match version(&connection)? {
-            0 => {
-                return Err(StoreError::Missing { path: path.to_owned() });
-            }
-            found if found > SCHEMA_VERSION => {
-                return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
-            }
-            found if found < SCHEMA_VERSION => {
-                return Err(StoreError::OlderSchema { found, needed: SCHEMA_VERSION });
-            }
-            _ => {}
-        }
+        require_version(&connection, path)?;
         let codec = prepare(&connection)?;
         Ok(Self { connection, codec, uri: Some(uri) })
     }

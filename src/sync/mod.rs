@@ -3,8 +3,11 @@
 mod error;
 mod follow;
 mod import;
+mod label_change;
+mod label_wish;
 mod prepare;
 
 pub use error::SyncError;
 pub use follow::Follower;
 pub use import::{ImportReport, ImportRequest, Progress, import};
+pub use label_change::{LabelChange, LabelsChanged, change_labels};

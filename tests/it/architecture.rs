@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each folder of `src` may use beside itself; everything is open to `cli`.
-const MAY_USE: [(&str, &[&str]); 7] = [
+const MAY_USE: [(&str, &[&str]); 10] = [
     ("model", &[]),
     ("source", &[]),
     ("parse", &[]),
@@ -13,6 +13,9 @@ const MAY_USE: [(&str, &[&str]); 7] = [
     ("index", &["store", "parse"]),
     ("sync", &["source", "parse", "store", "index"]),
     ("query", &["store", "index", "parse"]),
+    ("outbox", &["store", "parse"]),
+    ("tools", &["query", "outbox", "sync"]),
+    ("server", &["tools"]),
 ];
 /// Open to all.
 const OPEN: [&str; 4] = ["model", "clock", "text_safety", "home"];

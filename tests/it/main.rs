@@ -5,15 +5,21 @@ mod architecture;
 #[cfg(test)]
 mod arrives;
 #[cfg(test)]
+mod connects;
+#[cfg(test)]
 mod crashes;
 #[cfg(test)]
 mod demo;
+#[cfg(test)]
+mod drafts;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod keeps;
+#[cfg(test)]
+mod labels;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 mod compile;
 mod facts;
 mod missing;
-mod snippet;
+pub(super) mod snippet;
 
 use std::time::Instant;
 
