@@ -15,7 +15,7 @@ pub(super) const READ_EMAIL: Tool = Tool {
     arguments: &[
         EMAIL_ID,
         ACCOUNT,
-        Argument::number("offset", 0, i64::MAX, "Character to start at.").or(0),
+        Argument::number("offset", 0, i64::MAX, "Start character."),
         Argument::number("max_chars", 100, 12_000, "Window size.").or(6_000),
         Argument::flag("full", "Keep quoted history."),
     ],
