@@ -8,12 +8,21 @@ use directories::BaseDirs;
 #[derive(Debug, Clone)]
 pub struct Home {
     directory: PathBuf,
+    store: PathBuf,
 }
 
 impl Home {
     /// A home at this directory, which need not exist yet.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into() }
+        let directory = directory.into();
+        Self { store: directory.join("mail.db"), directory }
+    }
+
+    /// The home around a store that may have any name.
+    #[must_use]
+    pub fn with_store(file: &Path) -> Self {
+        let directory = file.parent().unwrap_or(Path::new(".")).to_owned();
+        Self { directory, store: file.to_owned() }
     }
 
     /// The platform's data directory for mailkeep; `None` when the user has no home directory.
@@ -31,7 +40,7 @@ impl Home {
     /// The store: every message, and what must never be lost.
     #[must_use]
     pub fn store(&self) -> PathBuf {
-        self.directory.join("mail.db")
+        self.store.clone()
     }
 
     /// Where server processes count themselves.

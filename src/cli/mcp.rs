@@ -9,7 +9,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::cli::context::Context;
+use crate::cli::db;
 use crate::cli::failure::Failure;
+use crate::clock::Clock;
+use crate::home::Home;
 use crate::model::Audience;
 use crate::query::Archive;
 use crate::server::{
@@ -17,7 +20,7 @@ use crate::server::{
 };
 use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::SelectionError;
-use crate::tools::{Desks, NameStyle, PROFILES, Selection, Toolbox};
+use crate::tools::{DbSettings, Desks, NameStyle, PROFILES, Selection, Toolbox};
 
 /// Serve your mail to an AI assistant over MCP (standard input and output)
 ///
@@ -131,7 +134,11 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
 
 /// Serves until the input ends or a signal comes.
 pub(super) fn serve_stdio(service: MailService, context: &Context) -> Result<ExitCode, Failure> {
-    let log = request_log(context);
+    serve_logged(service, request_log(context))
+}
+
+/// The same, with a log of the caller's.
+pub(super) fn serve_logged(service: MailService, log: RequestLog) -> Result<ExitCode, Failure> {
     log.log_crashes();
     let desks = Arc::clone(&service.desks);
     let dispatcher = Dispatcher::new(Arc::new(service), &settings(), log);
@@ -164,12 +171,16 @@ fn keep_clean(desks: &Arc<Desks>) {
 
 /// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's.
 pub(super) fn desks(context: &Context) -> Arc<Desks> {
-    let (home, clock) = (context.home.clone(), context.clock.clone());
+    Arc::new(desks_with(context.home.clone(), context.clock.clone(), db::settings(None, None)))
+}
+
+/// The same for any home.
+pub(super) fn desks_with(home: Home, clock: Clock, settings: DbSettings) -> Desks {
     let open = {
         let (home, clock) = (home.clone(), clock.clone());
         move || Archive::open(&home, Audience::Assistant, clock.clone(), Context::extractor())
     };
-    Arc::new(Desks::new(home, clock, Box::new(open)))
+    Desks::new(home, clock, Box::new(open)).with_db(settings)
 }
 
 /// The log of the server, in the platform's log directory unless `LOG_FILE` says otherwise.

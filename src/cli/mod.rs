@@ -4,6 +4,7 @@
 mod backup;
 mod connect;
 mod context;
+mod db;
 mod count;
 mod demo;
 mod doctor;
@@ -60,6 +61,7 @@ enum Command {
     Show(show::Arguments),
     Export(export::Arguments),
     Sql(sql::Arguments),
+    Db(db::Arguments),
     Stats(stats::Arguments),
     Status(status::Arguments),
     Connect(connect::Arguments),
@@ -110,6 +112,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
+        Some(Command::Db(arguments)) => db::run(&arguments, context),
         Some(Command::Sql(arguments)) => sql::run(&arguments, context),
         Some(Command::Stats(arguments)) => stats::run(&arguments, context),
         Some(Command::Status(_)) => status::run(context),

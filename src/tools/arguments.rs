@@ -23,6 +23,8 @@ enum Kind {
     Number { least: i64, most: i64 },
     Flag,
     Texts,
+    Id,
+    SomeOf(&'static [&'static str]),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +73,22 @@ impl Argument {
         Self::new(name, Kind::Texts, description)
     }
 
+    /// An id: a text, for which a number may be given.
+    #[must_use]
+    pub const fn id(name: &'static str, description: &'static str) -> Self {
+        Self::new(name, Kind::Id, description)
+    }
+
+    /// A list of some of these words.
+    #[must_use]
+    pub const fn some_of(
+        name: &'static str,
+        words: &'static [&'static str],
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, Kind::SomeOf(words), description)
+    }
+
     /// It must be given.
     #[must_use]
     pub const fn required(mut self) -> Self {
@@ -101,7 +119,9 @@ impl Argument {
 
     fn schema(&self) -> Value {
         let mut schema = match self.kind {
-            Kind::Text => json!({ "type": "string" }),
+            Kind::Text | Kind::Id => json!({ "type": "string" }),
+            Kind::SomeOf(words) => json!({ "type": "array", "items": { "type": "string", "enum": words } }),
+            Kind::Number { least: i64::MIN, most: i64::MAX } => json!({ "type": "integer" }),
             Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
             Kind::Number { most: i64::MAX, .. } => json!({ "type": "integer" }),
             Kind::Number { most, .. } => json!({ "type": "integer", "maximum": most }),
@@ -120,7 +140,9 @@ impl Argument {
     /// What it may be, in words.
     fn allowed(&self) -> String {
         match self.kind {
-            Kind::Text => "a string".to_owned(),
+            Kind::Text | Kind::Id => "a string".to_owned(),
+            Kind::SomeOf(words) => format!("an array of {}", words.join(", ")),
+            Kind::Number { least: i64::MIN, most: i64::MAX } => "an integer".to_owned(),
             Kind::OneOf(words) => format!("one of {}", words.join(", ")),
             Kind::Number { least, most: i64::MAX } => format!("an integer of at least {least}"),
             Kind::Number { least, most } => format!("an integer from {least} to {most}"),
@@ -132,6 +154,10 @@ impl Argument {
     fn accepts(&self, value: &Value) -> bool {
         match self.kind {
             Kind::Text => value.is_string(),
+            Kind::Id => value.is_string() || value.is_u64(),
+            Kind::SomeOf(words) => value.as_array().is_some_and(|list| {
+                list.iter().all(|item| item.as_str().is_some_and(|word| words.contains(&word)))
+            }),
             Kind::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Kind::Number { least, most } => {
                 whole(value).is_some_and(|number| (least..=most).contains(&number))
@@ -156,7 +182,8 @@ impl Argument {
             (Kind::Texts, Some(Value::String(text))) => json!([text]),
             (Kind::Texts, _) => json!([self.example]),
             (Kind::Text, Some(value @ (Value::Number(_) | Value::Bool(_)))) => json!(value.to_string()),
-            (Kind::Text, _) => json!(self.example),
+            (Kind::SomeOf(words), _) => json!(words),
+            (Kind::Text | Kind::Id, _) => json!(self.example),
         }
     }
 }
@@ -215,6 +242,15 @@ impl Arguments {
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name)?.as_str().map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// An id that may be left out, given as a text or as a number.
+    #[must_use]
+    pub fn id(&self, name: &str) -> Option<String> {
+        match self.values.get(name)? {
+            Value::Number(number) => Some(number.to_string()),
+            _ => self.text(name).map(str::to_owned),
+        }
     }
 
     /// A text exactly as given, empty when left out.

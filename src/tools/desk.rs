@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Clock;
 use crate::home::Home;
+use crate::query::db::{Bounds, Db};
 use crate::query::{AccountInfo, Archive, QueryError};
 use crate::tools::kept_files::{self, KeptFiles};
 use crate::tools::{Arguments, Cancellation, ToolError};
@@ -18,7 +19,25 @@ pub struct Desks {
     clock: Clock,
     open: OpenArchive,
     free: Mutex<Vec<(FileId, Archive)>>,
+    db: DbSettings,
     kept: KeptFiles,
+}
+
+/// What the `db` tools are told when the server starts.
+#[derive(Debug, Clone)]
+pub struct DbSettings {
+    /// Only the mail of this account.
+    pub address: Option<String>,
+    /// No list is longer.
+    pub max_limit: usize,
+    /// Whether raw bytes, which may hold hidden text, are given away.
+    pub raw: bool,
+}
+
+impl Default for DbSettings {
+    fn default() -> Self {
+        Self { address: None, max_limit: 1000, raw: false }
+    }
 }
 
 /// Which file the store is: another one after a restore, none before the first import.
@@ -28,7 +47,21 @@ impl Desks {
     /// Desks over this home.
     #[must_use]
     pub fn new(home: Home, clock: Clock, open: OpenArchive) -> Self {
-        Self { home, clock, open, free: Mutex::default(), kept: KeptFiles::default() }
+        Self {
+            home,
+            clock,
+            open,
+            free: Mutex::default(),
+            db: DbSettings::default(),
+            kept: KeptFiles::default(),
+        }
+    }
+
+    /// The same, with settings for the `db` tools.
+    #[must_use]
+    pub fn with_db(mut self, settings: DbSettings) -> Self {
+        self.db = settings;
+        self
     }
 
     /// A desk for one call.
@@ -146,6 +179,14 @@ impl Desk<'_> {
             }
             Err(more_serious) => more_serious,
         }
+    }
+
+    /// The archive as the `db` tools ask it.
+    pub fn db(&mut self) -> Result<Db<'_>, ToolError> {
+        let DbSettings { address, max_limit, raw } = self.desks.db.clone();
+        let archive = self.archive()?;
+        let account = address.map(|address| archive.account(&address)).transpose()?;
+        Ok(archive.db(Bounds { account, max_limit, raw }))
     }
 
     /// The time.

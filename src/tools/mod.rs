@@ -6,6 +6,7 @@ pub mod assistant;
 mod attachment;
 pub mod contract;
 pub mod core;
+pub mod db;
 pub mod desk;
 mod drafting;
 pub mod error;
@@ -16,6 +17,6 @@ mod text;
 
 pub use arguments::{Argument, Arguments};
 pub use contract::{Cancellation, Effect, Reply, Tool};
-pub use desk::{Desk, Desks};
+pub use desk::{DbSettings, Desk, Desks};
 pub use error::{ErrorKind, ToolError};
 pub use registry::{NameStyle, PROFILES, Profile, Selection, Toolbox};

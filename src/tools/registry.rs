@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tools::{Effect, Tool, assistant, core};
+use crate::tools::{Effect, Tool, assistant, core, db};
 
 /// A set of tools that belong together, in the order they are listed.
 pub struct Profile {
@@ -18,6 +18,7 @@ pub struct Profile {
 pub const PROFILES: &[Profile] = &[
     Profile { name: "core", summary: "everyday work with mail (default)", tools: core::TOOLS },
     Profile { name: "assistant", summary: "six tools with plain texts", tools: assistant::TOOLS },
+    Profile { name: "db", summary: "analytics and SQL over the archive", tools: db::TOOLS },
 ];
 
 /// The profile that holds everything; where names collide, the earlier profile's tool stands.

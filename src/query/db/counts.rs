@@ -1,7 +1,7 @@
 //! How many messages there are: of a filter, of a sender, a domain, a mailbox. Read from the counts that the store keeps.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use roaring::RoaringTreemap;
 use rusqlite::params;
@@ -106,6 +106,28 @@ pub struct Group {
     pub count: i64,
 }
 
+/// Messages a sender, by the sender's number. Numbers are dense, so that a list beats a map.
+#[derive(Default)]
+struct SenderCounts(Vec<i64>);
+
+impl SenderCounts {
+    fn add(&mut self, sender: i64, count: i64) {
+        let at = usize::try_from(sender).unwrap_or_default();
+        if at >= self.0.len() {
+            self.0.resize(at + 1, 0);
+        }
+        self.0[at] += count;
+    }
+
+    fn of(&self, sender: i64) -> i64 {
+        usize::try_from(sender).ok().and_then(|at| self.0.get(at)).copied().unwrap_or_default()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (i64, i64)> {
+        (0_i64..).zip(self.0.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+}
+
 /// Up to so many messages are looked up one by one.
 const FEW: u64 = 20_000;
 
@@ -118,11 +140,7 @@ impl Db<'_> {
         }
         if let (Some(senders), None, true) = (&selected.senders, &selected.subjects, selected.span.is_all()) {
             let counts = self.sender_counts(&selected.mailboxes)?;
-            return Ok(counts
-                .into_iter()
-                .filter(|(sender, _)| senders.contains(sender))
-                .map(|(_, n)| n)
-                .sum());
+            return Ok(senders.iter().map(|sender| counts.of(*sender)).sum());
         }
         self.count_rows(&selected)
     }
@@ -229,14 +247,14 @@ impl Db<'_> {
     }
 
     /// Messages a sender.
-    pub(super) fn sender_counts(&self, mailboxes: &Mailboxes) -> Result<HashMap<i64, i64>, QueryError> {
+    fn sender_counts(&self, mailboxes: &Mailboxes) -> Result<SenderCounts, QueryError> {
         const SELECT: &str = "SELECT sender, count FROM sender_counts WHERE mailbox = ?1 AND withheld = 0";
-        let mut counts = HashMap::new();
+        let mut counts = SenderCounts::default();
         let mut statement = self.connection().prepare_cached(SELECT)?;
         for mailbox in self.mailbox_list(mailboxes)? {
             let mut rows = statement.query([mailbox])?;
             while let Some(row) = rows.next()? {
-                *counts.entry(row.get(0)?).or_default() += row.get::<_, i64>(1)?;
+                counts.add(row.get(0)?, row.get(1)?);
             }
         }
         Ok(counts)
@@ -248,9 +266,9 @@ impl Db<'_> {
         let counts = self.sender_counts(&mailboxes)?;
         let top = self.clamp(top);
         Ok(EmailStats {
-            total_emails: counts.values().sum(),
+            total_emails: counts.0.iter().sum(),
             date_range: self.date_range(&mailboxes)?,
-            top_senders: self.name_senders(counts.clone(), top)?,
+            top_senders: self.name_senders(&counts, top)?,
             top_domains: self.name_domains(&counts, top)?,
             mailbox_distribution: self.mailbox_stats()?,
         })
@@ -258,7 +276,7 @@ impl Db<'_> {
 
     /// The most frequent senders; equal counts by name.
     pub fn top_senders(&self, limit: usize, mailbox: Option<&str>) -> Result<Vec<SenderCount>, QueryError> {
-        self.name_senders(self.sender_counts(&self.mailboxes(mailbox)?)?, self.clamp(limit))
+        self.name_senders(&self.sender_counts(&self.mailboxes(mailbox)?)?, self.clamp(limit))
     }
 
     /// The most frequent domains; equal counts by name.
@@ -281,11 +299,11 @@ impl Db<'_> {
     }
 
     /// Only those that can be among the first are named.
-    fn name_senders(&self, counts: HashMap<i64, i64>, limit: usize) -> Result<Vec<SenderCount>, QueryError> {
+    fn name_senders(&self, counts: &SenderCounts, limit: usize) -> Result<Vec<SenderCount>, QueryError> {
         if limit == 0 {
             return Ok(Vec::new());
         }
-        let mut counts: Vec<(i64, i64)> = counts.into_iter().filter(|(_, count)| *count > 0).collect();
+        let mut counts: Vec<(i64, i64)> = counts.iter().collect();
         if counts.len() > limit {
             let (_, (_, least), _) =
                 counts.select_nth_unstable_by_key(limit - 1, |(_, count)| Reverse(*count));
@@ -303,13 +321,16 @@ impl Db<'_> {
         Ok(named)
     }
 
-    fn name_domains(&self, counts: &HashMap<i64, i64>, limit: usize) -> Result<Vec<DomainCount>, QueryError> {
+    fn name_domains(&self, counts: &SenderCounts, limit: usize) -> Result<Vec<DomainCount>, QueryError> {
         const SELECT: &str = "SELECT id, domain FROM senders INDEXED BY senders_by_domain ORDER BY domain";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let mut rows = statement.query([])?;
         let mut domains: Vec<DomainCount> = Vec::new();
         while let Some(row) = rows.next()? {
-            let Some(count) = counts.get(&row.get(0)?).copied() else { continue };
+            let count = counts.of(row.get(0)?);
+            if count == 0 {
+                continue;
+            }
             let domain = row.get_ref(1)?.as_str().unwrap_or_default();
             match domains.last_mut() {
                 Some(last) if last.domain == domain => last.count += count,
@@ -350,7 +371,7 @@ impl Db<'_> {
         let limit = self.clamp(asked.limit);
         let mut groups: Vec<Group> = match asked.by {
             GroupBy::Sender => {
-                let named = self.name_senders(self.senders_within(&mailboxes, asked.span)?, limit)?;
+                let named = self.name_senders(&self.senders_within(&mailboxes, asked.span)?, limit)?;
                 named.into_iter().map(|found| Group { key: found.from, count: found.count }).collect()
             }
             GroupBy::Domain => {
@@ -399,7 +420,7 @@ impl Db<'_> {
     }
 
     /// Messages a sender within a time; all of time is kept as counts.
-    fn senders_within(&self, mailboxes: &Mailboxes, span: Span) -> Result<HashMap<i64, i64>, QueryError> {
+    fn senders_within(&self, mailboxes: &Mailboxes, span: Span) -> Result<SenderCounts, QueryError> {
         const SELECT: &str = "
             SELECT m.sender, count(*) FROM placements p INDEXED BY placements_by_epoch
             CROSS JOIN messages m ON m.id = p.message
@@ -407,12 +428,12 @@ impl Db<'_> {
         if span.is_all() {
             return self.sender_counts(mailboxes);
         }
-        let mut counts = HashMap::new();
+        let mut counts = SenderCounts::default();
         let mut statement = self.connection().prepare_cached(SELECT)?;
         for mailbox in self.mailbox_list(mailboxes)? {
             let mut rows = statement.query(params![mailbox, span.from, span.until])?;
             while let Some(row) = rows.next()? {
-                *counts.entry(row.get(0)?).or_default() += row.get::<_, i64>(1)?;
+                counts.add(row.get(0)?, row.get(1)?);
             }
         }
         Ok(counts)

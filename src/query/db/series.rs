@@ -146,21 +146,25 @@ impl Db<'_> {
             let id: i64 = row.get(0)?;
             if chosen.as_ref().is_none_or(|senders| senders.contains(&id)) {
                 let name = many_lines(&row.get::<_, String>(1)?);
-                self.add_frequency(id, &name, period, &mailboxes, &mut found)?;
+                let counts = self.periods_of(id, period, &mailboxes)?.into_iter();
+                found.extend(counts.map(|(period, count)| SenderPeriod {
+                    sender: name.clone(),
+                    period,
+                    count,
+                }));
             }
         }
         found.truncate(limit);
         Ok(found)
     }
 
-    fn add_frequency(
+    /// Messages of a sender, by period.
+    fn periods_of(
         &self,
         sender: i64,
-        name: &str,
         period: Period,
         mailboxes: &Mailboxes,
-        found: &mut Vec<SenderPeriod>,
-    ) -> Result<(), QueryError> {
+    ) -> Result<BTreeMap<String, i64>, QueryError> {
         const SELECT: &str = "
             SELECT m.epoch, p.mailbox FROM messages m CROSS JOIN placements p ON p.message = m.id
             WHERE m.sender = ?1 AND m.withheld = 0 ORDER BY m.epoch";
@@ -172,13 +176,7 @@ impl Db<'_> {
                 *counts.entry(period_of(row.get(0)?, period)).or_default() += 1;
             }
         }
-        let sender = name.to_owned();
-        found.extend(counts.into_iter().map(|(period, count)| SenderPeriod {
-            sender: sender.clone(),
-            period,
-            count,
-        }));
-        Ok(())
+        Ok(counts)
     }
 
     pub(super) fn periods(
@@ -204,11 +202,11 @@ impl Db<'_> {
         span: Span,
     ) -> Result<Vec<HeatmapCell>, QueryError> {
         let mut week = [0_i64; 168];
-        for (hour, count) in self.by_unit(BY_HOUR, HOUR, mailboxes, span)? {
+        self.each_unit((BY_HOUR, HOUR), mailboxes, span, &mut |hour, count| {
             // 1970 began on a Thursday.
             let place = (hour + 4 * 24).rem_euclid(168);
             week[usize::try_from(place).unwrap_or_default()] += count;
-        }
+        })?;
         let cells = (0_i64..).zip(week).filter(|(_, count)| *count > 0);
         Ok(cells
             .map(|(place, count)| HeatmapCell {
@@ -222,17 +220,22 @@ impl Db<'_> {
 
     /// Messages a day since 1970; days without any are left out.
     pub(super) fn days(&self, mailboxes: &Mailboxes, span: Span) -> Result<BTreeMap<i64, i64>, QueryError> {
-        self.by_unit(BY_DAY, DAY, mailboxes, span)
+        let mut days = BTreeMap::new();
+        self.each_unit((BY_DAY, DAY), mailboxes, span, &mut |day, count| {
+            *days.entry(day).or_default() += count
+        })?;
+        days.retain(|_, count| *count > 0);
+        Ok(days)
     }
 
-    fn by_unit(
+    /// Goes through the days or hours of a span, mailbox by mailbox.
+    fn each_unit(
         &self,
-        sql: &str,
-        unit: i64,
+        (sql, unit): (&str, i64),
         mailboxes: &Mailboxes,
         span: Span,
-    ) -> Result<BTreeMap<i64, i64>, QueryError> {
-        let mut counts = BTreeMap::new();
+        found: &mut dyn FnMut(i64, i64),
+    ) -> Result<(), QueryError> {
         let (first, last) = (span.from.div_euclid(unit), span.until.div_euclid(unit));
         let mut statement = self.connection().prepare_cached(sql)?;
         for mailbox in self.mailbox_list(mailboxes)? {
@@ -241,12 +244,10 @@ impl Db<'_> {
                 let at: i64 = row.get(0)?;
                 let (begin, end) = (at * unit, at * unit + unit - 1);
                 let whole = span.from <= begin && end <= span.until;
-                let count = if whole { row.get(1)? } else { self.within(mailbox, span, begin, end)? };
-                *counts.entry(at).or_default() += count;
+                found(at, if whole { row.get(1)? } else { self.within(mailbox, span, begin, end)? });
             }
         }
-        counts.retain(|_, count| *count > 0);
-        Ok(counts)
+        Ok(())
     }
 
     fn within(&self, mailbox: i64, span: Span, begin: i64, end: i64) -> Result<i64, QueryError> {

@@ -7,6 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::model::MessageKey;
 use crate::query::QueryError;
+use crate::query::db::selection::Mailboxes;
 use crate::query::db::{Db, EmailRow, ItemType, MatchMode, row};
 use crate::query::language::{Leaf, Query, Scope};
 use crate::query::search::Page;
@@ -17,7 +18,7 @@ const HEADER_TIME: Duration = Duration::from_secs(2);
 /// How much of a message's header counts.
 const HEADER_BYTES: usize = 64 << 10;
 /// Of how many messages keywords are counted: the best of those that have them.
-const COUNTED: usize = 1_000;
+const COUNTED: usize = 500;
 
 /// Messages whose header has a pattern.
 #[derive(Debug, Clone)]
@@ -40,9 +41,11 @@ impl Db<'_> {
         let address = self.address()?;
         let tree = within(self.archive.understand(query, address.as_deref())?, item_types);
         let page = Page { limit, offset: 0 };
+        let hits = self.archive.find(&tree, page)?.0.hits;
+        let mailboxes = self.mailboxes(None)?;
         let mut found = Vec::new();
-        for hit in self.archive.find(&tree, page)?.0.hits {
-            if let Some(row) = self.first_row(hit.key)? {
+        for hit in hits {
+            if let Some(row) = self.first_row(hit.key, &mailboxes)? {
                 let score = 1.0 / (1.0 + f64::from(hit.score.max(0.0)));
                 found.push(EmailRow { score: Some(score), ..row.without_size() });
             }
@@ -69,9 +72,13 @@ impl Db<'_> {
         let limit = self.clamp(limit);
         let tree = self.of_keywords(&keywords, mode)?;
         let page = Page { limit: limit.max(COUNTED), offset: 0 };
+        let hits = self.archive.find(&tree, page)?.0.hits;
+        let mailboxes = self.mailboxes(None)?;
         let mut found = Vec::new();
-        for hit in self.archive.find(&tree, page)?.0.hits {
-            found.extend(self.counted(hit.key, &keywords, mode)?);
+        for hit in hits {
+            if let Some(row) = self.first_row(hit.key, &mailboxes)? {
+                found.extend(self.counted(row, hit.key, &keywords, mode)?);
+            }
         }
         found.sort_by_key(|row| {
             let newest = std::cmp::Reverse(row.internaldate_epoch);
@@ -117,8 +124,7 @@ impl Db<'_> {
         Ok(chosen.map(|account| account.address))
     }
 
-    fn first_row(&self, key: MessageKey) -> Result<Option<EmailRow>, QueryError> {
-        let mailboxes = self.mailboxes(None)?;
+    fn first_row(&self, key: MessageKey, mailboxes: &Mailboxes) -> Result<Option<EmailRow>, QueryError> {
         let rows = row::of_message(self.connection(), key.0)?;
         Ok(rows.into_iter().find(|(mailbox, _)| mailboxes.hold(*mailbox)).map(|(_, row)| row))
     }
@@ -144,11 +150,11 @@ impl Db<'_> {
     /// A message with the number of its keywords; `None` when they are only there in another form.
     fn counted(
         &self,
+        row: EmailRow,
         key: MessageKey,
         keywords: &[String],
         mode: MatchMode,
     ) -> Result<Option<EmailRow>, QueryError> {
-        let Some(row) = self.first_row(key)? else { return Ok(None) };
         let text = format!("{}\n{}", folded(&row.subject), folded(&self.archive.reader().text(key)?));
         let counts: Vec<usize> =
             keywords.iter().map(|word| memmem::find_iter(text.as_bytes(), word.as_bytes()).count()).collect();

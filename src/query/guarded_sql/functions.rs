@@ -19,9 +19,9 @@ pub(super) fn register(connection: &Connection, codec: &Codec) -> Result<(), Sto
     content_functions(connection, codec, SEEN)?;
     connection.create_scalar_function("instr", 2, PURE, instr)?;
     connection.create_scalar_function("replace", 3, PURE, replace)?;
-    connection.create_scalar_function("trim", 2, PURE, |context| trim(context, true, true))?;
-    connection.create_scalar_function("ltrim", 2, PURE, |context| trim(context, true, false))?;
-    connection.create_scalar_function("rtrim", 2, PURE, |context| trim(context, false, true))?;
+    connection.create_scalar_function("trim", 2, PURE, |context| trim(context, Ends::Both))?;
+    connection.create_scalar_function("ltrim", 2, PURE, |context| trim(context, Ends::Start))?;
+    connection.create_scalar_function("rtrim", 2, PURE, |context| trim(context, Ends::End))?;
     Ok(())
 }
 
@@ -51,17 +51,23 @@ fn replace(context: &Context<'_>) -> Result<Option<String>, Error> {
     Ok(Some(hay.replace(&old, &new)))
 }
 
-fn trim(context: &Context<'_>, start: bool, end: bool) -> Result<Option<String>, Error> {
+fn trim(context: &Context<'_>, ends: Ends) -> Result<Option<String>, Error> {
     let [Some(hay), Some(set)] = [0, 1].map(|i| text(context.get_raw(i))) else { return Ok(None) };
     let set: HashSet<char> = set.chars().collect();
-    let mut rest = hay.as_str();
-    if start {
-        rest = rest.trim_start_matches(|c| set.contains(&c));
-    }
-    if end {
-        rest = rest.trim_end_matches(|c| set.contains(&c));
-    }
+    let is_in_set = |c: char| set.contains(&c);
+    let rest = match ends {
+        Ends::Both => hay.trim_matches(is_in_set),
+        Ends::Start => hay.trim_start_matches(is_in_set),
+        Ends::End => hay.trim_end_matches(is_in_set),
+    };
     Ok(Some(rest.to_owned()))
+}
+
+/// Where a text is trimmed.
+enum Ends {
+    Both,
+    Start,
+    End,
 }
 
 /// A value as the text functions of SQLite take it; `None` for null.

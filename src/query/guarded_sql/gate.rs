@@ -291,7 +291,7 @@ fn scope(view: &str, schema: &str, options: &SqlOptions) -> String {
 
 fn column_names(connection: &Connection, view: &str) -> Result<Vec<String>, rusqlite::Error> {
     let statement = connection.prepare(&format!("SELECT * FROM temp.{view}"))?;
-    Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+    Ok(statement.column_names().map(str::to_owned).collect())
 }
 
 fn shown_column(name: &str, options: &SqlOptions) -> String {

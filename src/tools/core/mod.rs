@@ -1,7 +1,9 @@
 //! The default profile: everyday work with mail. Texts read like those of `assistant`; every answer comes as data too,
 //! is paged, and says how fresh it is when that is more than an hour ago.
 
+mod awaiting_reply;
 mod create_draft;
+mod email_stats;
 mod get_attachment;
 mod get_thread;
 mod list_accounts;
@@ -29,6 +31,8 @@ pub(super) const TOOLS: &[&Tool] = &[
     &list_drafts::LIST_DRAFTS,
     &update_draft::UPDATE_DRAFT,
     &manage_labels::MANAGE_LABELS,
+    &email_stats::EMAIL_STATS,
+    &awaiting_reply::AWAITING_REPLY,
     &list_accounts::LIST_ACCOUNTS,
     &sync_status::SYNC_STATUS,
 ];
