@@ -9,7 +9,7 @@ pub mod message;
 
 pub use address::Address;
 pub use audience::Audience;
-pub use findings::{Findings, Flag, Reason};
+pub use findings::{Findings, Flag, Reason, SenderVerdicts};
 pub use flags::Flags;
 pub use ids::{AccountKey, ContentHash, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey};
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};

@@ -6,6 +6,7 @@
 
 mod addresses;
 mod alternative;
+pub mod authentication;
 mod body;
 mod charset;
 mod date;
@@ -16,6 +17,7 @@ mod header;
 mod inline_references;
 mod parameters;
 mod references;
+mod suspicion;
 mod transfer;
 mod tree;
 pub mod visible_text;
@@ -53,6 +55,7 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     message.text = body.text;
     message.attachments = body.attachments;
     message.findings = body.findings;
+    message.findings.flags.extend(suspicion::of_senders(&message.from, &message.reply_to));
     finish(message, &bytes, body.defects)
 }
 
