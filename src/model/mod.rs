@@ -6,6 +6,7 @@ pub mod findings;
 pub mod flags;
 pub mod ids;
 pub mod message;
+pub mod shield;
 
 pub use address::Address;
 pub use audience::Audience;
@@ -13,3 +14,4 @@ pub use findings::{Findings, Flag, Reason, SenderVerdicts};
 pub use flags::Flags;
 pub use ids::{AccountKey, ContentHash, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey};
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
+pub use shield::{CLASSIFIER, Secret, ShieldRules};

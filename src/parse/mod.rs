@@ -17,6 +17,7 @@ mod header;
 mod inline_references;
 mod parameters;
 mod references;
+pub mod shield;
 mod suspicion;
 mod transfer;
 mod tree;
@@ -55,6 +56,7 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     message.text = body.text;
     message.attachments = body.attachments;
     message.findings = body.findings;
+    message.secret = shield::secret(&message.subject, &message.text);
     message.findings.flags.extend(suspicion::of_senders(&message.from, &message.reply_to));
     finish(message, &bytes, body.defects)
 }

@@ -7,7 +7,8 @@ use jiff::tz::TimeZone;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::model::{
-    Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage, PlacementKey,
+    Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage,
+    PlacementKey, ShieldRules,
 };
 use crate::store::changes::{self, ChangeKind};
 use crate::store::counts::{CountDeltas, Counted};
@@ -66,6 +67,7 @@ impl SenderCache {
 pub struct Batch<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
+    pub(super) shield: ShieldRules,
     senders: &'s mut SenderCache,
     next_uids: HashMap<MailboxKey, i64>,
     new_senders: HashMap<String, i64>,
@@ -73,9 +75,14 @@ pub struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    pub(super) fn new(transaction: Transaction<'s>, senders: &'s mut SenderCache) -> Self {
+    pub(super) fn new(
+        transaction: Transaction<'s>,
+        senders: &'s mut SenderCache,
+        shield: ShieldRules,
+    ) -> Self {
         Self {
             transaction,
+            shield,
             counts: CountDeltas::default(),
             senders,
             next_uids: HashMap::new(),
@@ -96,7 +103,8 @@ impl<'s> Batch<'s> {
         if let Some(stored) = self.place_known(&message.hash, place)? {
             return Ok(stored);
         }
-        let key = self.insert_message(message)?;
+        let withheld = self.is_withheld(message.parsed, place)?;
+        let key = self.insert_message(message, withheld)?;
         self.insert_content(key, message.frame)?;
         self.insert_parts(key, &message.parsed.attachments)?;
         self.insert_defects(key, message.parsed)?;
@@ -122,6 +130,9 @@ impl<'s> Batch<'s> {
         let counted = self.counted(key)?;
         self.place(key, &counted, place)?;
         self.record(key, ChangeKind::Facts)?;
+        if self.is_place_withheld(place)? {
+            self.withhold(key, true)?;
+        }
         Ok(Some(Stored::Placed(key)))
     }
 
@@ -152,11 +163,11 @@ impl<'s> Batch<'s> {
         Ok(statement.exists(params![key.0, mailbox.0])?)
     }
 
-    fn insert_message(&mut self, message: &NewMessage<'_>) -> Result<MessageKey, StoreError> {
+    fn insert_message(&mut self, message: &NewMessage<'_>, withheld: bool) -> Result<MessageKey, StoreError> {
         const INSERT: &str = "
             INSERT INTO messages (hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
-                                  subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, ?15, ?16)";
+                                  subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid, secret)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
         let parsed = message.parsed;
         let thread = threads::join(&self.transaction, parsed)?;
         let sender = self.sender(parsed.from.first())?;
@@ -176,8 +187,10 @@ impl<'s> Batch<'s> {
             message.size,
             parsed.header_length,
             parsed.has_attachments(),
+            withheld,
             parsed.list_id,
             parsed.gmail_thread.map(u64::cast_signed),
+            parsed.secret.map_or(0, |secret| secret as i64),
         ])?;
         Ok(MessageKey(self.transaction.last_insert_rowid()))
     }

@@ -4,7 +4,9 @@ mod error;
 mod follow;
 mod import;
 mod prepare;
+mod shield;
 
 pub use error::SyncError;
 pub use follow::Follower;
 pub use import::{ImportReport, ImportRequest, Progress, import};
+pub use shield::apply_shield;
