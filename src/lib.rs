@@ -3,6 +3,7 @@
 //! The modules stand in the order data flows; `ARCHITECTURE.md` walks a message through them.
 
 pub mod clock;
+pub mod config;
 pub mod home;
 pub mod model;
 pub mod text_safety;

@@ -21,6 +21,7 @@ mod reindex;
 mod restore;
 mod search;
 mod serve;
+mod shield;
 mod show;
 mod sql;
 mod stats;
@@ -44,6 +45,11 @@ struct Arguments {
     #[arg(long, global = true, value_name = "DIR")]
     home: Option<PathBuf>,
 
+    /// File with your preferences [default: $MAILKEEP_CONFIG, else `mailkeep/config.toml` in the platform's
+    /// configuration directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+
     /// Print JSON for scripts
     #[arg(long, global = true)]
     json: bool,
@@ -66,6 +72,7 @@ enum Command {
     Status(status::Arguments),
     Connect(connect::Arguments),
     Doctor(doctor::Arguments),
+    Shield(shield::Arguments),
     Verify(verify::Arguments),
     Backup(backup::Arguments),
     Restore(restore::Arguments),
@@ -87,7 +94,7 @@ pub fn main() -> ExitCode {
         return extract_text::run(arguments);
     }
     make_new_files_private();
-    let mut context = match Context::new(arguments.home, arguments.json) {
+    let mut context = match Context::new(arguments.home, arguments.config, arguments.json) {
         Ok(context) => context,
         Err(failure) => return failure.report(arguments.json),
     };
@@ -118,6 +125,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Status(_)) => status::run(context),
         Some(Command::Connect(arguments)) => connect::run(&arguments, context),
         Some(Command::Doctor(_)) => doctor::run(context),
+        Some(Command::Shield(arguments)) => shield::run(&arguments, context),
         Some(Command::Verify(_)) => verify::run(context),
         Some(Command::Backup(arguments)) => backup::run(&arguments, context),
         Some(Command::Restore(arguments)) => restore::run(&arguments, context),

@@ -1,7 +1,8 @@
 //! What was found while a message was read: what was left out and why, and what should make a reader careful.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
 
 /// Something about a message that a reader should know. Names are a promise to tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,4 +148,17 @@ impl Findings {
             self.drop_characters(reason, count);
         }
     }
+}
+
+/// What a provider found out about a sender; `None` where it did not look.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct SenderVerdicts {
+    /// Whether the server may send for the domain.
+    pub spf: Option<&'static str>,
+    /// Whether a signature holds.
+    pub dkim: Option<&'static str>,
+    /// Whether either fits the address that is shown.
+    pub dmarc: Option<&'static str>,
+    /// The server that says so.
+    pub by: String,
 }

@@ -8,14 +8,16 @@ pub mod flags;
 pub mod ids;
 pub mod mailbox;
 pub mod message;
+pub mod shield;
 
 pub use address::Address;
 pub use audience::Audience;
 pub use draft::{Answered, Draft, DraftHash, DraftState, Recipients};
-pub use findings::{Findings, Flag, Reason};
+pub use findings::{Findings, Flag, Reason, SenderVerdicts};
 pub use flags::Flags;
 pub use ids::{
     AccountKey, ContentHash, DraftId, DraftKey, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
 pub use mailbox::MailboxRole;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
+pub use shield::{CLASSIFIER, Secret, ShieldRules};

@@ -7,7 +7,8 @@ use jiff::tz::TimeZone;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::model::{
-    Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage, PlacementKey,
+    Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage,
+    PlacementKey, ShieldRules,
 };
 use crate::store::changes::{self, ChangeKind};
 use crate::store::counts::{CountDeltas, Counted};
@@ -69,6 +70,7 @@ pub struct Batch<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
     subjects: NewSubjects,
+    pub(super) shield: ShieldRules,
     senders: &'s mut SenderCache,
     next_uids: HashMap<MailboxKey, i64>,
     new_senders: HashMap<String, i64>,
@@ -76,9 +78,14 @@ pub struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    pub(super) fn new(transaction: Transaction<'s>, senders: &'s mut SenderCache) -> Self {
+    pub(super) fn new(
+        transaction: Transaction<'s>,
+        senders: &'s mut SenderCache,
+        shield: ShieldRules,
+    ) -> Self {
         Self {
             transaction,
+            shield,
             counts: CountDeltas::default(),
             subjects: NewSubjects::default(),
             senders,
@@ -100,8 +107,9 @@ impl<'s> Batch<'s> {
         if let Some(stored) = self.place_known(&message.hash, place)? {
             return Ok(stored);
         }
+        let withheld = self.is_withheld(message.parsed, place)?;
         let joined = threads::join(&self.transaction, message.parsed)?;
-        let key = self.insert_message(message, &joined)?;
+        let key = self.insert_message(message, &joined, withheld)?;
         self.insert_content(key, message.frame)?;
         self.insert_parts(key, &message.parsed.attachments)?;
         self.insert_defects(key, message.parsed)?;
@@ -129,6 +137,9 @@ impl<'s> Batch<'s> {
         let counted = self.counted(key)?;
         self.place(key, &counted, place)?;
         self.record(key, ChangeKind::Facts)?;
+        if self.is_place_withheld(place)? {
+            self.withhold(key, true)?;
+        }
         Ok(Some(Stored::Placed(key)))
     }
 
@@ -173,12 +184,13 @@ impl<'s> Batch<'s> {
         &mut self,
         message: &NewMessage<'_>,
         joined: &Joined,
+        withheld: bool,
     ) -> Result<MessageKey, StoreError> {
         const INSERT: &str = "
             INSERT INTO messages (hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
                                   subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid,
-                                  subject_hash)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, ?15, ?16, ?17)";
+                                  subject_hash, secret)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
         let parsed = message.parsed;
         let sender = self.sender(parsed.from.first())?;
         let when = Calendar::of(parsed.date.epoch);
@@ -197,9 +209,11 @@ impl<'s> Batch<'s> {
             message.size,
             parsed.header_length,
             parsed.has_attachments(),
+            withheld,
             parsed.list_id,
             parsed.gmail_thread.map(u64::cast_signed),
             subjects::hash(&parsed.subject),
+            parsed.secret.map_or(0, |secret| secret as i64),
         ])?;
         Ok(MessageKey(self.transaction.last_insert_rowid()))
     }

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
 use crate::store::batch::SenderCache;
 use crate::store::codec::BUILT_IN_DICTIONARY;
-use crate::store::{Batch, Codec, StoreError, functions};
+use crate::store::{Batch, Codec, StoreError, functions, shield};
 
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
@@ -84,7 +84,8 @@ impl Store {
     /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
     pub fn begin(&mut self) -> Result<Batch<'_>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        Ok(Batch::new(transaction, &mut self.senders))
+        let rules = shield::state(&transaction)?.rules;
+        Ok(Batch::new(transaction, &mut self.senders, rules))
     }
 
     /// Packs and unpacks the contents of this store.
@@ -148,6 +149,7 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
         transaction
             .execute("INSERT INTO dictionaries (id, bytes) VALUES (1, ?1)", params![BUILT_IN_DICTIONARY])?;
         renew_identity(&transaction)?;
+        shield::begin(&transaction)?;
     }
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.commit()?;

@@ -6,8 +6,10 @@ mod import;
 mod label_change;
 mod label_wish;
 mod prepare;
+mod shield;
 
 pub use error::SyncError;
 pub use follow::Follower;
 pub use import::{ImportReport, ImportRequest, Progress, import};
 pub use label_change::{LabelChange, LabelsChanged, change_labels};
+pub use shield::apply_shield;

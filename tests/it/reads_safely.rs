@@ -2,3 +2,5 @@
 
 mod audience;
 mod injection;
+mod secrets;
+mod shield;

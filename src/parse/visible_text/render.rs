@@ -10,6 +10,7 @@ use scraper::{Html, Node};
 use crate::model::{Findings, Flag, Reason};
 use crate::text_safety;
 
+use super::super::suspicion;
 use super::computed::{Display, Style, Styler, WhiteSpace, text_reason};
 use super::flow::{Flow, Gap};
 use super::links::{self, Target};
@@ -252,6 +253,7 @@ impl Renderer<'_> {
         if self.flow.has_waiting_bracket() {
             return self.flow.drop_bracket();
         }
+        self.findings.flags.extend(suspicion::of_host(&target.host));
         let written = self.flow.since(start);
         let Some(at) = written.find('[') else { return };
         let words = &written[at + 1..];
