@@ -34,6 +34,18 @@ impl Home {
         self.directory.join("mail.db")
     }
 
+    /// Passwords and tokens, encrypted.
+    #[must_use]
+    pub fn secrets(&self) -> PathBuf {
+        self.directory.join("secrets")
+    }
+
+    /// Locked while an account is synced, so that two processes do not do the same work.
+    #[must_use]
+    pub fn sync_lock(&self, account: i64) -> PathBuf {
+        self.directory.join(format!("sync-{account}.lock"))
+    }
+
     /// The text index: derived, can be deleted.
     #[must_use]
     pub fn text_index(&self) -> PathBuf {

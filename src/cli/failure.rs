@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde_json::json;
 
+use crate::account::AccountError;
 use crate::index::IndexError;
 use crate::query::QueryError;
 use crate::source::files::FileError;
@@ -76,6 +77,12 @@ impl From<std::io::Error> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
+    }
+}
+
+impl From<AccountError> for Failure {
+    fn from(error: AccountError) -> Self {
         Self::new(error.code(), error.to_string(), error.hint())
     }
 }

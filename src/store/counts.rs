@@ -38,6 +38,8 @@ pub(super) struct CountDeltas {
     senders: HashMap<(MailboxKey, i64, bool), i64>,
     mailboxes: HashMap<(MailboxKey, bool), MailboxDelta>,
     messages: HashMap<bool, MessageDelta>,
+    /// Whether a count may have become zero: such rows go.
+    takes_away: bool,
 }
 
 pub(super) const DAY: i64 = 86_400;
@@ -45,21 +47,47 @@ pub(super) const DAY: i64 = 86_400;
 impl CountDeltas {
     /// Counts a message whose content is new.
     pub(super) fn message(&mut self, message: &Counted) {
-        let delta = self.messages.entry(message.withheld).or_default();
-        delta.count += 1;
-        delta.bytes += message.size;
-        delta.with_attachments += i64::from(message.has_attachments);
+        self.add_message(message, 1);
     }
 
     /// Counts a message in a mailbox.
     pub(super) fn placement(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
+        self.add_placement((mailbox, flags), message, 1);
+    }
+
+    /// Takes back a message that is removed.
+    pub(super) fn remove_message(&mut self, message: &Counted) {
+        self.add_message(message, -1);
+        self.takes_away = true;
+    }
+
+    /// Takes back a message in a mailbox.
+    pub(super) fn remove_placement(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
+        self.add_placement((mailbox, flags), message, -1);
+        self.takes_away = true;
+    }
+
+    /// Counts other flags for a message in a mailbox.
+    pub(super) fn reflag(&mut self, mailbox: MailboxKey, message: &Counted, (old, new): (Flags, Flags)) {
+        let unread = |flags: Flags| i64::from(!flags.contains(Flags::SEEN));
+        self.mailboxes.entry((mailbox, message.withheld)).or_default().unread += unread(new) - unread(old);
+    }
+
+    fn add_message(&mut self, message: &Counted, by: i64) {
+        let delta = self.messages.entry(message.withheld).or_default();
+        delta.count += by;
+        delta.bytes += by * message.size;
+        delta.with_attachments += by * i64::from(message.has_attachments);
+    }
+
+    fn add_placement(&mut self, (mailbox, flags): (MailboxKey, Flags), message: &Counted, by: i64) {
         let day = message.epoch.div_euclid(DAY);
-        *self.days.entry((mailbox, day, message.withheld)).or_default() += 1;
-        *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += 1;
+        *self.days.entry((mailbox, day, message.withheld)).or_default() += by;
+        *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += by;
         let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
-        delta.count += 1;
-        delta.unread += i64::from(!flags.contains(Flags::SEEN));
-        delta.bytes += message.size;
+        delta.count += by;
+        delta.unread += by * i64::from(!flags.contains(Flags::SEEN));
+        delta.bytes += by * message.size;
     }
 
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
@@ -79,10 +107,18 @@ impl CountDeltas {
         for (withheld, delta) in &self.messages {
             messages.execute(params![withheld, delta.count, delta.bytes, delta.with_attachments])?;
         }
+        if self.takes_away {
+            connection.execute_batch(DROP_ZEROS)?;
+        }
         Ok(())
     }
 }
 
+const DROP_ZEROS: &str = "
+    DELETE FROM day_counts WHERE count = 0;
+    DELETE FROM sender_counts WHERE count = 0;
+    DELETE FROM mailbox_counts WHERE count = 0;
+    DELETE FROM message_counts WHERE count = 0;";
 const ADD_DAY: &str = "
     INSERT INTO day_counts (mailbox, day, withheld, count) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT DO UPDATE SET count = count + excluded.count";

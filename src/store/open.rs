@@ -11,8 +11,11 @@ use crate::store::batch::SenderCache;
 use crate::store::codec::BUILT_IN_DICTIONARY;
 use crate::store::{Batch, Codec, StoreError, functions};
 
-const MIGRATIONS: &[&str] =
-    &[include_str!("../../migrations/0001_archive.sql"), include_str!("../../migrations/0002_views.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_archive.sql"),
+    include_str!("../../migrations/0002_views.sql"),
+    include_str!("../../migrations/0003_servers.sql"),
+];
 
 /// The schema version this program reads and writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

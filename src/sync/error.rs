@@ -1,9 +1,10 @@
 //! Why mail could not be brought in.
 
 use crate::index::IndexError;
+use crate::source::SourceError;
 use crate::store::StoreError;
 
-/// An error that ends an import.
+/// An error that ends an import or a sync.
 #[derive(Debug, thiserror::Error)]
 pub enum SyncError {
     /// The store could not be written.
@@ -12,15 +13,36 @@ pub enum SyncError {
     /// The index could not be written.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The server could not be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// Another process is at it.
+    #[error("another mailkeep process is syncing `{address}`")]
+    Busy {
+        /// The account.
+        address: String,
+    },
+    /// The one who writes has given up; it says why itself.
+    #[error("nothing more could be stored")]
+    HungUp,
 }
 
 impl SyncError {
+    /// Whether trying again soon can help.
+    #[must_use]
+    pub const fn can_retry(&self) -> bool {
+        matches!(self, Self::Source(error) if error.can_retry())
+    }
+
     /// What the person can do about it.
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
             Self::Store(error) => error.hint(),
             Self::Index(error) => error.hint(),
+            Self::Source(error) => error.hint(),
+            Self::Busy { .. } => "wait for it to finish: it brings in the same mail".to_owned(),
+            Self::HungUp => "run `mailkeep doctor`".to_owned(),
         }
     }
 
@@ -30,6 +52,9 @@ impl SyncError {
         match self {
             Self::Store(error) => error.code(),
             Self::Index(error) => error.code(),
+            Self::Source(error) => error.code(),
+            Self::Busy { .. } => "sync_busy",
+            Self::HungUp => "store_error",
         }
     }
 }
