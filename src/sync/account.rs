@@ -1,6 +1,6 @@
 //! Accounts on servers, side by side: one pass each, again after a lost connection, never two at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
-use crate::model::{AccountKey, AccountSettings};
+use crate::model::{AccountKey, AccountSettings, MailboxKey};
 use crate::source::SourceError;
 use crate::source::imap::{Credential, ImapSource, Patience};
 use crate::store::{Reader, Store, StoreError, SyncProblem};
@@ -69,6 +69,16 @@ pub struct AccountReport {
     pub problems: Vec<String>,
     /// Why it ended before its end.
     pub error: Option<SyncError>,
+    /// Messages that cost us a connection, so that we leave them alone.
+    pub(super) given_up: BTreeSet<(MailboxKey, u32)>,
+    /// Whether messages are asked for one by one, to find the one that costs us connections.
+    pub(super) is_careful: bool,
+}
+
+impl AccountReport {
+    fn progress(&self) -> u64 {
+        self.fetched + self.placed + self.given_up.len() as u64
+    }
 }
 
 /// How far a sync is; may be read while it runs.
@@ -203,12 +213,14 @@ fn sync_one(
     };
     let mut tries = 0;
     loop {
-        let before = report.fetched + report.placed;
+        let before = report.progress();
         let outcome = pass(home, account, options, feed, (progress, &mut report));
         // What was handed in is worth keeping, however the pass ended.
         let outcome = outcome.and(feed.flush_if_any().map_err(SyncError::from));
         let Err(error) = outcome else { return report };
-        tries = if report.fetched + report.placed > before { 1 } else { tries + 1 };
+        let is_stuck = report.progress() == before;
+        report.is_careful |= is_stuck;
+        tries = if is_stuck { tries + 1 } else { 1 };
         if !error.can_retry() || tries > options.tries || progress.stop.load(Ordering::Relaxed) {
             report.error = Some(error);
             return report;
@@ -228,7 +240,6 @@ fn pass(
     let reader = Reader::open(&home.store())?;
     let mut source = connect(account, options, progress)?;
     report.connections += 1;
-    report.problems.clear();
     Pass { source: &mut source, reader: &reader, feed, account, progress, report }.run()?;
     source.leave();
     Ok(())

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
 use crate::model::{DateHints, MailboxKey};
-use crate::source::imap::{Cursor, ImapSource, Message, Remote, Unread};
+use crate::source::imap::{Care, Cursor, ImapSource, Message, Remote, Unread};
 use crate::store::{Loose, OnServer, Place, Reader, RemoteMailbox};
 use crate::sync::SyncError;
 use crate::sync::account::{AccountReport, SyncAccount, SyncProgress};
@@ -147,8 +147,26 @@ impl Pass<'_> {
             true => plan.new.clone(),
             false => self.place_known(plan, loose)?,
         };
-        let unread = self.fetch(plan.mailbox, &unknown)?;
-        self.note_unread(plan, unread)
+        let unknown: Vec<u32> =
+            unknown.into_iter().filter(|uid| !self.report.given_up.contains(&(plan.mailbox, *uid))).collect();
+        let care = if self.report.is_careful { Care::OneByOne } else { Care::Many };
+        let outcome = self.fetch(plan.mailbox, &unknown, care);
+        match (outcome, self.source.suspect()) {
+            (Ok(unread), _) => self.note_unread(plan, unread),
+            (Err(error), Some(uid)) if error.can_retry() => {
+                self.give_up(plan, uid, &error)?;
+                Err(error)
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// The server hangs up on one message: the others must not suffer for it.
+    fn give_up(&mut self, plan: &Plan, uid: u32, error: &SyncError) -> Result<(), SyncError> {
+        self.report.given_up.insert((plan.mailbox, uid));
+        self.report.is_careful = false;
+        let unread = Unread { uid, problem: error.to_string(), retry: true };
+        self.note_unread(plan, vec![unread])
     }
 
     /// Places what is here already, without asking for its bytes; gives back the uids of the rest.
@@ -221,9 +239,9 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn fetch(&mut self, mailbox: MailboxKey, uids: &[u32]) -> Result<Vec<Unread>, SyncError> {
+    fn fetch(&mut self, mailbox: MailboxKey, uids: &[u32], care: Care) -> Result<Vec<Unread>, SyncError> {
         let Self { source, feed, report, progress, account, .. } = self;
-        source.fetch(uids, |message: Message| {
+        source.fetch(uids, care, |message: Message| {
             report.fetched += 1;
             progress.done(&account.address, 1);
             if progress.stop.load(Ordering::Relaxed) {
@@ -252,11 +270,12 @@ impl Pass<'_> {
         for item in &unread {
             self.report.problems.push(format!("message {} of `{}`: {}", item.uid, plan.name, item.problem));
         }
-        let tried: Vec<u32> = plan.new.clone();
+        let kept = |uid: &u32| self.report.given_up.contains(&(mailbox, *uid));
+        let had: Vec<u32> = before.iter().map(|(uid, _)| *uid).collect();
+        let had: Vec<u32> =
+            had.into_iter().filter(|uid| plan.new.binary_search(uid).is_ok() && !kept(uid)).collect();
         self.feed.change(Box::new(move |batch| {
-            for (uid, _) in before.iter().filter(|(uid, _)| tried.binary_search(uid).is_ok()) {
-                batch.forget_unfetched(mailbox, *uid)?;
-            }
+            had.iter().try_for_each(|uid| batch.forget_unfetched(mailbox, *uid))?;
             unread
                 .iter()
                 .try_for_each(|item| batch.note_unfetched(mailbox, item.uid, &item.problem, item.retry))

@@ -209,12 +209,13 @@ fn explain(reason: &CertificateError) -> String {
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
             "it is not valid yet".to_owned()
         }
-        CertificateError::UnknownIssuer => "it is not signed by an authority this machine trusts".to_owned(),
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             "it belongs to another host name".to_owned()
         }
         CertificateError::Revoked => "it has been revoked".to_owned(),
-        other => format!("{other:?}"),
+        CertificateError::BadEncoding => "it cannot be read".to_owned(),
+        // An unknown signer, or one that only bears the name of a known one.
+        _ => "it is not signed by an authority this machine trusts".to_owned(),
     }
 }
 

@@ -17,4 +17,6 @@ mod keeps;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
+mod syncs;
+#[cfg(test)]
 mod world;

@@ -38,6 +38,15 @@ pub struct Message {
     pub gmail: Option<(u64, Option<u64>)>,
 }
 
+/// How messages are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Care {
+    /// Many at once.
+    Many,
+    /// One after the other.
+    OneByOne,
+}
+
 /// A message that was asked for and not given, or not taken.
 #[derive(Debug)]
 pub struct Unread {
@@ -69,6 +78,7 @@ impl Message {
 struct Run<'a> {
     source: &'a mut ImapSource,
     chunks: VecDeque<Vec<u32>>,
+    most: usize,
     under_way: VecDeque<(u32, BTreeSet<u32>)>,
     large: Vec<(u32, Fetched)>,
     waiting: usize,
@@ -78,16 +88,20 @@ struct Run<'a> {
 
 impl ImapSource {
     /// Fetches messages of the open mailbox, the newest first; `uids` must ascend. What the server no longer has is
-    /// passed over. Gives back what could not be had.
+    /// passed over. Gives back what could not be had. With care, one at a time is asked for, so that
+    /// [`Self::suspect`] knows which one a server could not stand.
     pub fn fetch<E: From<SourceError>>(
         &mut self,
         uids: &[u32],
+        care: Care,
         mut on: impl FnMut(Message) -> Result<(), E>,
     ) -> Result<Vec<Unread>, E> {
-        let chunks = uids.rchunks(CHUNK).map(<[u32]>::to_vec).collect();
+        let (chunk, most) = if care == Care::OneByOne { (1, 1) } else { (CHUNK, UNDER_WAY) };
+        let chunks = uids.rchunks(chunk).map(<[u32]>::to_vec).collect();
         let mut run = Run {
             source: self,
             chunks,
+            most,
             under_way: VecDeque::new(),
             large: Vec::new(),
             waiting: 0,
@@ -97,6 +111,12 @@ impl ImapSource {
         run.all(&mut on)?;
         run.one_by_one(&mut on)?;
         Ok(run.unread)
+    }
+
+    /// The one message that was asked for when the connection was lost.
+    #[must_use]
+    pub fn suspect(&self) -> Option<u32> {
+        self.suspect
     }
 
     /// Sizes of messages of the open mailbox, and with Gmail all but their bytes.
@@ -182,9 +202,10 @@ impl Run<'_> {
     }
 
     fn ask(&mut self) -> Result<(), SourceError> {
-        while self.under_way.len() < UNDER_WAY
+        while self.under_way.len() < self.most
             && let Some(chunk) = self.chunks.pop_front()
         {
+            self.source.suspect = if self.most == 1 { chunk.first().copied() } else { None };
             let set = UidSet::of_sorted(chunk.iter().copied());
             let items = self.source.body_items(0);
             let tag = self.source.client.send(&format!("UID FETCH {set} {items}"))?;
@@ -217,6 +238,7 @@ impl Run<'_> {
     }
 
     fn done(&mut self, tag: u32, status: Status) {
+        self.source.suspect = None;
         let Some(place) = self.under_way.iter().position(|(t, _)| *t == tag) else { return };
         let Some((_, missing)) = self.under_way.remove(place) else { return };
         // Without an error, what did not come has gone since it was listed.
@@ -273,6 +295,7 @@ impl Run<'_> {
         on: &mut impl FnMut(Message) -> Result<(), E>,
     ) -> Result<(), E> {
         for uid in std::mem::take(&mut self.again) {
+            self.source.suspect = Some(uid);
             let mut found = None;
             let items = self.source.body_items(0);
             let outcome = self.source.client.run(&format!("UID FETCH {uid} {items}"), |response| {
@@ -299,6 +322,7 @@ impl Run<'_> {
                 }
                 (Err(error), None) => return Err(SourceError::from(error).into()),
             }
+            self.source.suspect = None;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ mod fetch;
 mod flags;
 mod mailboxes;
 
-pub use fetch::{Message, Unread};
+pub use fetch::{Care, Message, Unread};
 pub use mailboxes::{Cursor, Opened, Remote, Seen};
 
 use crate::model::{AccountSettings, Endpoint};
@@ -23,6 +23,7 @@ pub struct ImapSource {
     abilities: Abilities,
     /// The mailbox that is open, by the server's name, and its UIDVALIDITY.
     open: Option<(String, u32)>,
+    suspect: Option<u32>,
 }
 
 /// What of the server's extensions we use.
@@ -57,7 +58,8 @@ impl ImapSource {
         client.compress(endpoint)?;
         let changes = changes(&mut client)?;
         let gmail = client.can("X-GM-EXT-1");
-        Ok(Self { client, endpoint: endpoint.clone(), abilities: Abilities { changes, gmail }, open: None })
+        let abilities = Abilities { changes, gmail };
+        Ok(Self { client, endpoint: endpoint.clone(), abilities, open: None, suspect: None })
     }
 
     /// Whether messages carry Gmail's numbers, so that one that is in several mailboxes is known by them.
