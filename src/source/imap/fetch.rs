@@ -9,8 +9,11 @@ use crate::source::imap::{ImapSource, flags};
 use crate::wire::WireError;
 use crate::wire::imap::{Fetched, Response, Status, UidSet};
 
-/// Messages asked for with one command, and commands that are under way.
-const CHUNK: usize = 100;
+/// Messages asked for with one command: few at first, so that the newest are here at once, then more and more,
+/// because some servers look through the whole mailbox after each command.
+const FIRST_CHUNK: usize = 100;
+const LAST_CHUNK: usize = 2000;
+/// Commands that are under way.
 const UNDER_WAY: usize = 3;
 /// The most that is asked for of one message at a time.
 const PIECE: usize = 2 << 20;
@@ -96,8 +99,10 @@ impl ImapSource {
         care: Care,
         mut on: impl FnMut(Message) -> Result<(), E>,
     ) -> Result<Vec<Unread>, E> {
-        let (chunk, most) = if care == Care::OneByOne { (1, 1) } else { (CHUNK, UNDER_WAY) };
-        let chunks = uids.rchunks(chunk).map(<[u32]>::to_vec).collect();
+        let (chunks, most) = match care {
+            Care::OneByOne => (uids.rchunks(1).map(<[u32]>::to_vec).collect(), 1),
+            Care::Many => (growing_chunks(uids), UNDER_WAY),
+        };
         let mut run = Run {
             source: self,
             chunks,
@@ -154,6 +159,18 @@ impl ImapSource {
         let gmail = if self.abilities.gmail { " X-GM-MSGID X-GM-THRID X-GM-LABELS" } else { "" };
         format!("(UID FLAGS INTERNALDATE{gmail} BODY.PEEK[]<{from}.{PIECE}>)")
     }
+}
+
+/// The uids in chunks that grow, from the end on.
+fn growing_chunks(uids: &[u32]) -> VecDeque<Vec<u32>> {
+    let mut chunks = VecDeque::new();
+    let (mut rest, mut size) = (uids, FIRST_CHUNK);
+    while !rest.is_empty() {
+        let (older, newest) = rest.split_at(rest.len().saturating_sub(size));
+        chunks.push_back(newest.to_vec());
+        (rest, size) = (older, (size * 2).min(LAST_CHUNK));
+    }
+    chunks
 }
 
 impl Run<'_> {
