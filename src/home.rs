@@ -46,9 +46,37 @@ impl Home {
         self.directory.join(format!("sync-{account}.lock"))
     }
 
+    /// Where server processes count themselves.
+    #[must_use]
+    pub fn clients(&self) -> PathBuf {
+        self.directory.join("clients")
+    }
+
+    /// What clients that come over HTTP must know.
+    #[must_use]
+    pub fn token(&self) -> PathBuf {
+        self.directory.join("token")
+    }
+
+    /// Attachments that were too large for an answer, for an hour.
+    #[must_use]
+    pub fn attachments_out(&self) -> PathBuf {
+        self.directory.join("attachments-out")
+    }
+
     /// The text index: derived, can be deleted.
     #[must_use]
     pub fn text_index(&self) -> PathBuf {
         self.directory.join("text")
     }
+}
+
+/// Where the platform keeps logs: `~/Library/Logs/mailkeep` on macOS, the state directory elsewhere.
+#[must_use]
+pub fn log_directory() -> Option<PathBuf> {
+    let base = BaseDirs::new()?;
+    if cfg!(target_os = "macos") {
+        return Some(base.home_dir().join("Library/Logs/mailkeep"));
+    }
+    Some(base.state_dir().unwrap_or_else(|| base.data_local_dir()).join("mailkeep"))
 }

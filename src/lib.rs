@@ -22,5 +22,10 @@ pub mod sync;
 // A question is asked.
 pub mod query;
 
+// A message leaves.
+pub mod outbox;
+
 // Who talks to us.
+pub mod tools;
+pub mod server;
 pub mod cli;

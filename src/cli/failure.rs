@@ -30,6 +30,11 @@ impl Failure {
         Self { code, message: message.into(), hint: Some(hint.into()), silent: false }
     }
 
+    /// What is wrong, without the hint.
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Prints the failure: to standard error as text, or to standard output as JSON.
     pub(super) fn report(&self, json: bool) -> ExitCode {
         if self.silent {

@@ -3,6 +3,7 @@
 
 mod account;
 mod backup;
+mod connect;
 mod context;
 mod count;
 mod demo;
@@ -12,12 +13,14 @@ mod extract_text;
 mod failure;
 mod figures;
 mod import;
+mod mcp;
 mod output;
 mod query_words;
 mod progress;
 mod reindex;
 mod restore;
 mod search;
+mod serve;
 mod show;
 mod stats;
 mod status;
@@ -61,11 +64,14 @@ enum Command {
     Export(export::Arguments),
     Stats(stats::Arguments),
     Status(status::Arguments),
+    Connect(connect::Arguments),
     Doctor(doctor::Arguments),
     Verify(verify::Arguments),
     Backup(backup::Arguments),
     Restore(restore::Arguments),
     Reindex(reindex::Arguments),
+    Mcp(mcp::Arguments),
+    Serve(serve::Arguments),
     #[command(hide = true)]
     ExtractText(extract_text::Arguments),
 }
@@ -110,11 +116,14 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Stats(arguments)) => stats::run(&arguments, context),
         Some(Command::Status(_)) => status::run(context),
+        Some(Command::Connect(arguments)) => connect::run(&arguments, context),
         Some(Command::Doctor(_)) => doctor::run(context),
         Some(Command::Verify(_)) => verify::run(context),
         Some(Command::Backup(arguments)) => backup::run(&arguments, context),
         Some(Command::Restore(arguments)) => restore::run(&arguments, context),
         Some(Command::Reindex(arguments)) => reindex::run(&arguments, context),
+        Some(Command::Serve(arguments)) => serve::run(&arguments, context),
+        Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
     }
 }

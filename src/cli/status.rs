@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::connect::{self, Connection};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, size};
@@ -33,12 +34,16 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let index = directory_size(&context.home.text_index());
     let described = accounts.iter().map(|account| account_json(account, archive.reader()));
     let described: Vec<Value> = described.collect::<Result<_, _>>()?;
+    let server = connect::program().ok().map(|program| program.display().to_string());
+    let clients = connect::connected_clients();
     let out = &mut context.output;
     if out.is_json() {
         out.json(&json!({
             "home": context.home.directory().display().to_string(), "schema_version": SCHEMA_VERSION, "messages": messages,
             "store_bytes": store, "index_bytes": index, "not_indexed": behind,
             "accounts": described,
+            "server": { "available": server.is_some(), "command": server },
+            "clients": clients.iter().map(|connection| connection.client.id).collect::<Vec<_>>(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -55,7 +60,14 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
             out.line(format!("problem   {}; {}", one_line(&problem.message), one_line(&problem.hint)))?;
         }
     }
+    out.line(format!("server    {}", server.map_or("not found".to_owned(), |path| format!("{path} mcp"))))?;
+    out.line(format!("clients   {}", titles(&clients)))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn titles(clients: &[Connection]) -> String {
+    let titles: Vec<_> = clients.iter().map(|connection| connection.client.title).collect();
+    if titles.is_empty() { "none, see `mailkeep connect --list`".to_owned() } else { titles.join(", ") }
 }
 
 fn account_json(account: &Account, reader: &Reader) -> Result<Value, StoreError> {

@@ -2,12 +2,22 @@
 
 pub mod account;
 pub mod address;
+pub mod audience;
+pub mod findings;
+pub mod draft;
 pub mod flags;
 pub mod ids;
+pub mod mailbox;
 pub mod message;
 
 pub use account::{AccountSettings, Endpoint, SignIn, Tls};
 pub use address::Address;
+pub use audience::Audience;
+pub use draft::{Answered, Draft, DraftHash, DraftState, Recipients};
+pub use findings::{Findings, Flag, Reason};
 pub use flags::Flags;
-pub use ids::{AccountKey, ContentHash, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey};
+pub use ids::{
+    AccountKey, ContentHash, DraftId, DraftKey, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey,
+};
+pub use mailbox::MailboxRole;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};

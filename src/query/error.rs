@@ -24,6 +24,22 @@ pub enum QueryError {
         /// What there is.
         known: Vec<String>,
     },
+    /// No such mailbox.
+    #[error("there is no mailbox `{name}`")]
+    UnknownMailbox {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// No such attachment.
+    #[error("there is no attachment `{name}`")]
+    UnknownAttachment {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
     /// No such message.
     #[error("there is no message `{id}`")]
     UnknownMessage {
@@ -44,6 +60,13 @@ impl QueryError {
                 "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned(),
             ),
             Self::UnknownAccount { known, .. } => Some(format!("the accounts are: {}", known.join(", "))),
+            Self::UnknownMailbox { known, .. } => Some(format!("the mailboxes are: {}", known.join(", "))),
+            Self::UnknownAttachment { known, .. } if known.is_empty() => {
+                Some("this message has no attachments".to_owned())
+            }
+            Self::UnknownAttachment { known, .. } => {
+                Some(format!("the attachments are: {}", known.join(", ")))
+            }
             Self::UnknownMessage { .. } => {
                 Some("take an id from `mailkeep search`; a Message-ID works too".to_owned())
             }
@@ -58,6 +81,8 @@ impl QueryError {
             Self::Store(error) => error.code(),
             Self::Index(error) => error.code(),
             Self::UnknownAccount { .. } => "unknown_account",
+            Self::UnknownMailbox { .. } => "unknown_mailbox",
+            Self::UnknownAttachment { .. } => "unknown_attachment",
             Self::UnknownMessage { .. } => "unknown_message",
         }
     }

@@ -1,15 +1,25 @@
 //! Answers questions about the mail that is kept. Reads only.
 
+mod accounts;
 mod archive;
+mod drafts;
+mod attachment;
+mod browse;
 mod error;
 pub mod language;
 mod list;
+mod quoted;
 mod read_message;
 mod search;
 mod statistics;
+mod withheld;
 
+pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;
+pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
+pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
+pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub(crate) use search::iso_date;
 pub use search::{Answer, Item, Page};

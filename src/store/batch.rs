@@ -169,7 +169,7 @@ impl<'s> Batch<'s> {
         Ok(statement.query_row([hash.0], |row| row.get(0).map(MessageKey)).optional()?)
     }
 
-    fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
+    pub(super) fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT 1 FROM placements WHERE message = ?1 AND mailbox = ?2")?;
@@ -346,7 +346,7 @@ impl<'s> Batch<'s> {
     }
 
     /// A number for mail from files. In a mailbox of a server the positive ones are the server's to give.
-    fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
+    pub(super) fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
         const SELECT: &str = "
             SELECT CASE WHEN remote IS NULL AND user IS NULL THEN next_uid
                         ELSE min(0, coalesce((SELECT min(uid) FROM placements WHERE mailbox = b.id), 0)) - 1 END

@@ -38,8 +38,6 @@ pub(super) struct CountDeltas {
     senders: HashMap<(MailboxKey, i64, bool), i64>,
     mailboxes: HashMap<(MailboxKey, bool), MailboxDelta>,
     messages: HashMap<bool, MessageDelta>,
-    /// Whether a count may have become zero: such rows go.
-    takes_away: bool,
 }
 
 pub(super) const DAY: i64 = 86_400;
@@ -55,22 +53,29 @@ impl CountDeltas {
         self.add_placement((mailbox, flags), message, 1);
     }
 
-    /// Takes back a message that is removed.
+    /// Counts a message no more.
     pub(super) fn remove_message(&mut self, message: &Counted) {
         self.add_message(message, -1);
-        self.takes_away = true;
     }
 
-    /// Takes back a message in a mailbox.
-    pub(super) fn remove_placement(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
+    /// Counts a message in a mailbox no more.
+    pub(super) fn removal(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
         self.add_placement((mailbox, flags), message, -1);
-        self.takes_away = true;
     }
 
-    /// Counts other flags for a message in a mailbox.
-    pub(super) fn reflag(&mut self, mailbox: MailboxKey, message: &Counted, (old, new): (Flags, Flags)) {
+    /// Counts a message in a mailbox as read or unread when its flags say so now.
+    pub(super) fn flags(&mut self, mailbox: MailboxKey, withheld: bool, before: Flags, after: Flags) {
         let unread = |flags: Flags| i64::from(!flags.contains(Flags::SEEN));
-        self.mailboxes.entry((mailbox, message.withheld)).or_default().unread += unread(new) - unread(old);
+        self.mailboxes.entry((mailbox, withheld)).or_default().unread += unread(after) - unread(before);
+    }
+
+    /// Counts a message and its places as withheld that was not, or the other way round.
+    pub(super) fn turn(&mut self, message: &Counted, places: &[(MailboxKey, Flags)]) {
+        let turned = Counted { withheld: !message.withheld, ..*message };
+        for (message, by) in [(message, -1), (&turned, 1)] {
+            self.add_message(message, by);
+            places.iter().for_each(|place| self.add_placement(*place, message, by));
+        }
     }
 
     fn add_message(&mut self, message: &Counted, by: i64) {
@@ -92,11 +97,11 @@ impl CountDeltas {
 
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         let mut days = connection.prepare_cached(ADD_DAY)?;
-        for ((mailbox, day, withheld), count) in &self.days {
+        for ((mailbox, day, withheld), count) in self.days.iter().filter(|(_, count)| **count != 0) {
             days.execute(params![mailbox.0, day, withheld, count])?;
         }
         let mut senders = connection.prepare_cached(ADD_SENDER)?;
-        for ((mailbox, sender, withheld), count) in &self.senders {
+        for ((mailbox, sender, withheld), count) in self.senders.iter().filter(|(_, count)| **count != 0) {
             senders.execute(params![mailbox.0, sender, withheld, count])?;
         }
         let mut mailboxes = connection.prepare_cached(ADD_MAILBOX)?;
@@ -107,18 +112,40 @@ impl CountDeltas {
         for (withheld, delta) in &self.messages {
             messages.execute(params![withheld, delta.count, delta.bytes, delta.with_attachments])?;
         }
-        if self.takes_away {
-            connection.execute_batch(DROP_ZEROS)?;
+        self.forget_empty(connection)
+    }
+
+    /// A count that went down to nothing is no row: counted afresh it would not be there.
+    fn forget_empty(&self, connection: &Connection) -> Result<(), StoreError> {
+        let mut days = connection.prepare_cached(FORGET_DAY)?;
+        for (mailbox, day, withheld) in fallen(&self.days) {
+            days.execute(params![mailbox.0, day, withheld])?;
+        }
+        let mut senders = connection.prepare_cached(FORGET_SENDER)?;
+        for (mailbox, sender, withheld) in fallen(&self.senders) {
+            senders.execute(params![mailbox.0, sender, withheld])?;
+        }
+        let mut mailboxes = connection.prepare_cached(FORGET_MAILBOX)?;
+        for ((mailbox, withheld), _) in self.mailboxes.iter().filter(|(_, delta)| delta.count <= 0) {
+            mailboxes.execute(params![mailbox.0, withheld])?;
+        }
+        if self.messages.values().any(|delta| delta.count < 0) {
+            connection.execute(FORGET_MESSAGES, [])?;
         }
         Ok(())
     }
 }
 
-const DROP_ZEROS: &str = "
-    DELETE FROM day_counts WHERE count = 0;
-    DELETE FROM sender_counts WHERE count = 0;
-    DELETE FROM mailbox_counts WHERE count = 0;
-    DELETE FROM message_counts WHERE count = 0;";
+fn fallen<K>(counts: &HashMap<K, i64>) -> impl Iterator<Item = &K> {
+    counts.iter().filter(|(_, count)| **count < 0).map(|(key, _)| key)
+}
+
+const FORGET_DAY: &str =
+    "DELETE FROM day_counts WHERE mailbox = ?1 AND day = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_SENDER: &str =
+    "DELETE FROM sender_counts WHERE mailbox = ?1 AND sender = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_MAILBOX: &str = "DELETE FROM mailbox_counts WHERE mailbox = ?1 AND withheld = ?2 AND count = 0";
+const FORGET_MESSAGES: &str = "DELETE FROM message_counts WHERE count = 0";
 const ADD_DAY: &str = "
     INSERT INTO day_counts (mailbox, day, withheld, count) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT DO UPDATE SET count = count + excluded.count";

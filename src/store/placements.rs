@@ -140,7 +140,7 @@ impl Batch<'_> {
             .prepare_cached("UPDATE placements SET flags = ?2 WHERE id = ?1")?
             .execute(params![placement.key.0, flags.bits()])?;
         let counted = self.counted(placement.message)?;
-        self.counts.reflag(placement.mailbox, &counted, (placement.flags, flags));
+        self.counts.flags(placement.mailbox, counted.withheld, placement.flags, flags);
         self.record(placement.message, ChangeKind::Facts)?;
         Ok(true)
     }
@@ -178,7 +178,7 @@ impl Batch<'_> {
         self.transaction
             .prepare_cached("DELETE FROM placements WHERE id = ?1")?
             .execute([placement.key.0])?;
-        self.counts.remove_placement(placement.mailbox, &counted, placement.flags);
+        self.counts.removal(placement.mailbox, &counted, placement.flags);
         let mut elsewhere = self.transaction.prepare_cached("SELECT 1 FROM placements WHERE message = ?1")?;
         let is_elsewhere = elsewhere.exists([placement.message.0])?;
         drop(elsewhere);

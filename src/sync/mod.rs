@@ -7,6 +7,8 @@ mod import;
 mod pass;
 mod pipeline;
 mod plan;
+mod label_change;
+mod label_wish;
 mod prepare;
 
 pub use account::{
@@ -15,3 +17,4 @@ pub use account::{
 pub use error::SyncError;
 pub use follow::Follower;
 pub use import::{ImportReport, ImportRequest, Progress, import};
+pub use label_change::{LabelChange, LabelsChanged, change_labels};
