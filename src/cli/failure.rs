@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde_json::json;
 
+use crate::account::AccountError;
 use crate::config::ConfigError;
 use crate::index::IndexError;
 use crate::query::QueryError;
@@ -93,6 +94,12 @@ impl From<ConfigError> for Failure {
             error.to_string(),
             "correct the file, or name another one with `--config FILE`",
         )
+    }
+}
+
+impl From<AccountError> for Failure {
+    fn from(error: AccountError) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
     }
 }
 

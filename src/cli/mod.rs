@@ -1,6 +1,7 @@
 //! The command line: one file a command. The only place that builds the object graph, reads the terminal
 //! and prints.
 
+mod account;
 mod backup;
 mod connect;
 mod context;
@@ -26,6 +27,7 @@ mod show;
 mod sql;
 mod stats;
 mod status;
+mod sync;
 mod verify;
 mod welcome;
 
@@ -61,6 +63,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Demo(demo::Arguments),
+    Account(account::Arguments),
+    Sync(sync::Arguments),
     Import(import::Arguments),
     Search(search::Arguments),
     Count(count::Arguments),
@@ -114,6 +118,8 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
     match command {
         None => welcome::run(context),
         Some(Command::Demo(arguments)) => demo::run(&arguments, context),
+        Some(Command::Account(arguments)) => account::run(&arguments, context),
+        Some(Command::Sync(arguments)) => sync::run(&arguments, context),
         Some(Command::Import(arguments)) => import::run(&arguments, context),
         Some(Command::Search(arguments)) => search::run(&arguments, context),
         Some(Command::Count(arguments)) => count::run(&arguments, context),

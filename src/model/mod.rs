@@ -1,5 +1,6 @@
 //! What mailkeep talks about: addresses, messages, attachments, ids. No I/O, nothing of ours is used here.
 
+pub mod account;
 pub mod address;
 pub mod audience;
 pub mod findings;
@@ -10,6 +11,7 @@ pub mod mailbox;
 pub mod message;
 pub mod shield;
 
+pub use account::{AccountSettings, Endpoint, SignIn, Tls};
 pub use address::Address;
 pub use audience::Audience;
 pub use draft::{Answered, Draft, DraftHash, DraftState, Recipients};

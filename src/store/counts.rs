@@ -55,6 +55,11 @@ impl CountDeltas {
         self.add_placement((mailbox, flags), message, 1);
     }
 
+    /// Counts a message no more.
+    pub(super) fn remove_message(&mut self, message: &Counted) {
+        self.add_message(message, -1);
+    }
+
     /// Counts a message in a mailbox no more.
     pub(super) fn removal(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
         self.add_placement((mailbox, flags), message, -1);
