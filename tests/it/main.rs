@@ -23,4 +23,6 @@ mod labels;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
+mod speaks_mcp;
+#[cfg(test)]
 mod world;
