@@ -11,7 +11,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_ATTACHMENT: Tool = Tool {
     name: "get_attachment",
     title: "Get attachment",
-    description: "Download and read attachment content",
+    description: "Download and read attachment content of an email",
     effect: Effect::Reads,
     arguments: &[
         EMAIL_ID,

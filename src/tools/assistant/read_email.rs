@@ -10,7 +10,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const READ_EMAIL: Tool = Tool {
     name: "read_email",
     title: "Read email",
-    description: "Get full content of specific email",
+    description: "Get full content of specific email: headers, body, attachments",
     effect: Effect::Reads,
     arguments: &[EMAIL_ID, ACCOUNT],
     output,
