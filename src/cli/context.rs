@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::Indexer;
 use crate::index::attachment_text::Extractor;
+use crate::model::Audience;
 use crate::query::Archive;
 use crate::store::{Reader, Store, StoreError};
 
@@ -50,9 +51,7 @@ impl Context {
 
     /// The archive for reading. An older store is migrated first; a home without one is empty.
     pub(super) fn archive(&self) -> Result<Archive, Failure> {
-        let open = || {
-            Archive::open(&self.home.store(), &self.home.text_index(), self.clock.clone(), Self::extractor())
-        };
+        let open = || Archive::open(&self.home, Audience::Person, self.clock.clone(), Self::extractor());
         let archive = match open() {
             Err(crate::query::QueryError::Store(StoreError::OlderSchema { .. })) => {
                 Store::open(&self.home.store())?;

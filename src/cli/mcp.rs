@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::model::Audience;
 use crate::query::Archive;
 use crate::server::{
     CallLimits, Dispatcher, ErrorStyle, Frames, Level, MailService, RequestLog, Settings, Table, serve,
@@ -166,7 +167,7 @@ pub(super) fn desks(context: &Context) -> Arc<Desks> {
     let (home, clock) = (context.home.clone(), context.clock.clone());
     let open = {
         let (home, clock) = (home.clone(), clock.clone());
-        move || Archive::open(&home.store(), &home.text_index(), clock.clone(), Context::extractor())
+        move || Archive::open(&home, Audience::Assistant, clock.clone(), Context::extractor())
     };
     Arc::new(Desks::new(home, clock, Box::new(open)))
 }

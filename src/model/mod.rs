@@ -1,6 +1,8 @@
 //! What mailkeep talks about: addresses, messages, attachments, ids. No I/O, nothing of ours is used here.
 
 pub mod address;
+pub mod audience;
+pub mod findings;
 pub mod draft;
 pub mod flags;
 pub mod ids;
@@ -8,7 +10,9 @@ pub mod mailbox;
 pub mod message;
 
 pub use address::Address;
+pub use audience::Audience;
 pub use draft::{Answered, Draft, DraftHash, DraftState, Recipients};
+pub use findings::{Findings, Flag, Reason};
 pub use flags::Flags;
 pub use ids::{
     AccountKey, ContentHash, DraftId, DraftKey, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey,

@@ -5,6 +5,7 @@
 //! boundaries are ours to decide; charsets come from `mail-parser`.
 
 mod addresses;
+mod alternative;
 mod body;
 mod charset;
 mod date;
@@ -51,6 +52,7 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     let mut message = envelope_of(&tree, &bytes, hints);
     message.text = body.text;
     message.attachments = body.attachments;
+    message.findings = body.findings;
     finish(message, &bytes, body.defects)
 }
 

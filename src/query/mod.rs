@@ -12,6 +12,7 @@ mod quoted;
 mod read_message;
 mod search;
 mod statistics;
+mod withheld;
 
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;

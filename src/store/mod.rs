@@ -19,6 +19,7 @@ mod reader;
 mod repack;
 mod threads;
 mod verify;
+mod withheld;
 
 pub use accounts::{Account, Mailbox};
 pub use backup::{backup, restore};

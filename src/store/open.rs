@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
     include_str!("../../migrations/0002_views.sql"),
     include_str!("../../migrations/0003_drafts.sql"),
+    include_str!("../../migrations/0005_withheld.sql"),
 ];
 
 /// The schema version this program reads and writes.

@@ -103,8 +103,8 @@ impl Argument {
         let mut schema = match self.kind {
             Kind::Text => json!({ "type": "string" }),
             Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
-            Kind::Number { least, most: i64::MAX } => json!({ "type": "integer", "minimum": least }),
-            Kind::Number { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
+            Kind::Number { most: i64::MAX, .. } => json!({ "type": "integer" }),
+            Kind::Number { most, .. } => json!({ "type": "integer", "maximum": most }),
             Kind::Flag => json!({ "type": "boolean" }),
             Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         };
@@ -173,7 +173,7 @@ pub fn schema(arguments: &[Argument]) -> Value {
         arguments.iter().map(|argument| (argument.name.to_owned(), argument.schema())).collect();
     let required: Vec<_> =
         arguments.iter().filter(|argument| argument.required).map(|argument| argument.name).collect();
-    let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    let mut schema = json!({ "type": "object", "properties": properties });
     if !required.is_empty() {
         schema["required"] = json!(required);
     }

@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 
+use crate::outbox::OutboxError;
 use crate::query::QueryError;
+use crate::sync::SyncError;
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +37,9 @@ impl ErrorKind {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::InvalidParameter => "parse_error",
+            Self::InvalidParameter | Self::AccountRequired => "parse_error",
             Self::NotFound => "not_found",
-            Self::AccountRequired | Self::AuthRequired => "auth_required",
+            Self::AuthRequired => "auth_required",
             Self::RateLimited => "rate_limited",
             Self::PermissionDenied => "permission_denied",
             Self::Timeout | Self::Unavailable | Self::SchemaMismatch => "mcp_unavailable",
@@ -64,9 +66,9 @@ impl ErrorKind {
     #[must_use]
     pub const fn error_code(self) -> &'static str {
         match self {
-            Self::InvalidParameter => "INVALID_REQUEST",
+            Self::InvalidParameter | Self::AccountRequired => "INVALID_REQUEST",
             Self::NotFound => "NOT_FOUND",
-            Self::AccountRequired | Self::AuthRequired => "AUTHENTICATION_FAILED",
+            Self::AuthRequired => "AUTHENTICATION_FAILED",
             Self::RateLimited => "RATE_LIMIT_EXCEEDED",
             Self::PermissionDenied => "PERMISSION_DENIED",
             Self::Timeout => "TIMEOUT",
@@ -164,30 +166,65 @@ impl ToolError {
     }
 }
 
-impl From<QueryError> for ToolError {
-    fn from(error: QueryError) -> Self {
-        let (message, code) = (error.to_string(), error.code());
-        let mapped = match (error.code(), &error) {
-            (_, QueryError::Language(_)) => Self::invalid("query", message),
-            (
-                _,
-                QueryError::UnknownAccount { .. }
-                | QueryError::UnknownMailbox { .. }
-                | QueryError::UnknownAttachment { .. }
-                | QueryError::UnknownMessage { .. },
-            ) => Self::not_found(message),
-            ("store_missing", _) => return Self::database_missing(),
-            ("schema_newer" | "schema_older", _) => Self::new(
-                ErrorKind::SchemaMismatch,
+impl ToolError {
+    /// An error of the library, told by its code.
+    fn of(code: &'static str, message: String, hint: Option<String>) -> Self {
+        let kind = match code {
+            "store_missing" => return Self::database_missing(),
+            "schema_newer" | "schema_older" => ErrorKind::SchemaMismatch,
+            "store_busy" | "draft_changed" => ErrorKind::Unavailable,
+            "store_damaged" | "store_error" | "disk_full" | "store_read_only" | "file_error"
+            | "content_damaged" => ErrorKind::Internal,
+            code if code.starts_with("index_") => ErrorKind::Internal,
+            code if code.starts_with("unknown_") || code == "not_in_account" => ErrorKind::NotFound,
+            _ => ErrorKind::InvalidParameter,
+        };
+        let error = match kind {
+            ErrorKind::SchemaMismatch => Self::new(
+                kind,
                 "Database schema version mismatch. Please update mailkeep app to the latest version.",
             )
             .with_details(json!({ "reason": message })),
-            ("store_busy", _) => Self::new(ErrorKind::Unavailable, message),
-            _ => Self::new(ErrorKind::Internal, message).with_details(json!({ "code": code })),
+            kind => Self::new(kind, message).with_details(json!({ "code": code })),
         };
-        match error.hint() {
-            Some(hint) => mapped.with_hint(hint),
-            None => mapped,
+        match hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
         }
+    }
+}
+
+impl From<QueryError> for ToolError {
+    fn from(error: QueryError) -> Self {
+        Self::of(error.code(), error.to_string(), error.hint())
+    }
+}
+
+impl From<OutboxError> for ToolError {
+    fn from(error: OutboxError) -> Self {
+        Self::of(error.code(), error.to_string(), Some(error.hint()))
+    }
+}
+
+impl From<SyncError> for ToolError {
+    fn from(error: SyncError) -> Self {
+        Self::of(error.code(), error.to_string(), Some(error.hint()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ErrorKind, ToolError};
+
+    #[test]
+    fn an_error_of_the_library_finds_its_kind_by_its_code() {
+        let kind = |code| ToolError::of(code, String::new(), None).kind;
+
+        assert_eq!(kind("bad_query"), ErrorKind::InvalidParameter);
+        assert_eq!(kind("unknown_label"), ErrorKind::NotFound);
+        assert_eq!(kind("store_busy"), ErrorKind::Unavailable);
+        assert_eq!(kind("schema_older"), ErrorKind::SchemaMismatch);
+        assert_eq!(kind("disk_full"), ErrorKind::Internal);
+        assert!(ToolError::of("store_missing", String::new(), None).message.contains("database not found"));
     }
 }

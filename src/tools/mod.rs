@@ -7,6 +7,7 @@ mod attachment;
 pub mod contract;
 pub mod core;
 pub mod desk;
+mod drafting;
 pub mod error;
 mod kept_files;
 pub mod manual;

@@ -21,8 +21,12 @@ mod keeps;
 #[cfg(test)]
 mod labels;
 #[cfg(test)]
+mod reads_safely;
+#[cfg(test)]
 mod searches;
 #[cfg(test)]
 mod speaks_mcp;
+#[cfg(test)]
+mod tools;
 #[cfg(test)]
 mod world;

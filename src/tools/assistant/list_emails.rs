@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::query::{Browse, Page};
 use crate::tools::assistant::ACCOUNT;
+use crate::tools::drafting;
 use crate::tools::text::{fitting, list_entry, sender, summaries_schema};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
@@ -32,7 +33,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         sender: arguments.text("sender").map(str::to_owned),
     };
     let page = Page { limit: arguments.count("limit"), offset: 0 };
-    let listing = desk.archive()?.browse(&browse, page)?;
+    let listing = drafting::browse(desk, &account, &browse, page)?;
     let (texts, items) = fitting(listing.items.iter().map(|item| (list_entry(item), short_json(item))));
     let text = format!("Found {} emails:\n\n{}", texts.len(), texts.join("\n"));
     Ok(Reply::new(text, json!({ "items": items })))

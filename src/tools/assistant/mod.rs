@@ -1,8 +1,10 @@
 //! Six tools with plain texts, for assistants that were written against them: their names, schemas, texts and limits
 //! do not change. Every one of them but the sender's words is fixed.
 
+mod create_draft;
 mod get_attachment;
 mod list_emails;
+mod manage_labels;
 mod read_email;
 mod search_emails;
 
@@ -13,6 +15,8 @@ pub(super) const TOOLS: &[&Tool] = &[
     &list_emails::LIST_EMAILS,
     &read_email::READ_EMAIL,
     &search_emails::SEARCH_EMAILS,
+    &create_draft::CREATE_DRAFT,
+    &manage_labels::MANAGE_LABELS,
     &get_attachment::GET_ATTACHMENT,
 ];
 

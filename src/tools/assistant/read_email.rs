@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::core::find_message;
-use crate::tools::text::{attachments, header, labels, people, sender, shortened, window};
+use crate::tools::text::{attachments, fenced, header, labels, people, sender, shortened, window};
 use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const READ_EMAIL: Tool = Tool {
     name: "read_email",
     title: "Read email",
-    description: "Get full content of specific email: headers, body, attachments",
+    description: "Get full content of specific email, with the names of its attachments",
     effect: Effect::Reads,
     arguments: &[EMAIL_ID, ACCOUNT],
     output,
@@ -38,7 +38,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     let summary =
         archive.summary(key, Some(account.key))?.ok_or_else(|| ToolError::not_found("Email not found"))?;
     let body = window(&message.text, 0, LONGEST_BODY);
-    let mut text = format!("{}\n--- Body ---\n{}", header(&message, &summary), body.text.trim_end());
+    let mut text = format!("{}\n--- Body ---\n{}", header(&message, &summary), fenced(&body.text));
     if let Some(shown) = body.next {
         let note = format!(
             "\n\n[{shown} of {} characters shown; `mailkeep show {}` shows all]",

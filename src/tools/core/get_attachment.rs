@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::tools::attachment::{self, Shown};
 use crate::tools::core::{ACCOUNT, EMAIL_ID, message_of, object_schema};
-use crate::tools::text::window;
+use crate::tools::text::{fenced, window};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const GET_ATTACHMENT: Tool = Tool {
@@ -16,14 +16,15 @@ pub(super) const GET_ATTACHMENT: Tool = Tool {
         EMAIL_ID,
         Argument::text("attachment_id", "Name, part or number.").required().like("report.pdf"),
         ACCOUNT,
-        Argument::number("offset", 0, i64::MAX, "Character to start at.").or(0),
-        Argument::number("max_chars", 100, 12_000, "Window size.").or(6_000),
+        Argument::number("offset", 0, i64::MAX, "Start character."),
         Argument::flag("base64", "Give the bytes too."),
     ],
     output,
     run,
 };
 
+/// The most characters of its text in one answer.
+const WINDOW_CHARS: usize = 8_000;
 /// Bytes beyond this are saved to a file rather than written into the answer.
 const INLINE_BYTES: usize = 16 << 10;
 
@@ -61,14 +62,10 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
 }
 
 fn text_block(shown: &Shown, arguments: &Arguments, structured: &mut Value) -> Option<String> {
-    let part = window(shown.text.as_deref()?, arguments.count("offset"), arguments.count("max_chars"));
+    let part = window(shown.text.as_deref()?, arguments.count("offset"), WINDOW_CHARS);
     structured["text"] = json!(part.text);
     structured["total_chars"] = json!(part.total);
-    let Some(next) = part.next else { return Some(part.text) };
+    let Some(next) = part.next else { return Some(fenced(&part.text)) };
     structured["next_offset"] = json!(next);
-    Some(format!(
-        "{}\n\n[{next} of {} characters; go on with offset {next}]",
-        part.text.trim_end(),
-        part.total
-    ))
+    Some(format!("{}\n\n[{next} of {} characters; go on with offset {next}]", fenced(&part.text), part.total))
 }

@@ -6,7 +6,7 @@ use crate::model::MessageKey;
 use crate::query::{AccountInfo, Summary, new_text};
 use crate::text_safety::many_lines;
 use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness};
-use crate::tools::text::{fitting, sender, shortened};
+use crate::tools::text::{fenced, fitting, sender, shortened};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const GET_THREAD: Tool = Tool {
@@ -15,15 +15,16 @@ pub(super) const GET_THREAD: Tool = Tool {
     description: "Read a conversation as a digest: what each author newly wrote, oldest first, quotes folded.",
     effect: Effect::Reads,
     arguments: &[
-        Argument::text("thread_id", "Thread ID, or the ID of any email in it.").required().like("t42"),
+        Argument::text("thread_id", "Thread ID or any email's ID.").required().like("t42"),
         ACCOUNT,
-        Argument::number("max_chars", 100, 12_000, "Most characters per email.").or(2_000),
         CURSOR,
     ],
     output,
     run,
 };
 
+/// The most characters of one message.
+const LONGEST_BODY: usize = 2_000;
 /// More messages than fit one answer are not read.
 const MOST_MESSAGES: usize = 200;
 
@@ -50,8 +51,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     let keys = thread_keys(desk, arguments.required("thread_id")?, account.as_ref())?;
     let offset = page(arguments)?.offset;
     let messages = messages(desk, keys.get(offset..).unwrap_or_default(), account.as_ref())?;
-    let most = arguments.count("max_chars");
-    let (texts, items) = fitting(messages.iter().map(|(summary, text)| entry(summary, text, most)));
+    let (texts, items) = fitting(messages.iter().map(|(summary, text)| entry(summary, text)));
     let first = messages.first().map(|(summary, _)| summary);
     let (thread, subject) =
         first.map(|first| (first.thread.clone(), shortened(&first.subject, 300))).unwrap_or_default();
@@ -108,12 +108,13 @@ fn messages(
     Ok(messages)
 }
 
-fn entry(summary: &Summary, new: &str, most: usize) -> (String, Value) {
+fn entry(summary: &Summary, new: &str) -> (String, Value) {
     let new = many_lines(new);
-    let body = shortened(&new, most);
+    let body = shortened(&new, LONGEST_BODY);
     let cut = body.len() < new.trim_end().len();
     let note = if cut { format!("\n[cut; read_email {} gives all]", summary.id) } else { String::new() };
     let from = sender(&summary.name, &summary.address);
-    let text = format!("ID: {}\nFrom: {from}\nDate: {}\n\n{body}{note}\n---", summary.id, summary.date);
+    let text =
+        format!("ID: {}\nFrom: {from}\nDate: {}\n\n{}{note}\n---", summary.id, summary.date, fenced(&body));
     (text, json!({ "id": summary.id, "sender": from, "date": summary.date, "body": body, "cut": cut }))
 }

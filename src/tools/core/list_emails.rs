@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::query::Browse;
 use crate::tools::core::{ACCOUNT, CURSOR, FORMAT, is_detailed, page, with_freshness};
+use crate::tools::drafting;
 use crate::tools::text::{fitting, list_entry, summaries_schema, summary_json};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
@@ -14,13 +15,9 @@ pub(super) const LIST_EMAILS: Tool = Tool {
     effect: Effect::Reads,
     arguments: &[
         ACCOUNT,
-        Argument::text(
-            "folder",
-            "inbox, sent, drafts, trash, spam, starred or a mailbox; all but trash and spam if absent.",
-        )
-        .like("inbox"),
-        Argument::flag("unread_only", "Only unread ones."),
-        Argument::text("sender", "Address or part of the name."),
+        Argument::text("folder", "inbox, sent, drafts, trash, spam, starred, a mailbox.").like("inbox"),
+        Argument::flag("unread_only", "Only unread."),
+        Argument::text("sender", "Address or name."),
         Argument::number("limit", 1, 100, "How many.").or(20),
         CURSOR,
         FORMAT,
@@ -38,7 +35,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         unread: arguments.flag("unread_only"),
         sender: arguments.text("sender").map(str::to_owned),
     };
-    let listing = desk.archive()?.browse(&browse, page)?;
+    let listing = drafting::browse(desk, &account, &browse, page)?;
     let detailed = is_detailed(arguments);
     let (texts, items) =
         fitting(listing.items.iter().map(|item| (list_entry(item), summary_json(item, detailed))));

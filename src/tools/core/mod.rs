@@ -1,13 +1,17 @@
 //! The default profile: everyday work with mail. Texts read like those of `assistant`; every answer comes as data too,
 //! is paged, and says how fresh it is when that is more than an hour ago.
 
+mod create_draft;
 mod get_attachment;
 mod get_thread;
 mod list_accounts;
+mod list_drafts;
 mod list_emails;
+mod manage_labels;
 mod read_email;
 mod search_emails;
 mod sync_status;
+mod update_draft;
 
 use serde_json::{Value, json};
 
@@ -21,17 +25,18 @@ pub(super) const TOOLS: &[&Tool] = &[
     &read_email::READ_EMAIL,
     &get_thread::GET_THREAD,
     &get_attachment::GET_ATTACHMENT,
+    &create_draft::CREATE_DRAFT,
+    &list_drafts::LIST_DRAFTS,
+    &update_draft::UPDATE_DRAFT,
+    &manage_labels::MANAGE_LABELS,
     &list_accounts::LIST_ACCOUNTS,
     &sync_status::SYNC_STATUS,
 ];
 
-const ACCOUNT: Argument =
-    Argument::text("account", "Address; needed only when there are several.").like("ada@example.org");
-const EMAIL_ID: Argument =
-    Argument::text("email_id", "ID from a list or search.").required().like("m0123456789ab");
-const CURSOR: Argument = Argument::text("cursor", "next_cursor of the previous page.");
-const FORMAT: Argument =
-    Argument::one_of("response_format", &["concise", "detailed"], "detailed adds labels, mailbox, thread.");
+const ACCOUNT: Argument = Argument::text("account", "Account.").like("ada@example.org");
+const EMAIL_ID: Argument = Argument::text("email_id", "ID.").required().like("m0123456789ab");
+const CURSOR: Argument = Argument::text("cursor", "next_cursor.");
+const FORMAT: Argument = Argument::one_of("response_format", &["concise", "detailed"], "Default concise.");
 
 /// Mail older than this says so.
 const FRESH_SECONDS: i64 = 3600;

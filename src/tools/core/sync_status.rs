@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::tools::core::{ACCOUNT, object_schema};
+use crate::tools::core::object_schema;
 use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const SYNC_STATUS: Tool = Tool {
@@ -10,7 +10,7 @@ pub(super) const SYNC_STATUS: Tool = Tool {
     title: "Sync status",
     description: "Tell when mail last came in for each account, and whether all of it can be searched.",
     effect: Effect::Reads,
-    arguments: &[ACCOUNT],
+    arguments: &[],
     output,
     run,
 };
@@ -28,11 +28,8 @@ fn output() -> Value {
     })
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let accounts = match arguments.text("account") {
-        Some(_) => vec![desk.account(arguments)?],
-        None => desk.archive()?.accounts()?,
-    };
+fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
+    let accounts = desk.archive()?.accounts()?;
     let indexed = !desk.archive()?.is_behind()?;
     let synced =
         |account: &crate::query::AccountInfo| account.synced_at().unwrap_or_else(|| "never".to_owned());
