@@ -24,7 +24,12 @@ fn ten_thousand_calls_written_before_anything_is_read_are_each_answered_once() {
     let mut input = process.stdin.take().unwrap();
 
     for id in 0..CALLS {
-        let method = if id % 50 == 0 { "tools/call" } else { "tools/list" };
+        // Together some 30 MB of answers, more than may wait inside for a reader.
+        let method = match id % 20 {
+            0 => "tools/call",
+            1..=4 => "tools/list",
+            _ => "ping",
+        };
         let params = json!({ "name": "search_emails", "arguments": { "query": "numbers" } });
         input.write_all(format!("{}\n", request(id, method, &params)).as_bytes()).unwrap();
     }
