@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use clap::Parser;
-use mailkeep::server::http::{Endpoints, Guard};
+use mailkeep::server::http::{self, Endpoints, Guard};
 use mailkeep::server::{Call, Dispatcher, Era, RequestLog, RpcError, Service, Settings};
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
@@ -76,12 +76,12 @@ fn main() -> std::io::Result<()> {
     let service = Arc::new(Fixtures { seal: Seal::new() });
     let dispatcher = Dispatcher::new(service, &Settings::default(), RequestLog::none());
     let guard = Guard::new(None, Vec::new());
-    let router = Endpoints::new(dispatcher, HashMap::new(), guard).router();
+    let endpoints = Endpoints::new(dispatcher, HashMap::new(), guard);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind(arguments.listen).await?;
         writeln!(std::io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
-        axum::serve(listener, router).await
+        http::serve(listener, endpoints, std::future::pending()).await
     })?;
     Ok(())
 }
