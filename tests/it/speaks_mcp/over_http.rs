@@ -7,6 +7,7 @@ use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -15,10 +16,9 @@ use crate::world::World;
 use crate::world::mail::{many, mboxrd};
 
 /// `mailkeep serve` on a free port; killed when the test ends.
-struct Served<'a> {
+struct Served {
     process: Child,
     port: u16,
-    world: &'a World,
     /// Held, so that the server can go on printing.
     _output: BufReader<ChildStdout>,
 }
@@ -35,8 +35,8 @@ impl Response {
     }
 }
 
-impl<'a> Served<'a> {
-    fn start(world: &'a World, arguments: &[&str]) -> Self {
+impl Served {
+    fn start(world: &World, arguments: &[&str]) -> Self {
         let mut command = world.command(&["serve", "--listen", "127.0.0.1:0"]);
         command.args(arguments).env("LOG_FILE", world.path("server.log"));
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -44,10 +44,10 @@ impl<'a> Served<'a> {
         let mut output = BufReader::new(process.stdout.take().unwrap());
         output.read_line(&mut line).unwrap();
         let port = line.rsplit_once(':').unwrap().1.trim_end_matches("/mcp\n").parse().unwrap();
-        Self { process, port, world, _output: output }
+        Self { process, port, _output: output }
     }
 
-    fn open(world: &'a World) -> Self {
+    fn open(world: &World) -> Self {
         Self::start(world, &["--no-token"])
     }
 
@@ -88,7 +88,7 @@ impl<'a> Served<'a> {
     }
 }
 
-impl Drop for Served<'_> {
+impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -141,15 +141,17 @@ fn only_this_machine_and_its_own_pages_may_ask() {
 #[test]
 fn the_token_is_private_and_needed() {
     let world = world();
+    let file = world.home().join("token");
+    fs::write(&file, "").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let served = Served::start(&world, &[]);
-    let file = served.world.home().join("token");
     let token = fs::read_to_string(&file).unwrap();
 
     let without = served.post(&list(), &[]);
     let wrong = served.post(&list(), &[("Authorization", &format!("Bearer {}x", token.trim()))]);
     let right = served.post(&list(), &[("Authorization", &format!("Bearer {}", token.trim()))]);
 
-    assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!((without.status, wrong.status, right.status), (401, 401, 200));
     assert_eq!(without.headers["www-authenticate"], "Bearer");
     assert!(without.json()["error"]["message"].is_string());
@@ -248,6 +250,8 @@ fn a_modern_request_is_answered_in_its_headers_too() {
 
     assert_eq!((good.status, &good.json()["result"]["resultType"]), (200, &json!("complete")));
     assert!(!good.headers.contains_key("mcp-session-id"));
+    let with_session = [modern[0], modern[1], ("Mcp-Name", "list_accounts"), ("Mcp-Session-Id", "of-old")];
+    assert_eq!(served.post(&call, &with_session).status, 200, "this era has no sessions");
     for refused in [other, silent] {
         assert_eq!((refused.status, &refused.json()["error"]["code"]), (400, &json!(-32020)));
         assert_eq!(refused.json()["id"], 1);
@@ -277,12 +281,20 @@ fn a_body_that_is_too_long_is_refused() {
 }
 
 #[test]
-fn a_signal_ends_it_with_exit_code_0() {
-    let world = world();
-    let mut served = Served::open(&world);
-    let number = served.process.id().to_string();
+fn a_signal_ends_it_with_exit_code_0_whoever_has_only_begun_to_ask() {
+    let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\n";
+    for begun in ["", head, &format!("{head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{")] {
+        let world = world();
+        let mut served = Served::open(&world);
+        let number = served.process.id().to_string();
+        let mut stream = TcpStream::connect(("127.0.0.1", served.port)).unwrap();
+        stream.write_all(begun.as_bytes()).unwrap();
+        assert_eq!(served.post(&list(), &[]).status, 200, "the other connection has been seen by now");
 
-    assert!(std::process::Command::new("kill").args(["-TERM", &number]).status().unwrap().success());
+        let begin = Instant::now();
+        assert!(std::process::Command::new("kill").args(["-TERM", &number]).status().unwrap().success());
 
-    assert_eq!(served.process.wait().unwrap().code(), Some(0));
+        assert_eq!(served.process.wait().unwrap().code(), Some(0));
+        assert!(begin.elapsed() < Duration::from_secs(20), "{begun}");
+    }
 }

@@ -167,3 +167,39 @@ fn health_is_told_only_when_debugging() {
         assert!(health.to_string().contains(part), "{health}");
     }
 }
+
+#[test]
+fn an_error_is_short_however_long_the_words_were_that_it_repeats() {
+    let world = World::holding(&mboxrd(&many(3)));
+    let mut client = Client::connected(&world, &[]);
+    let long = "x".repeat(1_000_000);
+
+    let answers = [
+        client.ask(&long, &json!({})),
+        client.ask("resources/read", &json!({ "uri": long })),
+        client.ask("prompts/get", &json!({ "name": long })),
+        client.call(&long, &json!({})),
+        client.call("read_email", &json!({ "email_id": long })),
+        client.call("list_emails", &json!({ "account": long })),
+        client.call("list_emails", &json!({ "folder": long })),
+        client.call("list_emails", &json!({ "limit": long })),
+        client.call("list_emails", &json!({ &long: 1 })),
+        client.call("get_thread", &json!({ "thread_id": long })),
+        client.call("search_emails", &json!({ "query": long })),
+    ];
+
+    for answer in answers {
+        assert!(answer["error"].is_object() || answer["result"]["isError"] == true, "{answer}");
+        assert!(answer.to_string().len() < 5_000, "{answer}");
+    }
+}
+
+#[test]
+fn lists_have_one_page_and_no_other() {
+    let mut client = Client::connected(&World::new(), &[]);
+
+    for method in ["tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
+        assert_eq!(code(&client.ask(method, &json!({ "cursor": "more" }))), Some(-32602), "{method}");
+        assert!(client.ask(method, &json!({ "cursor": null }))["result"].is_object(), "{method}");
+    }
+}
