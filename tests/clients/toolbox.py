@@ -67,7 +67,8 @@ class Toolbox:
         pinned = place / "pinned.txt"
         if not pinned.exists() or pinned.read_text() != PYTHON_PACKAGES[name]:
             run(["python3", "-m", "venv", "--clear", place])
-            run([place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_PACKAGES[name]])
+            pip = [place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--retries=1"]
+            run([*pip, PYTHON_PACKAGES[name]])
             pinned.write_text(PYTHON_PACKAGES[name])
         return place / "bin" / "python"
 
@@ -93,7 +94,7 @@ def npm_install(place, packages, node=None):
     if node:
         environment["PATH"] = os.pathsep.join([str(node.parent), environment.get("PATH", "")])
     quiet = ["--silent", "--no-audit", "--no-fund", "--no-progress"]
-    run(["npm", "install", "--ignore-scripts", *quiet], cwd=place, env=environment)
+    run(["npm", "install", "--ignore-scripts", "--fetch-retries=1", *quiet], cwd=place, env=environment)
 
 
 def major_version(node):

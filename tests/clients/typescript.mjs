@@ -1,10 +1,10 @@
-// An errand with the TypeScript SDKs, over stdio and HTTP.
+// The errand with the TypeScript SDKs, over stdio and HTTP.
 // usage: typescript.mjs client|sdk URL COMMAND [ARGUMENT...]   (client: version 2, both eras; sdk: version 1)
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-const ACCOUNT = 'ada.berg@example.org';
-const QUERY = 'subject:re';
+const ERRAND = JSON.parse(readFileSync(new URL('errand.json', import.meta.url)));
 
 const packages = createRequire(`${process.env.NODE_PACKAGES}/package.json`);
 const load = async (name) => import(pathToFileURL(packages.resolve(name)).href);
@@ -12,20 +12,30 @@ const check = (good, what) => {
   if (!good) throw new Error(`WRONG ${what}`);
 };
 
+async function callAll(client, names) {
+  const kept = {};
+  const filledIn = (value) => (typeof value === 'string' && value.startsWith('$') ? kept[value.slice(1)] : value);
+  for (const { tool, arguments: given, keep } of ERRAND.calls) {
+    check(names.includes(tool), `${tool} is not listed`);
+    const entries = Object.entries(given).map(([name, value]) => [name, filledIn(value)]);
+    const answer = await client.callTool({ name: tool, arguments: Object.fromEntries(entries) });
+    check(!answer.isError && answer.content[0].text && answer.structuredContent, `${tool}: ${answer.content[0].text}`);
+    for (const [name, path] of Object.entries(keep ?? {})) {
+      kept[name] = path.reduce((found, step) => found[step], answer.structuredContent);
+    }
+  }
+  return kept;
+}
+
 async function errand(client, transport) {
   await client.connect(transport);
   const { tools } = await client.listTools();
-  check(tools.some((tool) => tool.name === 'search_emails'), 'tools');
-  const call = (name, given) => client.callTool({ name, arguments: { account: ACCOUNT, ...given } });
-  const found = await call('search_emails', { query: QUERY });
-  const message = found.structuredContent.items[0].id;
-  const read = await call('read_email', { email_id: message });
-  check(read.content[0].text.includes(message), 'read_email');
-  const refused = await call('search_emails', { query: 'no-such-operator:x' });
-  check(refused.isError, 'a wrong query');
-  const manual = await client.readResource({ uri: 'mailkeep://search-language' });
-  check(manual.contents[0].text.includes('has:attachment'), 'resource');
-  const prompt = await client.getPrompt({ name: 'reply', arguments: { email_id: message } });
+  const { message } = await callAll(client, tools.map((tool) => tool.name));
+  const refused = await client.callTool({ name: ERRAND.wrong.tool, arguments: ERRAND.wrong.arguments });
+  check(refused.isError, 'a wrong call');
+  const manual = await client.readResource({ uri: ERRAND.resource });
+  check(manual.contents[0].text, 'resource');
+  const prompt = await client.getPrompt({ name: ERRAND.prompt, arguments: { email_id: message } });
   check(prompt.messages[0].content.text.includes(message), 'prompt');
   await client.close();
 }
@@ -33,11 +43,11 @@ async function errand(client, transport) {
 async function version2(url, command) {
   const { Client, StreamableHTTPClientTransport } = await load('@modelcontextprotocol/client');
   const { StdioClientTransport } = await load('@modelcontextprotocol/client/stdio');
+  const transports = {
+    stdio: () => new StdioClientTransport({ command: command[0], args: command.slice(1) }),
+    http: () => new StreamableHTTPClientTransport(new URL(url)),
+  };
   for (const mode of ['legacy', 'auto', { pin: '2026-07-28' }]) {
-    const transports = {
-      stdio: () => new StdioClientTransport({ command: command[0], args: command.slice(1) }),
-      http: () => new StreamableHTTPClientTransport(new URL(url)),
-    };
     for (const [name, transport] of Object.entries(transports)) {
       const client = new Client({ name: 'errand', version: '1' }, { versionNegotiation: { mode } });
       await errand(client, transport());
