@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::{Client, code, meta};
 use crate::world::mail::{many, mboxrd};
 use crate::world::{ACCOUNT, World};
 
@@ -106,4 +106,52 @@ fn the_core_profile_tells_the_same_as_a_result() {
         (&json!(true), &json!(-32001))
     );
     assert!(result["structuredContent"].is_null(), "{result}");
+}
+
+#[test]
+fn errors_can_be_told_as_errors_of_the_protocol_where_it_has_their_codes() {
+    let world = World::new();
+    let mut client = Client::start(&world, &["--error-style", "jsonrpc"]);
+    let modern = json!({ "name": "list_emails", "arguments": {}, "_meta": meta() });
+
+    let missing = client.call("list_emails", &json!({}));
+    let in_the_modern_era = client.ask("tools/call", &modern);
+    fs::create_dir_all(world.home()).unwrap();
+    drop(mailkeep::store::Store::open(&world.home().join("mail.db")).unwrap());
+    let no_account = client.ask("tools/call", &modern);
+
+    assert_eq!((code(&missing), code(&in_the_modern_era)), (Some(-32001), Some(-32001)));
+    assert_eq!(code(&no_account), None, "-32002 means nothing in this era");
+    assert_eq!(no_account["result"]["_meta"]["mailkeep/error"]["code"], -32002);
+}
+
+#[test]
+fn what_is_not_allowed_is_not_listed_and_not_there() {
+    let world = World::new();
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let answer = Client::start(&world, arguments).ask("tools/list", &json!({}));
+        let tools = answer["result"]["tools"].as_array().unwrap().clone();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+
+    let reading = names(&["--read-only"]);
+    let chosen = names(&["--tools", "read_email,create_draft", "--read-only"]);
+    let without = names(&["--disable", "search_emails"]);
+    let refused = Client::start(&world, &["--read-only"]).call("create_draft", &json!({ "body": "x" }));
+
+    assert!(
+        reading.contains(&"read_email".to_owned()) && !reading.contains(&"create_draft".to_owned()),
+        "{reading:?}"
+    );
+    assert_eq!(chosen, ["read_email"], "read-only wins");
+    assert!(!without.contains(&"search_emails".to_owned()) && without.len() > reading.len());
+    assert_eq!(code(&refused), Some(-32602));
+}
+
+#[test]
+fn profiles_that_have_the_same_names_cannot_be_combined() {
+    let error = World::new().failure(&["mcp", "--profile", "core,assistant"]);
+
+    assert_eq!(error["code"], "bad_profile");
+    assert!(error["message"].as_str().unwrap().contains("list_emails"), "{error}");
 }
