@@ -21,6 +21,7 @@ mod restore;
 mod search;
 mod serve;
 mod show;
+mod sql;
 mod stats;
 mod status;
 mod verify;
@@ -58,6 +59,7 @@ enum Command {
     Count(count::Arguments),
     Show(show::Arguments),
     Export(export::Arguments),
+    Sql(sql::Arguments),
     Stats(stats::Arguments),
     Status(status::Arguments),
     Connect(connect::Arguments),
@@ -108,6 +110,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
+        Some(Command::Sql(arguments)) => sql::run(&arguments, context),
         Some(Command::Stats(arguments)) => stats::run(&arguments, context),
         Some(Command::Status(_)) => status::run(context),
         Some(Command::Connect(arguments)) => connect::run(&arguments, context),

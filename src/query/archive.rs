@@ -11,8 +11,8 @@ use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, Tail};
 use crate::model::{AccountKey, Audience};
-use crate::query::QueryError;
 use crate::query::withheld::Withheld;
+use crate::query::{GuardedSql, QueryError, SqlOptions};
 use crate::store::{Reader, StoreError};
 
 /// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
@@ -61,6 +61,11 @@ impl Archive {
     #[must_use]
     pub fn reader(&self) -> &Reader {
         &self.reader
+    }
+
+    /// A connection of its own for the caller's SELECTs.
+    pub fn guarded_sql(&self, options: &SqlOptions) -> Result<GuardedSql, QueryError> {
+        GuardedSql::new(&Reader::open_or_empty(&self.paths.0, self.audience)?, options)
     }
 
     /// Whether an empty archive answers for one that is not there yet.

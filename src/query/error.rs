@@ -1,6 +1,7 @@
 //! Why a question could not be answered.
 
 use crate::index::IndexError;
+use crate::query::SqlError;
 use crate::query::language::LanguageError;
 use crate::store::StoreError;
 
@@ -16,6 +17,19 @@ pub enum QueryError {
     /// The text index could not be read.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// A statement of the caller's was refused or stopped.
+    #[error(transparent)]
+    Sql(#[from] SqlError),
+    /// An argument of a question cannot be used.
+    #[error("`{name}`: {problem}")]
+    Argument {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: String,
+        /// What would be right.
+        hint: String,
+    },
     /// No such account.
     #[error("there is no account `{address}`")]
     UnknownAccount {
@@ -56,6 +70,8 @@ impl QueryError {
             Self::Language(error) => error.hint(),
             Self::Store(error) => Some(error.hint()),
             Self::Index(error) => Some(error.hint()),
+            Self::Sql(error) => Some(error.hint()),
+            Self::Argument { hint, .. } => Some(hint.clone()),
             Self::UnknownAccount { known, .. } if known.is_empty() => Some(
                 "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned(),
             ),
@@ -80,6 +96,8 @@ impl QueryError {
             Self::Language(_) => "bad_query",
             Self::Store(error) => error.code(),
             Self::Index(error) => error.code(),
+            Self::Sql(error) => error.code(),
+            Self::Argument { .. } => "bad_argument",
             Self::UnknownAccount { .. } => "unknown_account",
             Self::UnknownMailbox { .. } => "unknown_mailbox",
             Self::UnknownAttachment { .. } => "unknown_attachment",

@@ -2,10 +2,12 @@
 
 mod accounts;
 mod archive;
-mod drafts;
 mod attachment;
 mod browse;
+pub mod db;
+mod drafts;
 mod error;
+mod guarded_sql;
 pub mod language;
 mod list;
 mod quoted;
@@ -19,6 +21,7 @@ pub use archive::Archive;
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
 pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
+pub use guarded_sql::{GuardedSql, SqlAnswer, SqlError, SqlOptions};
 pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub(crate) use search::iso_date;

@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::model::{AccountKey, MailboxKey, MailboxRole};
-use crate::store::{Batch, Reader, StoreError};
+use crate::store::{Batch, Reader, StoreError, responses};
 
 /// An account as listed to a person.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,11 +40,15 @@ pub struct Mailbox {
 impl Batch<'_> {
     /// The account with this address, made as a local one when it is not there.
     pub fn account(&self, address: &str, now: i64) -> Result<AccountKey, StoreError> {
-        self.transaction
+        let added = self
+            .transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO accounts (address, kind, added_epoch) VALUES (?1, 'local', ?2)",
             )?
             .execute(params![address, now])?;
+        if added > 0 {
+            responses::own_address(&self.transaction, address)?;
+        }
         let mut statement = self.transaction.prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
         Ok(statement.query_row([address], |row| row.get(0).map(AccountKey))?)
     }

@@ -11,7 +11,9 @@ use crate::model::{
 };
 use crate::store::changes::{self, ChangeKind};
 use crate::store::counts::{CountDeltas, Counted};
-use crate::store::{Frame, StoreError, threads};
+use crate::store::subjects::{self, NewSubjects};
+use crate::store::threads::{self, Joined};
+use crate::store::{Frame, StoreError, duplicates, responses};
 
 /// A message ready to be stored: parsed and packed.
 pub struct NewMessage<'a> {
@@ -66,6 +68,7 @@ impl SenderCache {
 pub struct Batch<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
+    subjects: NewSubjects,
     senders: &'s mut SenderCache,
     next_uids: HashMap<MailboxKey, i64>,
     new_senders: HashMap<String, i64>,
@@ -77,6 +80,7 @@ impl<'s> Batch<'s> {
         Self {
             transaction,
             counts: CountDeltas::default(),
+            subjects: NewSubjects::default(),
             senders,
             next_uids: HashMap::new(),
             new_senders: HashMap::new(),
@@ -96,10 +100,13 @@ impl<'s> Batch<'s> {
         if let Some(stored) = self.place_known(&message.hash, place)? {
             return Ok(stored);
         }
-        let key = self.insert_message(message)?;
+        let joined = threads::join(&self.transaction, message.parsed)?;
+        let key = self.insert_message(message, &joined)?;
         self.insert_content(key, message.frame)?;
         self.insert_parts(key, &message.parsed.attachments)?;
         self.insert_defects(key, message.parsed)?;
+        self.subjects.add(key, &message.parsed.subject);
+        self.measure_responses(key, &joined)?;
         self.record(key, ChangeKind::Content)?;
         let counted = self.counted(key)?;
         self.counts.message(&counted);
@@ -129,6 +136,7 @@ impl<'s> Batch<'s> {
     /// Returns the number of the last change in it; 0 when nothing changed.
     pub fn commit(self) -> Result<i64, StoreError> {
         self.counts.write(&self.transaction)?;
+        self.subjects.write(&self.transaction)?;
         for (mailbox, next_uid) in &self.next_uids {
             self.transaction
                 .execute("UPDATE mailboxes SET next_uid = ?2 WHERE id = ?1", params![mailbox.0, next_uid])?;
@@ -152,19 +160,32 @@ impl<'s> Batch<'s> {
         Ok(statement.exists(params![key.0, mailbox.0])?)
     }
 
-    fn insert_message(&mut self, message: &NewMessage<'_>) -> Result<MessageKey, StoreError> {
+    /// Only threads of several messages have answers.
+    fn measure_responses(&self, key: MessageKey, joined: &Joined) -> Result<(), StoreError> {
+        if joined.has_others {
+            responses::refresh(&self.transaction, joined.thread, &joined.moved)?;
+            responses::refresh(&self.transaction, joined.thread, &[key])?;
+        }
+        Ok(())
+    }
+
+    fn insert_message(
+        &mut self,
+        message: &NewMessage<'_>,
+        joined: &Joined,
+    ) -> Result<MessageKey, StoreError> {
         const INSERT: &str = "
             INSERT INTO messages (hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
-                                  subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, ?15, ?16)";
+                                  subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid,
+                                  subject_hash)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, ?15, ?16, ?17)";
         let parsed = message.parsed;
-        let thread = threads::join(&self.transaction, parsed)?;
         let sender = self.sender(parsed.from.first())?;
         let when = Calendar::of(parsed.date.epoch);
         self.transaction.prepare_cached(INSERT)?.execute(params![
             message.hash.0,
             parsed.message_id,
-            thread.0,
+            joined.thread.0,
             parsed.date.epoch,
             parsed.date.source as i64,
             when.year,
@@ -178,6 +199,7 @@ impl<'s> Batch<'s> {
             parsed.has_attachments(),
             parsed.list_id,
             parsed.gmail_thread.map(u64::cast_signed),
+            subjects::hash(&parsed.subject),
         ])?;
         Ok(MessageKey(self.transaction.last_insert_rowid()))
     }
@@ -283,7 +305,26 @@ impl<'s> Batch<'s> {
         ])?;
         let placement = PlacementKey(self.transaction.last_insert_rowid());
         self.counts.placement(place.mailbox, counted, place.flags);
+        self.note_repeated(key)?;
         self.label(placement, place)
+    }
+
+    fn note_repeated(&self, key: MessageKey) -> Result<(), StoreError> {
+        let (subject, id) = self.subject_and_id(key)?;
+        duplicates::placed(&self.transaction, subject, id.as_deref())
+    }
+
+    /// Notes that a placement of this message is gone.
+    pub(super) fn forget_repeated(&self, key: MessageKey) -> Result<(), StoreError> {
+        let (subject, id) = self.subject_and_id(key)?;
+        duplicates::removed(&self.transaction, subject, id.as_deref())
+    }
+
+    fn subject_and_id(&self, key: MessageKey) -> Result<(Option<i64>, Option<String>), StoreError> {
+        const SELECT: &str =
+            "SELECT iif(subject <> '', subject_hash, NULL), message_id FROM messages WHERE id = ?1";
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        Ok(statement.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
     fn label(&self, placement: PlacementKey, place: &Place<'_>) -> Result<(), StoreError> {

@@ -35,12 +35,14 @@ struct MessageDelta {
 #[derive(Default)]
 pub(super) struct CountDeltas {
     days: HashMap<(MailboxKey, i64, bool), i64>,
+    hours: HashMap<(MailboxKey, i64, bool), i64>,
     senders: HashMap<(MailboxKey, i64, bool), i64>,
     mailboxes: HashMap<(MailboxKey, bool), MailboxDelta>,
     messages: HashMap<bool, MessageDelta>,
 }
 
 pub(super) const DAY: i64 = 86_400;
+const HOUR: i64 = 3600;
 
 impl CountDeltas {
     /// Counts a message whose content is new.
@@ -83,6 +85,8 @@ impl CountDeltas {
     fn add_placement(&mut self, (mailbox, flags): (MailboxKey, Flags), message: &Counted, by: i64) {
         let day = message.epoch.div_euclid(DAY);
         *self.days.entry((mailbox, day, message.withheld)).or_default() += by;
+        let hour = message.epoch.div_euclid(HOUR);
+        *self.hours.entry((mailbox, hour, message.withheld)).or_default() += by;
         *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += by;
         let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
         delta.count += by;
@@ -94,6 +98,10 @@ impl CountDeltas {
         let mut days = connection.prepare_cached(ADD_DAY)?;
         for ((mailbox, day, withheld), count) in self.days.iter().filter(|(_, count)| **count != 0) {
             days.execute(params![mailbox.0, day, withheld, count])?;
+        }
+        let mut hours = connection.prepare_cached(ADD_HOUR)?;
+        for ((mailbox, hour, withheld), count) in self.hours.iter().filter(|(_, count)| **count != 0) {
+            hours.execute(params![mailbox.0, hour, withheld, count])?;
         }
         let mut senders = connection.prepare_cached(ADD_SENDER)?;
         for ((mailbox, sender, withheld), count) in self.senders.iter().filter(|(_, count)| **count != 0) {
@@ -116,6 +124,10 @@ impl CountDeltas {
         for (mailbox, day, withheld) in fallen(&self.days) {
             days.execute(params![mailbox.0, day, withheld])?;
         }
+        let mut hours = connection.prepare_cached(FORGET_HOUR)?;
+        for (mailbox, hour, withheld) in fallen(&self.hours) {
+            hours.execute(params![mailbox.0, hour, withheld])?;
+        }
         let mut senders = connection.prepare_cached(FORGET_SENDER)?;
         for (mailbox, sender, withheld) in fallen(&self.senders) {
             senders.execute(params![mailbox.0, sender, withheld])?;
@@ -137,12 +149,17 @@ fn fallen<K>(counts: &HashMap<K, i64>) -> impl Iterator<Item = &K> {
 
 const FORGET_DAY: &str =
     "DELETE FROM day_counts WHERE mailbox = ?1 AND day = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_HOUR: &str =
+    "DELETE FROM hour_counts WHERE mailbox = ?1 AND hour = ?2 AND withheld = ?3 AND count = 0";
 const FORGET_SENDER: &str =
     "DELETE FROM sender_counts WHERE mailbox = ?1 AND sender = ?2 AND withheld = ?3 AND count = 0";
 const FORGET_MAILBOX: &str = "DELETE FROM mailbox_counts WHERE mailbox = ?1 AND withheld = ?2 AND count = 0";
 const FORGET_MESSAGES: &str = "DELETE FROM message_counts WHERE count = 0";
 const ADD_DAY: &str = "
     INSERT INTO day_counts (mailbox, day, withheld, count) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count";
+const ADD_HOUR: &str = "
+    INSERT INTO hour_counts (mailbox, hour, withheld, count) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT DO UPDATE SET count = count + excluded.count";
 const ADD_SENDER: &str = "
     INSERT INTO sender_counts (mailbox, sender, withheld, count) VALUES (?1, ?2, ?3, ?4)
@@ -164,8 +181,8 @@ pub(super) struct KeptCounts {
     pub(super) truth: &'static str,
 }
 
-/// All kept counts.
-pub(super) const KEPT: [KeptCounts; 4] = [
+/// All that is kept and can be counted again.
+pub(super) const KEPT: [KeptCounts; 8] = [
     KeptCounts {
         table: "day_counts",
         truth: "SELECT p.mailbox, p.epoch / 86400 - (p.epoch % 86400 < 0), m.withheld, count(*)
@@ -184,5 +201,30 @@ pub(super) const KEPT: [KeptCounts; 4] = [
     KeptCounts {
         table: "message_counts",
         truth: "SELECT withheld, count(*), sum(size), sum(has_attachments) FROM messages GROUP BY 1",
+    },
+    KeptCounts {
+        table: "hour_counts",
+        truth: "SELECT p.mailbox, p.epoch / 3600 - (p.epoch % 3600 < 0), m.withheld, count(*)
+                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
+    },
+    KeptCounts {
+        table: "repeated_subjects",
+        truth: "SELECT m.subject_hash, count(*) FROM messages m JOIN placements p ON p.message = m.id
+                WHERE m.subject <> '' GROUP BY 1 HAVING count(*) > 1",
+    },
+    KeptCounts {
+        table: "repeated_ids",
+        truth: "SELECT m.message_id, count(*) FROM messages m JOIN placements p ON p.message = m.id
+                WHERE m.message_id IS NOT NULL GROUP BY 1 HAVING count(*) > 1",
+    },
+    KeptCounts {
+        table: "responses",
+        truth: "SELECT id, seconds, own FROM (
+                    SELECT m.id AS id, m.epoch - lag(m.epoch) OVER thread AS seconds, s.address AS address,
+                           lag(s.address) OVER thread AS before,
+                           s.address IN (SELECT lower(address) FROM accounts) AS own
+                    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.withheld = 0
+                    WINDOW thread AS (PARTITION BY m.thread ORDER BY m.epoch, m.id)
+                ) WHERE before <> address",
     },
 ];

@@ -178,7 +178,7 @@ impl Batch<'_> {
             .prepare_cached("DELETE FROM placement_labels WHERE placement = ?1")?
             .execute([own])?;
         self.transaction.prepare_cached("DELETE FROM placements WHERE id = ?1")?.execute([own])?;
-        Ok(())
+        self.forget_repeated(place.message)
     }
 
     /// The account's mailbox for this, made when there is none.

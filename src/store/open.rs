@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
     include_str!("../../migrations/0002_views.sql"),
     include_str!("../../migrations/0003_drafts.sql"),
+    include_str!("../../migrations/0004_statistics.sql"),
     include_str!("../../migrations/0005_withheld.sql"),
 ];
 
@@ -116,7 +117,7 @@ pub(super) fn prepare(connection: &Connection) -> Result<Codec, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
     let codec = Codec::load(connection)?;
     functions::register_ids(connection)?;
-    functions::register_content(connection, &codec)?;
+    functions::content_functions(connection, &codec, usize::MAX)?;
     Ok(codec)
 }
 
