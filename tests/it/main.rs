@@ -1,6 +1,8 @@
 //! The promises of mailkeep, kept from the outside: one file a promise, on the real binary.
 
 #[cfg(test)]
+mod analytics;
+#[cfg(test)]
 mod architecture;
 #[cfg(test)]
 mod arrives;
@@ -22,5 +24,7 @@ mod keeps;
 mod labels;
 #[cfg(test)]
 mod searches;
+#[cfg(test)]
+mod sql;
 #[cfg(test)]
 mod world;
