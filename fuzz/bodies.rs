@@ -3,12 +3,17 @@
 #![allow(dead_code, clippy::allow_attributes, reason = "each fuzz target uses one of them")]
 
 use std::io::Write;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use mailkeep::clock::Clock;
+use mailkeep::model::Flags;
 use mailkeep::model::{ContentHash, DateHints, ParsedMessage};
 use mailkeep::parse;
 use mailkeep::query::language;
+use mailkeep::query::{GuardedSql, SqlOptions};
 use mailkeep::source::files::{FileSource, MboxWriter};
+use mailkeep::store::{NewMessage, Place, Reader, Store};
 
 /// Any bytes are a message; reading them twice gives the same; what is listed as attached can be fetched.
 pub(crate) fn message(bytes: &[u8]) {
@@ -74,4 +79,62 @@ pub(crate) fn query(bytes: &[u8]) {
         let printed = query.to_string();
         assert_eq!(language::parse(&printed, &clock), Ok(query), "{text:?} is printed as {printed:?}");
     }
+}
+
+/// What only a withheld message holds.
+const WITHHELD: &str = "xyzzy-forty-two";
+
+/// Any text that is run as SQL is refused, stopped or answered; no answer holds what is withheld or how the gate is
+/// built, and the store stays as it was.
+pub(crate) fn sql(bytes: &[u8]) {
+    static GATE: OnceLock<Mutex<(tempfile::TempDir, GuardedSql)>> = OnceLock::new();
+    let gate = GATE.get_or_init(|| {
+        let place = tempfile::tempdir().expect("a temporary directory");
+        let gate = guarded(&place);
+        Mutex::new((place, gate))
+    });
+    let mut gate = gate.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = String::from_utf8_lossy(bytes);
+    let before = std::fs::read(gate.0.path().join("mail.db")).expect("the store");
+    let started = Instant::now();
+    let told = match gate.1.run(&text, 50, Duration::from_millis(200)) {
+        Ok(answer) => serde_json::to_string(&answer.rows).expect("rows are JSON"),
+        Err(error) => format!("{error} {}", error.hint()),
+    };
+    assert!(started.elapsed() < Duration::from_secs(20), "{text:?} takes {:?}", started.elapsed());
+    assert!(!told.contains(WITHHELD) && !told.contains("hidden_"), "{text:?} tells {told:?}");
+    let after = std::fs::read(gate.0.path().join("mail.db")).expect("the store");
+    assert!(after == before, "{text:?} changes the store");
+}
+
+fn guarded(place: &tempfile::TempDir) -> GuardedSql {
+    let path = place.path().join("mail.db");
+    let mut store = Store::open(&path).expect("a new store");
+    for (id, words) in [("one", "budget"), ("two", "holidays"), ("three", WITHHELD)] {
+        let raw = format!(
+            "From: {words} <{words}@example.org>\nSubject: {words}\nMessage-ID: <{id}@x>\n\n{words}\n"
+        );
+        keep(&mut store, raw.as_bytes());
+    }
+    let hide = "UPDATE messages SET withheld = 1 WHERE subject = 'xyzzy-forty-two'";
+    store.connection().execute_batch(hide).expect("the store can be changed");
+    store.checkpoint();
+    drop(store);
+    let reader = Reader::open(&path).expect("the store can be read");
+    GuardedSql::new(&reader, &SqlOptions { account: None, raw: true }).expect("the gate")
+}
+
+fn keep(store: &mut Store, raw: &[u8]) {
+    let parsed = parse::message(raw, &DateHints::default());
+    let codec = store.codec().clone();
+    let frame =
+        codec.encoder().and_then(|mut encoder| encoder.pack(b"{}", &parsed.subject, raw)).expect("a frame");
+    let (hash, size) = (ContentHash::of(raw), raw.len());
+    let message = NewMessage { hash, size, parsed: &parsed, frame: &frame, gmail_id: None };
+    let mut batch = store.begin().expect("a transaction");
+    let account = batch.account("ada@example.org", 0).expect("an account");
+    let mailbox = batch.mailbox(account, "INBOX").expect("a mailbox");
+    let place = Place { mailbox, flags: Flags::default(), labels: &[], on_server: None };
+    batch.store(&message, &place).expect("the message is stored");
+    batch.commit().expect("the commit");
 }

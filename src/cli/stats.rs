@@ -55,8 +55,36 @@ pub(super) fn print(figures: &Figures, out: &mut Output) -> Result<(), Failure> 
         out.line("  a message in several mailboxes counts in each of them, here and below")?;
     }
     chart("by year", &figures.years, out)?;
+    chart("the last months", &figures.months, out)?;
+    heatmap(&figures.week, out)?;
     chart("from whom", &figures.senders, out)?;
     chart("from where", &figures.domains, out)
+}
+
+const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+/// From no message to the most.
+const SHADES: [&str; 5] = ["··", "░░", "▒▒", "▓▓", "██"];
+
+/// The hours of the week, the busier the darker; Monday first.
+fn heatmap(week: &[[i64; 24]; 7], out: &mut Output) -> Result<(), Failure> {
+    let most = week.iter().flatten().copied().max().unwrap_or(0);
+    if most == 0 {
+        return Ok(());
+    }
+    section("by hour of the week", out)?;
+    let hours: Vec<_> = (0..24).step_by(3).map(|hour| format!("{hour:<6}")).collect();
+    out.line(format!("      {}", hours.concat().trim_end()))?;
+    for day in [1, 2, 3, 4, 5, 6, 0] {
+        let cells: String = week[day].iter().map(|count| shade(*count, most)).collect();
+        out.line(format!("  {} {cells} {:>9}", DAYS[day], grouped(week[day].iter().sum::<i64>())))?;
+    }
+    Ok(())
+}
+
+fn shade(count: i64, most: i64) -> &'static str {
+    let darkest = SHADES.len() - 1;
+    let step = (count.max(0) as f64 / most.max(1) as f64 * darkest as f64).ceil() as usize;
+    SHADES[step.min(darkest)]
 }
 
 fn section(title: &str, out: &mut Output) -> Result<(), Failure> {
@@ -76,4 +104,14 @@ fn chart(title: &str, shares: &[Share], out: &mut Output) -> Result<(), Failure>
         out.line(format!("  {name} {:>9}  {}", grouped(share.count), bar(share.count, most, 24)))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shade;
+
+    #[test]
+    fn the_busiest_hour_is_the_darkest_and_an_empty_one_is_blank() {
+        assert_eq!([0, 1, 50, 100].map(|count| shade(count, 100)), ["··", "░░", "▒▒", "██"]);
+    }
 }

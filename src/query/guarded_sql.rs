@@ -73,7 +73,7 @@ impl GuardedSql {
 
     /// Runs one SELECT; at most `limit` rows come back, and less if the statement says so itself.
     pub fn run(&mut self, sql: &str, limit: usize, time: Duration) -> Result<SqlAnswer, SqlError> {
-        check_length(sql)?;
+        check_text(sql)?;
         let time = time.min(LONGEST);
         self.refusals.clear();
         self.set_deadline(Some(Instant::now() + time));
@@ -146,7 +146,11 @@ fn is_over(deadline: &Mutex<Option<Instant>>) -> bool {
     deadline.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| Instant::now() >= until)
 }
 
-fn check_length(sql: &str) -> Result<(), SqlError> {
+/// SQLite reads up to a NUL and no further; what it does not read must not be there.
+fn check_text(sql: &str) -> Result<(), SqlError> {
+    if sql.contains('\0') {
+        return Err(SqlError::Unreadable { detail: "it holds a NUL character".to_owned() });
+    }
     if sql.len() > LONGEST_STATEMENT {
         return Err(SqlError::TooLong { length: sql.len(), most: LONGEST_STATEMENT });
     }

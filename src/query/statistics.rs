@@ -1,5 +1,6 @@
 //! Figures about the whole archive, read from the counts that the store keeps.
 
+use jiff::Timestamp;
 use rusqlite::Row;
 use serde::Serialize;
 
@@ -28,6 +29,10 @@ pub struct Figures {
     pub mailboxes: Vec<MailboxShare>,
     /// Messages a year.
     pub years: Vec<Share>,
+    /// Messages of the last months that have any, at most twelve.
+    pub months: Vec<Share>,
+    /// Messages by hour of the week in the time zone of this machine, Sunday first.
+    pub week: [[i64; 24]; 7],
     /// The most frequent senders.
     pub senders: Vec<Share>,
     /// The most frequent sender domains.
@@ -67,6 +72,12 @@ const DEFECTIVE: &str = "SELECT count(DISTINCT message) FROM defects";
 const RANGE: &str = "SELECT (SELECT min(epoch) FROM messages), (SELECT max(epoch) FROM messages)";
 const YEARS: &str = "
     SELECT strftime('%Y', day * 86400, 'unixepoch'), sum(count) FROM day_counts GROUP BY 1 ORDER BY 1";
+const MONTHS: &str = "
+    SELECT * FROM (
+        SELECT strftime('%Y-%m', day * 86400, 'unixepoch') AS month, sum(count) FROM day_counts
+        GROUP BY 1 ORDER BY 1 DESC LIMIT 12
+    ) ORDER BY month";
+const HOURS: &str = "SELECT hour, sum(count) FROM hour_counts GROUP BY hour";
 const SENDERS: &str = "
     SELECT s.display, sum(c.count) AS n FROM sender_counts c JOIN senders s ON s.id = c.sender
     GROUP BY c.sender ORDER BY n DESC, s.display LIMIT ?1";
@@ -93,6 +104,8 @@ impl Archive {
             latest: latest.map(iso_date),
             mailboxes: self.mailbox_shares()?,
             years: self.shares(YEARS, [])?,
+            months: self.shares(MONTHS, [])?,
+            week: self.week()?,
             senders: self.shares(SENDERS, [top])?,
             domains: self.shares(DOMAINS, [top])?,
         })
@@ -105,6 +118,20 @@ impl Archive {
             Audience::Assistant => count(WITHHELD_THREADS)?,
         };
         Ok(count(THREADS)? - hidden)
+    }
+
+    fn week(&self) -> Result<[[i64; 24]; 7], QueryError> {
+        let mut week = [[0; 24]; 7];
+        let mut statement = self.reader.connection().prepare_cached(HOURS)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let moment = Timestamp::from_second(row.get::<_, i64>(0)? * 3600).unwrap_or_default();
+            let here = moment.to_zoned(self.clock.zone().clone());
+            let day = usize::try_from(here.weekday().to_sunday_zero_offset()).unwrap_or_default();
+            let hour = usize::try_from(here.hour()).unwrap_or_default();
+            week[day][hour] += row.get::<_, i64>(1)?;
+        }
+        Ok(week)
     }
 
     fn shares(&self, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Share>, QueryError> {

@@ -92,3 +92,8 @@ fn an_mbox_that_is_written_reads_back() {
 fn a_search_that_is_printed_reads_back() {
     assert_holds("query", bodies::query, 10_000);
 }
+
+#[test]
+fn any_text_run_as_sql_tells_and_changes_nothing_it_must_not() {
+    assert_holds("sql", bodies::sql, 3000);
+}

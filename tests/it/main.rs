@@ -1,6 +1,8 @@
 //! The promises of mailkeep, kept from the outside: one file a promise, on the real binary.
 
 #[cfg(test)]
+mod analytics;
+#[cfg(test)]
 mod architecture;
 #[cfg(test)]
 mod arrives;
@@ -26,6 +28,8 @@ mod reads_safely;
 mod searches;
 #[cfg(test)]
 mod speaks_mcp;
+#[cfg(test)]
+mod sql;
 #[cfg(test)]
 mod syncs;
 #[cfg(test)]
