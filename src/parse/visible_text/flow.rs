@@ -75,9 +75,11 @@ impl Flow {
         }
     }
 
-    /// A `<br>`: the second in a row makes a blank line.
-    pub(super) fn line_break(&mut self) {
-        self.want(if self.gap >= Gap::Line { Gap::Blank } else { Gap::Line });
+    /// A `<br>`: the second in a row makes a blank line. Says whether the line that it ends is empty.
+    pub(super) fn line_break(&mut self) -> bool {
+        let is_empty = self.gap >= Gap::Line;
+        self.want(if is_empty { Gap::Blank } else { Gap::Line });
+        is_empty
     }
 
     pub(super) fn open_list(&mut self, first: List) {
@@ -171,6 +173,14 @@ impl Flow {
         }
     }
 
+    /// Takes back everything since a position; returns how many characters that were.
+    pub(super) fn take_back(&mut self, position: usize) -> usize {
+        let count = self.since(position).chars().filter(|c| !c.is_whitespace()).count();
+        self.out.truncate(position);
+        self.brackets = 0;
+        count
+    }
+
     /// Adds something right behind the last visible character.
     pub(super) fn append(&mut self, text: &str) {
         self.out.push_str(text);
@@ -192,7 +202,7 @@ impl Flow {
 
     fn other(&mut self, c: char, white_space: WhiteSpace) {
         match c {
-            '\n' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreLine) => self.line_break(),
+            '\n' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreLine) => drop(self.line_break()),
             ' ' | '\t' | '\u{a0}' if white_space == WhiteSpace::Pre => self.visible(" "),
             c if c.is_whitespace() => self.want(Gap::Space),
             c if c.is_control() => {}
