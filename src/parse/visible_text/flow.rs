@@ -18,6 +18,9 @@ pub(super) enum Gap {
     Blank,
 }
 
+/// Marks that text of any length may have; beyond, there are at most as many bytes of marks as of words.
+const FREE_MARKS: usize = 400;
+
 /// A list around the next character: the number of its next item, or none.
 type List = Option<usize>;
 
@@ -28,6 +31,9 @@ pub(super) struct Flow {
     /// What begins the next line: `- `, `3. `, `## `.
     mark: String,
     lines: usize,
+    /// Bytes of words, and of everything else but blanks.
+    words: usize,
+    marks: usize,
     quotes_of_last_line: usize,
     lists: Vec<List>,
     brackets: usize,
@@ -44,6 +50,8 @@ impl Flow {
             gap: Gap::None,
             mark: String::new(),
             lines: 0,
+            words: 0,
+            marks: 0,
             quotes_of_last_line: 0,
             lists: Vec::new(),
             brackets: 0,
@@ -60,6 +68,13 @@ impl Flow {
 
     pub(super) fn is_full(&self) -> bool {
         self.out.len() >= MAX_OUTPUT
+    }
+
+    /// Whether there may be a mark of this length: what is around the words must not outgrow them.
+    pub(super) fn may_mark(&mut self, length: usize) -> bool {
+        let may = self.marks + length <= self.words + FREE_MARKS;
+        self.marks += if may { length } else { 0 };
+        may
     }
 
     /// Lines that the next character would have above it.
@@ -136,6 +151,9 @@ impl Flow {
     pub(super) fn next_cell(&mut self) {
         if self.gap >= Gap::Line {
             self.open_gap();
+        }
+        if !self.may_mark(2) {
+            return self.want(Gap::Space);
         }
         self.gap = Gap::None;
         self.out.push_str(if self.out.ends_with(' ') { "| " } else { " | " });
@@ -219,6 +237,7 @@ impl Flow {
         }
         self.out.extend(std::iter::repeat_n('[', brackets));
         self.out.push_str(word);
+        self.words += word.len();
     }
 
     fn open_gap(&mut self) {
@@ -246,8 +265,12 @@ impl Flow {
     }
 
     fn begin_line(&mut self) {
-        self.quotes_of_last_line = self.quotes.min(MAX_INDENT);
+        let quotes = self.quotes.min(MAX_INDENT);
+        self.quotes_of_last_line = if self.may_mark(2 * quotes) { quotes } else { quotes.min(1) };
         self.out.push_str(&"> ".repeat(self.quotes_of_last_line));
-        self.out.push_str(&std::mem::take(&mut self.mark));
+        let mark = std::mem::take(&mut self.mark);
+        if self.may_mark(mark.len()) {
+            self.out.push_str(&mark);
+        }
     }
 }

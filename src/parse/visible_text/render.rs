@@ -291,11 +291,12 @@ impl Renderer<'_> {
             || shown_host.as_ref().is_some_and(|host| {
                 is_same && words.trim().len() >= target.host.len() && *host == target.host
             });
+        let length = target.shown.len() + 4;
         if !is_same && !target.host.is_empty() {
             self.findings.flag(Flag::HtmlLinkExfil);
             return self.flow.append(&format!("]({} ⚠ other host than shown)", target.shown));
         }
-        match repeats {
+        match repeats || !self.flow.may_mark(length) {
             true => self.flow.unbracket(start + at),
             false => self.flow.append(&format!("]({})", target.shown)),
         }

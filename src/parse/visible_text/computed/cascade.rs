@@ -58,6 +58,12 @@ impl Styler {
         self.matcher.is_spent()
     }
 
+    /// Looks left of the budget.
+    #[cfg(test)]
+    pub(in super::super) fn looks_left(&self) -> u64 {
+        self.matcher.budget.get()
+    }
+
     /// The style of an element whose parent has this one.
     pub(in super::super) fn style(
         &self,
