@@ -8,12 +8,21 @@ use directories::BaseDirs;
 #[derive(Debug, Clone)]
 pub struct Home {
     directory: PathBuf,
+    store: PathBuf,
 }
 
 impl Home {
     /// A home at this directory, which need not exist yet.
     pub fn at(directory: impl Into<PathBuf>) -> Self {
-        Self { directory: directory.into() }
+        let directory = directory.into();
+        Self { store: directory.join("mail.db"), directory }
+    }
+
+    /// The home around a store that may have any name.
+    #[must_use]
+    pub fn with_store(file: &Path) -> Self {
+        let directory = file.parent().unwrap_or(Path::new(".")).to_owned();
+        Self { directory, store: file.to_owned() }
     }
 
     /// The platform's data directory for mailkeep; `None` when the user has no home directory.
@@ -31,7 +40,37 @@ impl Home {
     /// The store: every message, and what must never be lost.
     #[must_use]
     pub fn store(&self) -> PathBuf {
-        self.directory.join("mail.db")
+        self.store.clone()
+    }
+
+    /// Passwords and tokens, encrypted.
+    #[must_use]
+    pub fn secrets(&self) -> PathBuf {
+        self.directory.join("secrets")
+    }
+
+    /// Locked while an account is synced, so that two processes do not do the same work.
+    #[must_use]
+    pub fn sync_lock(&self, account: i64) -> PathBuf {
+        self.directory.join(format!("sync-{account}.lock"))
+    }
+
+    /// Where server processes count themselves.
+    #[must_use]
+    pub fn clients(&self) -> PathBuf {
+        self.directory.join("clients")
+    }
+
+    /// What clients that come over HTTP must know.
+    #[must_use]
+    pub fn token(&self) -> PathBuf {
+        self.directory.join("token")
+    }
+
+    /// Attachments that were too large for an answer, for an hour.
+    #[must_use]
+    pub fn attachments_out(&self) -> PathBuf {
+        self.directory.join("attachments-out")
     }
 
     /// The text index: derived, can be deleted.
@@ -39,4 +78,14 @@ impl Home {
     pub fn text_index(&self) -> PathBuf {
         self.directory.join("text")
     }
+}
+
+/// Where the platform keeps logs: `~/Library/Logs/mailkeep` on macOS, the state directory elsewhere.
+#[must_use]
+pub fn log_directory() -> Option<PathBuf> {
+    let base = BaseDirs::new()?;
+    if cfg!(target_os = "macos") {
+        return Some(base.home_dir().join("Library/Logs/mailkeep"));
+    }
+    Some(base.state_dir().unwrap_or_else(|| base.data_local_dir()).join("mailkeep"))
 }

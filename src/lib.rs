@@ -6,7 +6,12 @@ pub mod clock;
 pub mod config;
 pub mod home;
 pub mod model;
+pub mod secret;
 pub mod text_safety;
+
+// Others are spoken to.
+pub mod wire;
+pub mod account;
 
 // A message arrives.
 pub mod source;
@@ -18,5 +23,10 @@ pub mod sync;
 // A question is asked.
 pub mod query;
 
+// A message leaves.
+pub mod outbox;
+
 // Who talks to us.
+pub mod tools;
+pub mod server;
 pub mod cli;

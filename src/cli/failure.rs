@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde_json::json;
 
+use crate::account::AccountError;
 use crate::config::ConfigError;
 use crate::index::IndexError;
 use crate::query::QueryError;
@@ -28,6 +29,11 @@ impl Failure {
     /// A failure that no part of the library knows about.
     pub(super) fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { code, message: message.into(), hint: Some(hint.into()), silent: false }
+    }
+
+    /// What is wrong, without the hint.
+    pub(super) fn message(&self) -> &str {
+        &self.message
     }
 
     /// Prints the failure: to standard error as text, or to standard output as JSON.
@@ -88,6 +94,12 @@ impl From<ConfigError> for Failure {
             error.to_string(),
             "correct the file, or name another one with `--config FILE`",
         )
+    }
+}
+
+impl From<AccountError> for Failure {
+    fn from(error: AccountError) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     Ok(if report.problems.is_empty() && !report.interrupted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn check_address(address: &str) -> Result<(), Failure> {
+pub(super) fn check_address(address: &str) -> Result<(), Failure> {
     let parts = address.split_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty());
     if parts.is_some() && !address.contains(char::is_whitespace) {
         return Ok(());

@@ -1,8 +1,11 @@
 //! The command line: one file a command. The only place that builds the object graph, reads the terminal
 //! and prints.
 
+mod account;
 mod backup;
+mod connect;
 mod context;
+mod db;
 mod count;
 mod demo;
 mod doctor;
@@ -11,16 +14,20 @@ mod extract_text;
 mod failure;
 mod figures;
 mod import;
+mod mcp;
 mod output;
 mod query_words;
 mod progress;
 mod reindex;
 mod restore;
 mod search;
+mod serve;
 mod shield;
 mod show;
+mod sql;
 mod stats;
 mod status;
+mod sync;
 mod verify;
 mod welcome;
 
@@ -56,19 +63,26 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Demo(demo::Arguments),
+    Account(account::Arguments),
+    Sync(sync::Arguments),
     Import(import::Arguments),
     Search(search::Arguments),
     Count(count::Arguments),
     Show(show::Arguments),
     Export(export::Arguments),
+    Sql(sql::Arguments),
+    Db(db::Arguments),
     Stats(stats::Arguments),
     Status(status::Arguments),
+    Connect(connect::Arguments),
     Doctor(doctor::Arguments),
     Shield(shield::Arguments),
     Verify(verify::Arguments),
     Backup(backup::Arguments),
     Restore(restore::Arguments),
     Reindex(reindex::Arguments),
+    Mcp(mcp::Arguments),
+    Serve(serve::Arguments),
     #[command(hide = true)]
     ExtractText(extract_text::Arguments),
 }
@@ -104,19 +118,26 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
     match command {
         None => welcome::run(context),
         Some(Command::Demo(arguments)) => demo::run(&arguments, context),
+        Some(Command::Account(arguments)) => account::run(&arguments, context),
+        Some(Command::Sync(arguments)) => sync::run(&arguments, context),
         Some(Command::Import(arguments)) => import::run(&arguments, context),
         Some(Command::Search(arguments)) => search::run(&arguments, context),
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
+        Some(Command::Db(arguments)) => db::run(&arguments, context),
+        Some(Command::Sql(arguments)) => sql::run(&arguments, context),
         Some(Command::Stats(arguments)) => stats::run(&arguments, context),
         Some(Command::Status(_)) => status::run(context),
+        Some(Command::Connect(arguments)) => connect::run(&arguments, context),
         Some(Command::Doctor(_)) => doctor::run(context),
         Some(Command::Shield(arguments)) => shield::run(&arguments, context),
         Some(Command::Verify(_)) => verify::run(context),
         Some(Command::Backup(arguments)) => backup::run(&arguments, context),
         Some(Command::Restore(arguments)) => restore::run(&arguments, context),
         Some(Command::Reindex(arguments)) => reindex::run(&arguments, context),
+        Some(Command::Serve(arguments)) => serve::run(&arguments, context),
+        Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         out.line(format!("{count} in {}. Next:", context.home.directory().display()))?;
         out.line("  mailkeep search invoice after:2025                   find messages")?;
         out.line("  mailkeep stats                                       the archive in figures")?;
+        out.line("  mailkeep connect                                     let an assistant search it too")?;
         out.line("  mailkeep import PATH --account you@example.org       bring in more")?;
     }
     out.line("  mailkeep --help                                      everything else")?;

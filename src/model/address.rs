@@ -17,6 +17,17 @@ impl Address {
         Self { name: name.into(), address: address.into() }
     }
 
+    /// Reads an address as [`Display`](fmt::Display) shows it. Not for header fields: a comma belongs to the name.
+    #[must_use]
+    pub fn from_shown(text: &str) -> Self {
+        let bracketed = text.strip_suffix('>').and_then(|rest| rest.rsplit_once('<'));
+        match bracketed {
+            Some((name, address)) => Self::new(name.trim_end(), address),
+            None if text.contains('@') => Self::new("", text),
+            None => Self::new(text, ""),
+        }
+    }
+
     /// The part behind the last `@`, in lower case; empty when there is none.
     #[must_use]
     pub fn domain(&self) -> String {
@@ -37,6 +48,17 @@ impl fmt::Display for Address {
 #[cfg(test)]
 mod tests {
     use super::Address;
+
+    #[test]
+    fn what_an_address_shows_reads_back() {
+        for address in [
+            Address::new("Berg, Ada <x>", "ada@example.org"),
+            Address::new("", "ada@example.org"),
+            Address::new("undisclosed", ""),
+        ] {
+            assert_eq!(Address::from_shown(&address.to_string()), address);
+        }
+    }
 
     #[test]
     fn an_address_shows_its_name_before_the_brackets() {

@@ -28,6 +28,34 @@ impl Flags {
         ('T', Self::DELETED),
     ];
 
+    const NAMES: [(Self, &'static str); 5] = [
+        (Self::SEEN, "seen"),
+        (Self::ANSWERED, "answered"),
+        (Self::FLAGGED, "flagged"),
+        (Self::DELETED, "deleted"),
+        (Self::DRAFT, "draft"),
+    ];
+
+    /// The names of the flags that are set.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        Self::NAMES.iter().filter(|(flag, _)| self.contains(*flag)).map(|(_, name)| *name).collect()
+    }
+
+    /// The set with these names; others are ignored.
+    #[must_use]
+    pub fn from_names<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        names
+            .filter_map(|name| Self::NAMES.iter().find(|(_, known)| *known == name))
+            .fold(Self::NONE, |set, (flag, _)| set | *flag)
+    }
+
+    /// The set without the flags of `other`.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Whether every flag of `other` is set here.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
@@ -78,6 +106,13 @@ impl BitOrAssign for Flags {
 #[cfg(test)]
 mod tests {
     use super::Flags;
+
+    #[test]
+    fn names_round_trip() {
+        let all = Flags::from_bits(31);
+        assert_eq!(Flags::from_names(all.names().into_iter()), all);
+        assert_eq!((Flags::SEEN | Flags::FLAGGED).without(Flags::SEEN).names(), ["flagged"]);
+    }
 
     #[test]
     fn maildir_letters_round_trip_in_alphabetical_order() {

@@ -32,6 +32,10 @@ key!(
     /// A thread: the number all its messages share.
     ThreadKey
 );
+key!(
+    /// A row of `drafts`.
+    DraftKey
+);
 
 /// SHA-256 of a message's or an attachment's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,17 +80,7 @@ impl ShortId {
     /// Reads an id as printed; case does not matter.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.strip_prefix(['m', 'M'])?;
-        if digits.len() != DIGITS as usize {
-            return None;
-        }
-        digits
-            .bytes()
-            .try_fold(0_u64, |value, byte| {
-                let digit = ALPHABET.iter().position(|letter| *letter == byte.to_ascii_lowercase())?;
-                Some(value << 5 | digit as u64)
-            })
-            .map(Self)
+        read_digits(text.strip_prefix(['m', 'M'])?).map(Self)
     }
 
     /// The lowest and highest hash this id can stand for, to look it up by range.
@@ -101,15 +95,51 @@ impl ShortId {
 
 impl fmt::Display for ShortId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits =
-            (0..DIGITS).rev().map(|place| char::from(ALPHABET[(self.0 >> (5 * place) & 31) as usize]));
-        write!(f, "m{}", digits.collect::<String>())
+        write!(f, "m{}", digits(self.0))
     }
+}
+
+/// The id of a draft, which stays while its content is edited: `d` and twelve letters or digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DraftId(u64);
+
+impl DraftId {
+    /// The id that stands for the low 60 bits of this number.
+    #[must_use]
+    pub const fn from_number(number: u64) -> Self {
+        Self(number & ((1 << (5 * DIGITS)) - 1))
+    }
+
+    /// Reads an id as printed; case does not matter.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        read_digits(text.strip_prefix(['d', 'D'])?).map(Self)
+    }
+}
+
+impl fmt::Display for DraftId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "d{}", digits(self.0))
+    }
+}
+
+fn digits(number: u64) -> String {
+    (0..DIGITS).rev().map(|place| char::from(ALPHABET[(number >> (5 * place) & 31) as usize])).collect()
+}
+
+fn read_digits(digits: &str) -> Option<u64> {
+    if digits.len() != DIGITS as usize {
+        return None;
+    }
+    digits.bytes().try_fold(0_u64, |value, byte| {
+        let digit = ALPHABET.iter().position(|letter| *letter == byte.to_ascii_lowercase())?;
+        Some(value << 5 | digit as u64)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ContentHash, ShortId};
+    use super::{ContentHash, DraftId, ShortId};
 
     #[test]
     fn a_short_id_reads_back_and_spans_its_hash() {
@@ -121,6 +151,15 @@ mod tests {
         assert_eq!(ShortId::parse(&id.to_string()), Some(id));
         assert_eq!(ShortId::parse(&id.to_string().to_uppercase()), Some(id));
         assert!(low <= hash.0 && hash.0 <= high);
+    }
+
+    #[test]
+    fn a_draft_id_reads_back_and_is_not_taken_for_a_message() {
+        let id = DraftId::from_number(u64::MAX);
+
+        assert_eq!(DraftId::parse(&id.to_string()), Some(id));
+        assert_eq!(ShortId::parse(&id.to_string()), None);
+        assert_eq!(DraftId::parse("m0123456789ab"), None);
     }
 
     #[test]

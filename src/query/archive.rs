@@ -11,8 +11,8 @@ use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, Tail};
 use crate::model::{AccountKey, Audience};
-use crate::query::QueryError;
 use crate::query::withheld::Withheld;
+use crate::query::{GuardedSql, QueryError, SqlOptions};
 use crate::store::{Reader, StoreError};
 
 /// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
@@ -23,7 +23,7 @@ pub struct Archive {
     pub(super) fields: Fields,
     pub(super) clock: Clock,
     pub(super) facts: HashMap<String, (i64, Arc<RoaringTreemap>)>,
-    extractor: Extractor,
+    pub(super) extractor: Extractor,
     paths: (PathBuf, PathBuf),
     pub(super) audience: Audience,
     pub(super) withheld: Withheld,
@@ -63,11 +63,27 @@ impl Archive {
         &self.reader
     }
 
+    /// A connection of its own for the caller's SELECTs.
+    pub fn guarded_sql(&self, options: &SqlOptions) -> Result<GuardedSql, QueryError> {
+        GuardedSql::new(&Reader::open_or_empty(&self.paths.0, self.audience)?, options)
+    }
+
+    /// Whether an empty archive answers for one that is not there yet.
+    #[must_use]
+    pub fn is_stand_in(&self) -> bool {
+        self.reader.is_stand_in()
+    }
+
+    /// Stops, from another thread, the question that is being answered.
+    #[must_use]
+    pub fn interrupter(&self) -> Box<dyn Fn() + Send> {
+        let handle = self.reader.connection().get_interrupt_handle();
+        Box::new(move || handle.interrupt())
+    }
+
     /// Brings index and tail up to date with the store; returns the store's change number.
     pub(super) fn refresh(&mut self) -> Result<i64, QueryError> {
-        if self.reader.is_stand_in() {
-            self.reader = Reader::open_or_empty(&self.paths.0, self.audience)?;
-        }
+        self.look_again()?;
         let newest = self.reader.newest_change()?;
         if self.checked == Some(newest) {
             return Ok(newest);
@@ -81,6 +97,14 @@ impl Archive {
         self.tail = Tail::read(&self.reader, &self.fields, indexed, &self.extractor)?;
         self.checked = Some(newest);
         Ok(newest)
+    }
+
+    /// Opens the store if there was none before.
+    pub(super) fn look_again(&mut self) -> Result<(), QueryError> {
+        if self.reader.is_stand_in() {
+            self.reader = Reader::open_or_empty(&self.paths.0, self.audience)?;
+        }
+        Ok(())
     }
 
     /// Messages that can not be found by their words yet, because nobody has indexed them.

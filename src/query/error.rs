@@ -1,6 +1,7 @@
 //! Why a question could not be answered.
 
 use crate::index::IndexError;
+use crate::query::SqlError;
 use crate::query::language::LanguageError;
 use crate::store::StoreError;
 
@@ -16,11 +17,40 @@ pub enum QueryError {
     /// The text index could not be read.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// A statement of the caller's was refused or stopped.
+    #[error(transparent)]
+    Sql(#[from] SqlError),
+    /// An argument of a question cannot be used.
+    #[error("`{name}`: {problem}")]
+    Argument {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: String,
+        /// What would be right.
+        hint: String,
+    },
     /// No such account.
     #[error("there is no account `{address}`")]
     UnknownAccount {
         /// What was asked for.
         address: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// No such mailbox.
+    #[error("there is no mailbox `{name}`")]
+    UnknownMailbox {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// No such attachment.
+    #[error("there is no attachment `{name}`")]
+    UnknownAttachment {
+        /// What was asked for.
+        name: String,
         /// What there is.
         known: Vec<String>,
     },
@@ -40,10 +70,19 @@ impl QueryError {
             Self::Language(error) => error.hint(),
             Self::Store(error) => Some(error.hint()),
             Self::Index(error) => Some(error.hint()),
+            Self::Sql(error) => Some(error.hint()),
+            Self::Argument { hint, .. } => Some(hint.clone()),
             Self::UnknownAccount { known, .. } if known.is_empty() => Some(
                 "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned(),
             ),
             Self::UnknownAccount { known, .. } => Some(format!("the accounts are: {}", known.join(", "))),
+            Self::UnknownMailbox { known, .. } => Some(format!("the mailboxes are: {}", known.join(", "))),
+            Self::UnknownAttachment { known, .. } if known.is_empty() => {
+                Some("this message has no attachments".to_owned())
+            }
+            Self::UnknownAttachment { known, .. } => {
+                Some(format!("the attachments are: {}", known.join(", ")))
+            }
             Self::UnknownMessage { .. } => {
                 Some("take an id from `mailkeep search`; a Message-ID works too".to_owned())
             }
@@ -57,7 +96,11 @@ impl QueryError {
             Self::Language(_) => "bad_query",
             Self::Store(error) => error.code(),
             Self::Index(error) => error.code(),
+            Self::Sql(error) => error.code(),
+            Self::Argument { .. } => "bad_argument",
             Self::UnknownAccount { .. } => "unknown_account",
+            Self::UnknownMailbox { .. } => "unknown_mailbox",
+            Self::UnknownAttachment { .. } => "unknown_attachment",
             Self::UnknownMessage { .. } => "unknown_message",
         }
     }

@@ -1,17 +1,29 @@
 //! Answers questions about the mail that is kept. Reads only.
 
+mod accounts;
 mod archive;
+mod attachment;
+mod browse;
+pub mod db;
+mod drafts;
 mod error;
+mod guarded_sql;
 pub mod language;
 mod list;
+mod quoted;
 mod read_message;
 mod reading;
 mod search;
 mod statistics;
 mod withheld;
 
+pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;
+pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
+pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
+pub use guarded_sql::{GuardedSql, SqlAnswer, SqlError, SqlOptions};
+pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub use reading::Reading;
 pub(crate) use search::iso_date;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{DateSource, Flags, MessageKey};
+use crate::model::{DateSource, MessageKey, ThreadKey};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
 use crate::store::StoredMessage;
@@ -124,18 +124,26 @@ impl Archive {
         }
     }
 
+    /// The messages of a thread that is named by its number, oldest first; `None` when it is no thread's name.
+    pub fn thread_keys(&self, id: &str) -> Result<Option<Vec<MessageKey>>, QueryError> {
+        let number = id.trim().strip_prefix(['t', 'T']).and_then(|number| number.parse().ok());
+        let Some(thread) = number.map(ThreadKey) else { return Ok(None) };
+        let messages = self.reader.thread(thread)?;
+        Ok((!messages.is_empty()).then(|| messages.into_iter().map(|message| message.key).collect()))
+    }
+
     fn placements(&self, key: MessageKey) -> Result<Vec<PlacementSummary>, QueryError> {
         let placements = self.reader.placements(key)?.into_iter().map(|place| PlacementSummary {
             id: place.key.0,
             account: place.account,
             mailbox: place.mailbox,
-            flags: flag_names(place.flags),
+            flags: place.flags.names(),
             labels: place.labels,
         });
         Ok(placements.collect())
     }
 
-    fn attachments(&self, key: MessageKey) -> Result<Vec<PartSummary>, QueryError> {
+    pub(super) fn attachments(&self, key: MessageKey) -> Result<Vec<PartSummary>, QueryError> {
         let parts = self.reader.parts(key)?.into_iter().map(|part| PartSummary {
             part: part.part,
             name: part.name,
@@ -145,17 +153,6 @@ impl Archive {
         });
         Ok(parts.collect())
     }
-}
-
-fn flag_names(flags: Flags) -> Vec<&'static str> {
-    let named = [
-        (Flags::SEEN, "seen"),
-        (Flags::ANSWERED, "answered"),
-        (Flags::FLAGGED, "flagged"),
-        (Flags::DELETED, "deleted"),
-        (Flags::DRAFT, "draft"),
-    ];
-    named.into_iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, name)| name).collect()
 }
 
 fn date_source(source: DateSource) -> &'static str {

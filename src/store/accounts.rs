@@ -2,8 +2,8 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::{AccountKey, MailboxKey};
-use crate::store::{Batch, Reader, StoreError};
+use crate::model::{AccountKey, MailboxKey, MailboxRole};
+use crate::store::{Batch, Reader, StoreError, responses};
 
 /// An account as listed to a person.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +27,8 @@ pub struct Mailbox {
     pub account: AccountKey,
     /// Its name, folders separated by `/`.
     pub name: String,
+    /// What it is for: `inbox`, `sent`, `drafts`, `trash`, `spam`, `archive`.
+    pub role: Option<String>,
     /// Messages in it.
     pub count: i64,
     /// Messages in it that are unread.
@@ -38,11 +40,15 @@ pub struct Mailbox {
 impl Batch<'_> {
     /// The account with this address, made as a local one when it is not there.
     pub fn account(&self, address: &str, now: i64) -> Result<AccountKey, StoreError> {
-        self.transaction
+        let added = self
+            .transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO accounts (address, kind, added_epoch) VALUES (?1, 'local', ?2)",
             )?
             .execute(params![address, now])?;
+        if added > 0 {
+            responses::own_address(&self.transaction, address)?;
+        }
         let mut statement = self.transaction.prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
         Ok(statement.query_row([address], |row| row.get(0).map(AccountKey))?)
     }
@@ -55,7 +61,7 @@ impl Batch<'_> {
                 "INSERT OR IGNORE INTO mailboxes (account, name, role, uidvalidity, next_uid)
                  VALUES (?1, ?2, ?3, 1, 1)",
             )?
-            .execute(params![account.0, name, role(name)])?;
+            .execute(params![account.0, name, role(name).map(MailboxRole::name)])?;
         let mut statement =
             self.transaction.prepare_cached("SELECT id FROM mailboxes WHERE account = ?1 AND name = ?2")?;
         Ok(statement.query_row(params![account.0, name], |row| row.get(0).map(MailboxKey))?)
@@ -70,15 +76,15 @@ impl Batch<'_> {
 }
 
 /// What a mailbox is for, told by its usual names.
-fn role(name: &str) -> Option<&'static str> {
+fn role(name: &str) -> Option<MailboxRole> {
     let last = name.rsplit('/').next().unwrap_or(name).to_lowercase();
     Some(match last.as_str() {
-        "inbox" => "inbox",
-        "sent" | "sent mail" | "sent items" | "sent messages" => "sent",
-        "drafts" | "draft" => "drafts",
-        "trash" | "deleted items" | "deleted messages" | "bin" => "trash",
-        "spam" | "junk" | "junk e-mail" | "bulk mail" => "spam",
-        "archive" | "archives" | "all mail" => "archive",
+        "inbox" => MailboxRole::Inbox,
+        "sent" | "sent mail" | "sent items" | "sent messages" => MailboxRole::Sent,
+        "drafts" | "draft" => MailboxRole::Drafts,
+        "trash" | "deleted items" | "deleted messages" | "bin" => MailboxRole::Trash,
+        "spam" | "junk" | "junk e-mail" | "bulk mail" => MailboxRole::Spam,
+        "archive" | "archives" | "all mail" => MailboxRole::Archive,
         _ => return None,
     })
 }
@@ -109,7 +115,7 @@ impl Reader {
     /// All mailboxes with their counts, by account and name.
     pub fn mailboxes(&self) -> Result<Vec<Mailbox>, StoreError> {
         const SELECT: &str = "
-            SELECT b.id, b.account, b.name,
+            SELECT b.id, b.account, b.name, b.role,
                    coalesce(sum(c.count), 0), coalesce(sum(c.unread), 0), coalesce(sum(c.bytes), 0)
             FROM mailboxes b LEFT JOIN mailbox_counts c ON c.mailbox = b.id
             GROUP BY b.id ORDER BY b.account, b.name";
@@ -119,9 +125,10 @@ impl Reader {
                 key: MailboxKey(row.get(0)?),
                 account: AccountKey(row.get(1)?),
                 name: row.get(2)?,
-                count: row.get(3)?,
-                unread: row.get(4)?,
-                bytes: row.get(5)?,
+                role: row.get(3)?,
+                count: row.get(4)?,
+                unread: row.get(5)?,
+                bytes: row.get(6)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)

@@ -12,7 +12,9 @@ use crate::model::{
 };
 use crate::store::changes::{self, ChangeKind};
 use crate::store::counts::{CountDeltas, Counted};
-use crate::store::{Frame, StoreError, threads};
+use crate::store::subjects::{self, NewSubjects};
+use crate::store::threads::{self, Joined};
+use crate::store::{Frame, StoreError, duplicates, responses};
 
 /// A message ready to be stored: parsed and packed.
 pub struct NewMessage<'a> {
@@ -24,6 +26,8 @@ pub struct NewMessage<'a> {
     pub parsed: &'a ParsedMessage,
     /// The packed content.
     pub frame: &'a Frame,
+    /// Gmail's own number for it.
+    pub gmail_id: Option<u64>,
 }
 
 /// Where a message belongs.
@@ -34,6 +38,17 @@ pub struct Place<'a> {
     pub flags: Flags,
     /// Its labels there.
     pub labels: &'a [String],
+    /// Where the server has it; `None` for mail from files.
+    pub on_server: Option<OnServer>,
+}
+
+/// A message's place on a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnServer {
+    /// Its uid in the mailbox.
+    pub uid: u32,
+    /// When the server received it, in seconds since 1970.
+    pub internal_epoch: i64,
 }
 
 /// What became of a message.
@@ -67,11 +82,13 @@ impl SenderCache {
 pub struct Batch<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
+    subjects: NewSubjects,
     pub(super) shield: ShieldRules,
     senders: &'s mut SenderCache,
     next_uids: HashMap<MailboxKey, i64>,
     new_senders: HashMap<String, i64>,
     last_change: i64,
+    pub(super) has_removed: bool,
 }
 
 impl<'s> Batch<'s> {
@@ -84,10 +101,12 @@ impl<'s> Batch<'s> {
             transaction,
             shield,
             counts: CountDeltas::default(),
+            subjects: NewSubjects::default(),
             senders,
             next_uids: HashMap::new(),
             new_senders: HashMap::new(),
             last_change: 0,
+            has_removed: false,
         }
     }
 
@@ -104,10 +123,13 @@ impl<'s> Batch<'s> {
             return Ok(stored);
         }
         let withheld = self.is_withheld(message.parsed, place)?;
-        let key = self.insert_message(message, withheld)?;
+        let joined = threads::join(&self.transaction, message.parsed)?;
+        let key = self.insert_message(message, &joined, withheld)?;
         self.insert_content(key, message.frame)?;
         self.insert_parts(key, &message.parsed.attachments)?;
         self.insert_defects(key, message.parsed)?;
+        self.subjects.add(key, &message.parsed.subject);
+        self.measure_responses(key, &joined)?;
         self.record(key, ChangeKind::Content)?;
         let counted = self.counted(key)?;
         self.counts.message(&counted);
@@ -124,6 +146,9 @@ impl<'s> Batch<'s> {
         let Some(key) = self.find(hash)? else {
             return Ok(None);
         };
+        if let Some(on_server) = place.on_server {
+            return self.place_on_server(key, place, on_server).map(Some);
+        }
         if self.is_placed(key, place.mailbox)? {
             return Ok(Some(Stored::Known(key)));
         }
@@ -140,7 +165,8 @@ impl<'s> Batch<'s> {
     /// Returns the number of the last change in it; 0 when nothing changed.
     pub fn commit(self) -> Result<i64, StoreError> {
         self.counts.write(&self.transaction)?;
-        for (mailbox, next_uid) in &self.next_uids {
+        self.subjects.write(&self.transaction)?;
+        for (mailbox, next_uid) in self.next_uids.iter().filter(|(_, next)| **next > 0) {
             self.transaction
                 .execute("UPDATE mailboxes SET next_uid = ?2 WHERE id = ?1", params![mailbox.0, next_uid])?;
         }
@@ -151,31 +177,51 @@ impl<'s> Batch<'s> {
         Ok(self.last_change)
     }
 
+    /// Whether this transaction has removed messages, which derived data must follow from the change log.
+    #[must_use]
+    pub fn has_removed(&self) -> bool {
+        self.has_removed
+    }
+
     fn find(&self, hash: &ContentHash) -> Result<Option<MessageKey>, StoreError> {
         let mut statement = self.transaction.prepare_cached("SELECT id FROM messages WHERE hash = ?1")?;
         Ok(statement.query_row([hash.0], |row| row.get(0).map(MessageKey)).optional()?)
     }
 
-    fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
+    pub(super) fn is_placed(&self, key: MessageKey, mailbox: MailboxKey) -> Result<bool, StoreError> {
         let mut statement = self
             .transaction
             .prepare_cached("SELECT 1 FROM placements WHERE message = ?1 AND mailbox = ?2")?;
         Ok(statement.exists(params![key.0, mailbox.0])?)
     }
 
-    fn insert_message(&mut self, message: &NewMessage<'_>, withheld: bool) -> Result<MessageKey, StoreError> {
+    /// Only threads of several messages have answers.
+    fn measure_responses(&self, key: MessageKey, joined: &Joined) -> Result<(), StoreError> {
+        if joined.has_others {
+            responses::refresh(&self.transaction, joined.thread, &joined.moved)?;
+            responses::refresh(&self.transaction, joined.thread, &[key])?;
+        }
+        Ok(())
+    }
+
+    fn insert_message(
+        &mut self,
+        message: &NewMessage<'_>,
+        joined: &Joined,
+        withheld: bool,
+    ) -> Result<MessageKey, StoreError> {
         const INSERT: &str = "
             INSERT INTO messages (hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
-                                  subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid, secret)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+                                  subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid,
+                                  subject_hash, secret, x_gm_msgid)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)";
         let parsed = message.parsed;
-        let thread = threads::join(&self.transaction, parsed)?;
         let sender = self.sender(parsed.from.first())?;
         let when = Calendar::of(parsed.date.epoch);
         self.transaction.prepare_cached(INSERT)?.execute(params![
             message.hash.0,
             parsed.message_id,
-            thread.0,
+            joined.thread.0,
             parsed.date.epoch,
             parsed.date.source as i64,
             when.year,
@@ -190,7 +236,9 @@ impl<'s> Batch<'s> {
             withheld,
             parsed.list_id,
             parsed.gmail_thread.map(u64::cast_signed),
+            subjects::hash(&parsed.subject),
             parsed.secret.map_or(0, |secret| secret as i64),
+            message.gmail_id.map(u64::cast_signed),
         ])?;
         Ok(MessageKey(self.transaction.last_insert_rowid()))
     }
@@ -282,51 +330,86 @@ impl<'s> Batch<'s> {
         })?)
     }
 
-    fn place(&mut self, key: MessageKey, counted: &Counted, place: &Place<'_>) -> Result<(), StoreError> {
+    pub(super) fn place(
+        &mut self,
+        key: MessageKey,
+        counted: &Counted,
+        place: &Place<'_>,
+    ) -> Result<(), StoreError> {
         const INSERT: &str = "
             INSERT INTO placements (message, mailbox, uid, epoch, internal_epoch, flags)
-            VALUES (?1, ?2, ?3, ?4, ?4, ?5)";
-        let uid = self.next_uid(place.mailbox)?;
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let (uid, internal_epoch) = match place.on_server {
+            Some(on_server) => (i64::from(on_server.uid), on_server.internal_epoch),
+            None => (self.next_uid(place.mailbox)?, counted.epoch),
+        };
         self.transaction.prepare_cached(INSERT)?.execute(params![
             key.0,
             place.mailbox.0,
             uid,
             counted.epoch,
+            internal_epoch,
             place.flags.bits()
         ])?;
         let placement = PlacementKey(self.transaction.last_insert_rowid());
         self.counts.placement(place.mailbox, counted, place.flags);
-        self.label(placement, place)
+        self.note_repeated(key)?;
+        self.label(placement, place.mailbox, place.labels)
     }
 
-    fn label(&self, placement: PlacementKey, place: &Place<'_>) -> Result<(), StoreError> {
-        for name in place.labels {
+    fn note_repeated(&self, key: MessageKey) -> Result<(), StoreError> {
+        let (subject, id) = self.subject_and_id(key)?;
+        duplicates::placed(&self.transaction, subject, id.as_deref())
+    }
+
+    /// Notes that a placement of this message is gone.
+    pub(super) fn forget_repeated(&self, key: MessageKey) -> Result<(), StoreError> {
+        let (subject, id) = self.subject_and_id(key)?;
+        duplicates::removed(&self.transaction, subject, id.as_deref())
+    }
+
+    fn subject_and_id(&self, key: MessageKey) -> Result<(Option<i64>, Option<String>), StoreError> {
+        const SELECT: &str =
+            "SELECT iif(subject <> '', subject_hash, NULL), message_id FROM messages WHERE id = ?1";
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        Ok(statement.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    pub(super) fn label(
+        &self,
+        placement: PlacementKey,
+        mailbox: MailboxKey,
+        labels: &[String],
+    ) -> Result<(), StoreError> {
+        for name in labels {
             self.transaction
                 .prepare_cached(
                     "INSERT OR IGNORE INTO label_names (account, name)
                      SELECT account, ?2 FROM mailboxes WHERE id = ?1",
                 )?
-                .execute(params![place.mailbox.0, name])?;
+                .execute(params![mailbox.0, name])?;
             self.transaction
                 .prepare_cached(
                     "INSERT OR IGNORE INTO placement_labels (label, placement)
                      SELECT l.id, ?3 FROM label_names l JOIN mailboxes b ON b.account = l.account
                      WHERE b.id = ?1 AND l.name = ?2",
                 )?
-                .execute(params![place.mailbox.0, name, placement.0])?;
+                .execute(params![mailbox.0, name, placement.0])?;
         }
         Ok(())
     }
 
-    fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
+    /// A number for mail from files. In a mailbox of a server the positive ones are the server's to give.
+    pub(super) fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
+        const SELECT: &str = "
+            SELECT CASE WHEN remote IS NULL AND user IS NULL THEN next_uid
+                        ELSE min(0, coalesce((SELECT min(uid) FROM placements WHERE mailbox = b.id), 0)) - 1 END
+            FROM mailboxes b JOIN accounts a ON a.id = b.account WHERE b.id = ?1";
         let next = match self.next_uids.get(&mailbox) {
             Some(next) => *next,
-            None => self
-                .transaction
-                .prepare_cached("SELECT next_uid FROM mailboxes WHERE id = ?1")?
-                .query_row([mailbox.0], |row| row.get(0))?,
+            None => self.transaction.prepare_cached(SELECT)?.query_row([mailbox.0], |row| row.get(0))?,
         };
-        self.next_uids.insert(mailbox, next + 1);
+        self.next_uids.insert(mailbox, if next > 0 { next + 1 } else { next - 1 });
         Ok(next)
     }
 

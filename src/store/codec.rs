@@ -109,6 +109,26 @@ impl Codec {
         self.slice(frame, frame.envelope_length + frame.text_length, None)
     }
 
+    /// The first bytes of the raw message, at most `most`.
+    pub fn raw_up_to(&self, frame: &Frame, most: usize) -> Result<Vec<u8>, StoreError> {
+        let start = frame.envelope_length + frame.text_length;
+        let end = start.saturating_add(most);
+        self.slice(
+            frame,
+            start,
+            Some(end).filter(|end| content_size(&frame.bytes).is_ok_and(|total| total > *end)),
+        )
+    }
+
+    /// The first bytes of the visible text, at most `most`, up to a whole character.
+    pub fn text_up_to(&self, frame: &Frame, most: usize) -> Result<String, StoreError> {
+        if frame.text_length <= most {
+            return self.text(frame);
+        }
+        let bytes = self.slice(frame, frame.envelope_length, Some(frame.envelope_length + most))?;
+        Ok(bytes.utf8_chunks().next().map(|chunk| chunk.valid().to_owned()).unwrap_or_default())
+    }
+
     fn slice(&self, frame: &Frame, start: usize, end: Option<usize>) -> Result<Vec<u8>, StoreError> {
         let dictionary = self.dictionary(frame.dictionary)?;
         let total = content_size(&frame.bytes)?;

@@ -35,14 +35,14 @@ struct MessageDelta {
 #[derive(Default)]
 pub(super) struct CountDeltas {
     days: HashMap<(MailboxKey, i64, bool), i64>,
+    hours: HashMap<(MailboxKey, i64, bool), i64>,
     senders: HashMap<(MailboxKey, i64, bool), i64>,
     mailboxes: HashMap<(MailboxKey, bool), MailboxDelta>,
     messages: HashMap<bool, MessageDelta>,
-    /// Whether a count may have become zero: such rows go.
-    takes_away: bool,
 }
 
 pub(super) const DAY: i64 = 86_400;
+const HOUR: i64 = 3600;
 
 impl CountDeltas {
     /// Counts a message whose content is new.
@@ -55,6 +55,22 @@ impl CountDeltas {
         self.add_placement((mailbox, flags), message, 1);
     }
 
+    /// Counts a message no more.
+    pub(super) fn remove_message(&mut self, message: &Counted) {
+        self.add_message(message, -1);
+    }
+
+    /// Counts a message in a mailbox no more.
+    pub(super) fn removal(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
+        self.add_placement((mailbox, flags), message, -1);
+    }
+
+    /// Counts a message in a mailbox as read or unread when its flags say so now.
+    pub(super) fn flags(&mut self, mailbox: MailboxKey, withheld: bool, before: Flags, after: Flags) {
+        let unread = |flags: Flags| i64::from(!flags.contains(Flags::SEEN));
+        self.mailboxes.entry((mailbox, withheld)).or_default().unread += unread(after) - unread(before);
+    }
+
     /// Counts a message and its places as withheld that was not, or the other way round.
     pub(super) fn turn(&mut self, message: &Counted, places: &[(MailboxKey, Flags)]) {
         let turned = Counted { withheld: !message.withheld, ..*message };
@@ -62,7 +78,6 @@ impl CountDeltas {
             self.add_message(message, by);
             places.iter().for_each(|place| self.add_placement(*place, message, by));
         }
-        self.takes_away = true;
     }
 
     fn add_message(&mut self, message: &Counted, by: i64) {
@@ -75,6 +90,8 @@ impl CountDeltas {
     fn add_placement(&mut self, (mailbox, flags): (MailboxKey, Flags), message: &Counted, by: i64) {
         let day = message.epoch.div_euclid(DAY);
         *self.days.entry((mailbox, day, message.withheld)).or_default() += by;
+        let hour = message.epoch.div_euclid(HOUR);
+        *self.hours.entry((mailbox, hour, message.withheld)).or_default() += by;
         *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += by;
         let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
         delta.count += by;
@@ -84,11 +101,15 @@ impl CountDeltas {
 
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         let mut days = connection.prepare_cached(ADD_DAY)?;
-        for ((mailbox, day, withheld), count) in &self.days {
+        for ((mailbox, day, withheld), count) in self.days.iter().filter(|(_, count)| **count != 0) {
             days.execute(params![mailbox.0, day, withheld, count])?;
         }
+        let mut hours = connection.prepare_cached(ADD_HOUR)?;
+        for ((mailbox, hour, withheld), count) in self.hours.iter().filter(|(_, count)| **count != 0) {
+            hours.execute(params![mailbox.0, hour, withheld, count])?;
+        }
         let mut senders = connection.prepare_cached(ADD_SENDER)?;
-        for ((mailbox, sender, withheld), count) in &self.senders {
+        for ((mailbox, sender, withheld), count) in self.senders.iter().filter(|(_, count)| **count != 0) {
             senders.execute(params![mailbox.0, sender, withheld, count])?;
         }
         let mut mailboxes = connection.prepare_cached(ADD_MAILBOX)?;
@@ -99,20 +120,51 @@ impl CountDeltas {
         for (withheld, delta) in &self.messages {
             messages.execute(params![withheld, delta.count, delta.bytes, delta.with_attachments])?;
         }
-        if self.takes_away {
-            connection.execute_batch(DROP_ZEROS)?;
+        self.forget_empty(connection)
+    }
+
+    /// A count that went down to nothing is no row: counted afresh it would not be there.
+    fn forget_empty(&self, connection: &Connection) -> Result<(), StoreError> {
+        let mut days = connection.prepare_cached(FORGET_DAY)?;
+        for (mailbox, day, withheld) in fallen(&self.days) {
+            days.execute(params![mailbox.0, day, withheld])?;
+        }
+        let mut hours = connection.prepare_cached(FORGET_HOUR)?;
+        for (mailbox, hour, withheld) in fallen(&self.hours) {
+            hours.execute(params![mailbox.0, hour, withheld])?;
+        }
+        let mut senders = connection.prepare_cached(FORGET_SENDER)?;
+        for (mailbox, sender, withheld) in fallen(&self.senders) {
+            senders.execute(params![mailbox.0, sender, withheld])?;
+        }
+        let mut mailboxes = connection.prepare_cached(FORGET_MAILBOX)?;
+        for ((mailbox, withheld), _) in self.mailboxes.iter().filter(|(_, delta)| delta.count <= 0) {
+            mailboxes.execute(params![mailbox.0, withheld])?;
+        }
+        if self.messages.values().any(|delta| delta.count < 0) {
+            connection.execute(FORGET_MESSAGES, [])?;
         }
         Ok(())
     }
 }
 
-const DROP_ZEROS: &str = "
-    DELETE FROM day_counts WHERE count = 0;
-    DELETE FROM sender_counts WHERE count = 0;
-    DELETE FROM mailbox_counts WHERE count = 0;
-    DELETE FROM message_counts WHERE count = 0;";
+fn fallen<K>(counts: &HashMap<K, i64>) -> impl Iterator<Item = &K> {
+    counts.iter().filter(|(_, count)| **count < 0).map(|(key, _)| key)
+}
+
+const FORGET_DAY: &str =
+    "DELETE FROM day_counts WHERE mailbox = ?1 AND day = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_HOUR: &str =
+    "DELETE FROM hour_counts WHERE mailbox = ?1 AND hour = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_SENDER: &str =
+    "DELETE FROM sender_counts WHERE mailbox = ?1 AND sender = ?2 AND withheld = ?3 AND count = 0";
+const FORGET_MAILBOX: &str = "DELETE FROM mailbox_counts WHERE mailbox = ?1 AND withheld = ?2 AND count = 0";
+const FORGET_MESSAGES: &str = "DELETE FROM message_counts WHERE count = 0";
 const ADD_DAY: &str = "
     INSERT INTO day_counts (mailbox, day, withheld, count) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT DO UPDATE SET count = count + excluded.count";
+const ADD_HOUR: &str = "
+    INSERT INTO hour_counts (mailbox, hour, withheld, count) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT DO UPDATE SET count = count + excluded.count";
 const ADD_SENDER: &str = "
     INSERT INTO sender_counts (mailbox, sender, withheld, count) VALUES (?1, ?2, ?3, ?4)
@@ -134,8 +186,8 @@ pub(super) struct KeptCounts {
     pub(super) truth: &'static str,
 }
 
-/// All kept counts.
-pub(super) const KEPT: [KeptCounts; 4] = [
+/// All that is kept and can be counted again.
+pub(super) const KEPT: [KeptCounts; 8] = [
     KeptCounts {
         table: "day_counts",
         truth: "SELECT p.mailbox, p.epoch / 86400 - (p.epoch % 86400 < 0), m.withheld, count(*)
@@ -154,5 +206,30 @@ pub(super) const KEPT: [KeptCounts; 4] = [
     KeptCounts {
         table: "message_counts",
         truth: "SELECT withheld, count(*), sum(size), sum(has_attachments) FROM messages GROUP BY 1",
+    },
+    KeptCounts {
+        table: "hour_counts",
+        truth: "SELECT p.mailbox, p.epoch / 3600 - (p.epoch % 3600 < 0), m.withheld, count(*)
+                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
+    },
+    KeptCounts {
+        table: "repeated_subjects",
+        truth: "SELECT m.subject_hash, count(*) FROM messages m JOIN placements p ON p.message = m.id
+                WHERE m.subject <> '' GROUP BY 1 HAVING count(*) > 1",
+    },
+    KeptCounts {
+        table: "repeated_ids",
+        truth: "SELECT m.message_id, count(*) FROM messages m JOIN placements p ON p.message = m.id
+                WHERE m.message_id IS NOT NULL GROUP BY 1 HAVING count(*) > 1",
+    },
+    KeptCounts {
+        table: "responses",
+        truth: "SELECT id, seconds, own FROM (
+                    SELECT m.id AS id, m.epoch - lag(m.epoch) OVER thread AS seconds, s.address AS address,
+                           lag(s.address) OVER thread AS before,
+                           s.address IN (SELECT lower(address) FROM accounts) AS own
+                    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.withheld = 0
+                    WINDOW thread AS (PARTITION BY m.thread ORDER BY m.epoch, m.id)
+                ) WHERE before <> address",
     },
 ];

@@ -1,31 +1,55 @@
 //! mailkeep's own SQL functions, which the public views use to unpack content on demand.
 
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::{Connection, Error};
 
 use crate::model::{ContentHash, ShortId};
-use crate::store::{Codec, Envelope, Frame, StoreError};
+use crate::store::{Codec, Envelope, Frame, StoreError, subjects};
 
 const PURE: FunctionFlags = FunctionFlags::SQLITE_UTF8.union(FunctionFlags::SQLITE_DETERMINISTIC);
 
-/// The function that prints short ids; it needs no dictionary, so it is there before the schema is.
+/// The function that prints short ids, and those that migrations use; they need no dictionary, so they are there before
+/// the schema is.
 pub(super) fn register_ids(connection: &Connection) -> Result<(), StoreError> {
     connection.create_scalar_function("mail_short_id", 1, PURE, |context| {
         let hash: [u8; 32] = context.get(0)?;
         Ok(ShortId::of(&ContentHash(hash)).to_string())
     })?;
+    connection.create_scalar_function("mail_hash", 1, PURE, |context| {
+        Ok(subjects::hash(&context.get::<String>(0)?))
+    })?;
+    connection.create_aggregate_function("mail_pack_subjects", 2, PURE, PackSubjects)?;
     Ok(())
 }
 
-/// The functions that unpack content: `mail_raw`, `mail_text`, `mail_envelope`.
-pub(super) fn register_content(connection: &Connection, codec: &Codec) -> Result<(), StoreError> {
+/// Packs rows and subjects into a block.
+struct PackSubjects;
+
+impl Aggregate<Vec<u8>, Vec<u8>> for PackSubjects {
+    fn init(&self, _: &mut Context<'_>) -> Result<Vec<u8>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn step(&self, context: &mut Context<'_>, block: &mut Vec<u8>) -> Result<(), Error> {
+        subjects::append(block, context.get(0)?, &context.get::<String>(1)?);
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, block: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
+        Ok(block.unwrap_or_default())
+    }
+}
+
+/// The functions that unpack content: `mail_raw`, `mail_text`, `mail_envelope`. Of the raw bytes and of the text they
+/// give the first `most` bytes.
+pub fn content_functions(connection: &Connection, codec: &Codec, most: usize) -> Result<(), StoreError> {
     let unpack = codec.clone();
     connection.create_scalar_function("mail_raw", 4, PURE, move |context| {
-        unpack.raw(&frame(context)?).map_err(user_error)
+        unpack.raw_up_to(&frame(context)?, most).map_err(user_error)
     })?;
     let unpack = codec.clone();
     connection.create_scalar_function("mail_text", 4, PURE, move |context| {
-        unpack.text(&frame(context)?).map_err(user_error)
+        unpack.text_up_to(&frame(context)?, most).map_err(user_error)
     })?;
     let unpack = codec.clone();
     connection.create_scalar_function("mail_envelope", 5, PURE, move |context| {

@@ -14,7 +14,10 @@ use crate::store::{Batch, Codec, StoreError, functions, shield};
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
     include_str!("../../migrations/0002_views.sql"),
-    include_str!("../../migrations/0003_withheld.sql"),
+    include_str!("../../migrations/0003_drafts.sql"),
+    include_str!("../../migrations/0004_statistics.sql"),
+    include_str!("../../migrations/0005_withheld.sql"),
+    include_str!("../../migrations/0006_servers.sql"),
 ];
 
 /// The schema version this program reads and writes.
@@ -48,6 +51,22 @@ impl Store {
         )?;
         configure_writer(&mut connection)?;
         migrate(&mut connection)?;
+        Self::assemble(connection)
+    }
+
+    /// Opens the store at `path` as it is, for a process that may write to it but does not own it: what is not
+    /// there is not made, and another schema version is an error.
+    pub fn open_existing(path: &Path) -> Result<Self, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::Missing { path: path.to_owned() });
+        }
+        let mut connection = Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        connection.busy_handler(Some(wait_for_turn))?;
+        require_version(&connection, path)?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
         Self::assemble(connection)
     }
 
@@ -100,7 +119,7 @@ pub(super) fn prepare(connection: &Connection) -> Result<Codec, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
     let codec = Codec::load(connection)?;
     functions::register_ids(connection)?;
-    functions::register_content(connection, &codec)?;
+    functions::content_functions(connection, &codec, usize::MAX)?;
     Ok(codec)
 }
 
@@ -148,6 +167,16 @@ pub(super) fn renew_identity(connection: &Connection) -> Result<(), StoreError> 
 /// The schema version a database file has; 0 for an empty one.
 pub(super) fn version(connection: &Connection) -> Result<i64, StoreError> {
     Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+}
+
+/// Refuses every schema but this program's own.
+pub(super) fn require_version(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    match version(connection)? {
+        0 => Err(StoreError::Missing { path: path.to_owned() }),
+        found if found > SCHEMA_VERSION => Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION }),
+        found if found < SCHEMA_VERSION => Err(StoreError::OlderSchema { found, needed: SCHEMA_VERSION }),
+        _ => Ok(()),
+    }
 }
 
 /// Makes the directory and the file, readable by their owner only.

@@ -8,15 +8,16 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use crate::model::{
     Audience, ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
-use crate::store::open::{prepare, version, wait_for_turn};
+use crate::store::open::{prepare, require_version, version, wait_for_turn};
 use crate::store::withheld::hide_withheld;
-use crate::store::{Codec, Envelope, Frame, SCHEMA_VERSION, Store, StoreError, threads};
+use crate::store::{Codec, Envelope, Frame, Store, StoreError, threads};
 
 /// A read-only view of the store.
 pub struct Reader {
     connection: Connection,
     codec: Codec,
-    stand_in: bool,
+    /// How SQLite opens the file again; `None` for an empty store that stands in for one.
+    uri: Option<String>,
 }
 
 /// A message as its columns tell it, without its content.
@@ -96,25 +97,14 @@ impl Reader {
         if !path.exists() {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
-        let connection = open_read_only(path)?;
-        match version(&connection)? {
-            0 => {
-                return Err(StoreError::Missing { path: path.to_owned() });
-            }
-            found if found > SCHEMA_VERSION => {
-                return Err(StoreError::NewerSchema { found, known: SCHEMA_VERSION });
-            }
-            found if found < SCHEMA_VERSION => {
-                return Err(StoreError::OlderSchema { found, needed: SCHEMA_VERSION });
-            }
-            _ => {}
-        }
+        let (connection, uri) = open_read_only(path)?;
+        require_version(&connection, path)?;
         let codec = prepare(&connection)?;
         if audience == Audience::Assistant {
             hide_withheld(&connection)?;
         }
         connection.pragma_update(None, "query_only", true)?;
-        Ok(Self { connection, codec, stand_in: false })
+        Ok(Self { connection, codec, uri: Some(uri) })
     }
 
     /// Opens the store at `path`; where there is none yet, an empty one answers.
@@ -128,19 +118,34 @@ impl Reader {
     /// A store without messages.
     pub fn empty() -> Result<Self, StoreError> {
         let (connection, codec) = Store::in_memory()?.into_connection();
-        Ok(Self { connection, codec, stand_in: true })
+        Ok(Self { connection, codec, uri: None })
     }
 
     /// Whether this is an empty store that answers for one that is not there yet.
     #[must_use]
     pub fn is_stand_in(&self) -> bool {
-        self.stand_in
+        self.uri.is_none()
     }
 
     /// The connection, for questions that `query` words itself.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// Another connection that reads the same store, under a schema name that the caller chooses. An empty store that
+    /// stands in for a missing one is `main` there. Returns the name it has.
+    pub fn attached(&self, name: &str) -> Result<(Connection, String, Codec), StoreError> {
+        let Some(uri) = &self.uri else {
+            let (connection, codec) = Store::in_memory()?.into_connection();
+            return Ok((connection, "main".to_owned(), codec));
+        };
+        let mut connection = Connection::open_in_memory()?;
+        connection.busy_handler(Some(wait_for_turn))?;
+        connection.execute(&format!("ATTACH DATABASE ?1 AS {name}"), [uri])?;
+        connection.pragma_update(Some(name), "mmap_size", 1_i64 << 32)?;
+        let codec = prepare(&connection)?;
+        Ok((connection, name.to_owned(), codec))
     }
 
     /// Which store this is; an index says which one it follows.
@@ -226,6 +231,11 @@ impl Reader {
         self.codec.raw(&self.frame(key)?)
     }
 
+    /// The first bytes of the raw message, at most `most`.
+    pub fn raw_up_to(&self, key: MessageKey, most: usize) -> Result<Vec<u8>, StoreError> {
+        self.codec.raw_up_to(&self.frame(key)?, most)
+    }
+
     /// Recipients and references.
     pub fn envelope(&self, key: MessageKey) -> Result<Envelope, StoreError> {
         Envelope::from_json(&self.codec.envelope(&self.frame(key)?)?)
@@ -295,9 +305,11 @@ impl Reader {
 }
 
 /// A home that cannot be written has no place for SQLite's shared memory: there the file is read as it stands.
-fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+/// Returns the connection and the URI that opens it again.
+fn open_read_only(path: &Path) -> Result<(Connection, String), StoreError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_handler(Some(wait_for_turn))?;
     if let Err(error @ StoreError::ReadOnly { .. }) =
@@ -306,12 +318,11 @@ fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
         if beside(path, "-wal").metadata().is_ok_and(|log| log.len() > 0) {
             return Err(error);
         }
-        let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-        let immutable = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?;
-        return Ok(immutable);
+        let uri = format!("file:{escaped}?mode=ro&immutable=1");
+        return Ok((Connection::open_with_flags(&uri, flags)?, uri));
     }
     connection.pragma_update(None, "mmap_size", 1_i64 << 32)?;
-    Ok(connection)
+    Ok((connection, format!("file:{escaped}?mode=ro")))
 }
 
 /// A kill may leave something to roll back, which a connection that can only read cannot do.

@@ -5,11 +5,21 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{ContentHash, ParsedMessage, ThreadKey};
-use crate::store::StoreError;
+use crate::model::{MessageKey, ParsedMessage, ThreadKey};
+use crate::store::{StoreError, subjects};
+
+/// The thread of a message that arrives.
+pub(super) struct Joined {
+    /// The thread.
+    pub(super) thread: ThreadKey,
+    /// Whether it had messages before.
+    pub(super) has_others: bool,
+    /// Messages that came into it from threads that were joined to it.
+    pub(super) moved: Vec<MessageKey>,
+}
 
 /// Finds or makes the thread of a message, joining those it connects, and counts the message in it.
-pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<ThreadKey, StoreError> {
+pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Joined, StoreError> {
     let links = links(parsed);
     let mut threads = Vec::new();
     let mut unknown = Vec::new();
@@ -24,7 +34,10 @@ pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Th
         Some(thread) => thread,
         None => new_thread(connection)?,
     };
+    let has_others = !threads.is_empty();
+    let mut moved = Vec::new();
     for other in threads.into_iter().filter(|other| *other != thread) {
+        moved.extend(messages_of(connection, other)?);
         merge(connection, thread, other)?;
     }
     for link in unknown {
@@ -33,7 +46,13 @@ pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Th
             .execute(params![link, thread.0])?;
     }
     connection.prepare_cached("UPDATE thread_sets SET size = size + 1 WHERE id = ?1")?.execute([thread.0])?;
-    Ok(thread)
+    Ok(Joined { thread, has_others, moved })
+}
+
+fn messages_of(connection: &Connection, thread: ThreadKey) -> Result<Vec<MessageKey>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT id FROM messages WHERE thread = ?1")?;
+    let rows = statement.query_map([thread.0], |row| row.get(0).map(MessageKey))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The set that holds this one today, after any number of joins.
@@ -52,18 +71,12 @@ pub(super) fn root(connection: &Connection, thread: ThreadKey) -> Result<Option<
 
 fn links(parsed: &ParsedMessage) -> Vec<i64> {
     let own = parsed.message_id.iter();
-    let ids = own.chain(&parsed.in_reply_to).chain(&parsed.references).map(|id| id_hash(id));
-    let gmail = parsed.gmail_thread.map(|thread| id_hash(&format!("gmail thread {thread}")));
+    let ids = own.chain(&parsed.in_reply_to).chain(&parsed.references).map(|id| subjects::hash(id));
+    let gmail = parsed.gmail_thread.map(|thread| subjects::hash(&format!("gmail thread {thread}")));
     let mut links: Vec<i64> = ids.chain(gmail).collect();
     links.sort_unstable();
     links.dedup();
     links
-}
-
-fn id_hash(id: &str) -> i64 {
-    let hash = ContentHash::of(id.as_bytes()).0;
-    let head: [u8; 8] = std::array::from_fn(|i| hash[i]);
-    (u64::from_be_bytes(head) >> 1).cast_signed()
 }
 
 fn thread_of_link(connection: &Connection, link: i64) -> Result<Option<ThreadKey>, StoreError> {
@@ -133,7 +146,7 @@ mod tests {
         let store = Store::in_memory().unwrap();
         let joined: Vec<(String, ThreadKey)> = messages
             .iter()
-            .map(|m| (m.message_id.clone().unwrap(), join(store.connection(), m).unwrap()))
+            .map(|m| (m.message_id.clone().unwrap(), join(store.connection(), m).unwrap().thread))
             .collect();
         let mut names: HashMap<ThreadKey, String> = HashMap::new();
         let mut sorted = joined;

@@ -41,7 +41,7 @@ impl VerifyReport {
 }
 
 /// Questions whose answer must be "none", and what it means when it is not.
-const NEVER: [(&str, &str); 6] = [
+const NEVER: [(&str, &str); 8] = [
     ("message without content", "SELECT id FROM messages WHERE id NOT IN (SELECT message FROM contents)"),
     (
         "content without message",
@@ -61,7 +61,23 @@ const NEVER: [(&str, &str); 6] = [
         "message that the change log does not know",
         "SELECT id FROM messages WHERE id NOT IN (SELECT message FROM changes WHERE kind = 1)",
     ),
+    (
+        "label of another account than the mailbox",
+        "SELECT p.message FROM placement_labels pl JOIN label_names l ON l.id = pl.label
+         JOIN placements p ON p.id = pl.placement JOIN mailboxes b ON b.id = p.mailbox WHERE b.account <> l.account",
+    ),
+    (
+        "change for the server that names a message, mailbox or account that is not there",
+        "SELECT c.message FROM pending_changes c LEFT JOIN mailboxes b ON b.id = c.mailbox AND b.account = c.account
+         WHERE b.id IS NULL OR c.message NOT IN (SELECT id FROM messages)",
+    ),
 ];
+
+/// Drafts without their newest revision, and revisions that no draft leads to.
+const DRAFTS_WITHOUT_END: &str = "
+    SELECT d.short_id FROM drafts d
+    WHERE d.revision <> (SELECT coalesce(max(r.revision), 0) FROM draft_revisions r WHERE r.draft = d.id)
+    UNION ALL SELECT 'draft row ' || r.draft FROM draft_revisions r WHERE r.draft NOT IN (SELECT id FROM drafts)";
 
 impl Reader {
     /// SQLite's own check of the file's pages.
@@ -81,8 +97,21 @@ impl Reader {
         for (meaning, sql) in NEVER {
             self.check_never(meaning, sql, &mut report)?;
         }
+        self.check_drafts(&mut report)?;
         self.check_contents(&mut report, progress)?;
         Ok(report)
+    }
+
+    /// Every draft must lead to its newest revision, and every revision must be what its hash stands for.
+    fn check_drafts(&self, report: &mut VerifyReport) -> Result<(), StoreError> {
+        let mut statement = self.connection().prepare(DRAFTS_WITHOUT_END)?;
+        for draft in statement.query_map([], |row| row.get::<_, String>(0))? {
+            report.add(draft?, "a draft and its revisions do not fit together", false);
+        }
+        for revision in self.altered_drafts()? {
+            report.add(revision, "the draft is not what its hash stands for", false);
+        }
+        Ok(())
     }
 
     fn check_never(&self, meaning: &str, sql: &str, report: &mut VerifyReport) -> Result<(), StoreError> {

@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, params};
 
-use crate::model::{Flags, MailboxKey, MessageKey};
-use crate::store::{Batch, ChangeKind, StoreError};
+use crate::model::{Flags, MailboxKey, MessageKey, ThreadKey};
+use crate::store::{Batch, ChangeKind, StoreError, responses};
 
 impl Batch<'_> {
     /// Withholds a message from tools, or shows it to them again; says whether that is a change.
@@ -17,8 +17,15 @@ impl Batch<'_> {
         self.transaction
             .prepare_cached("UPDATE messages SET withheld = ?2 WHERE id = ?1")?
             .execute(params![key.0, withheld])?;
+        let thread = self.thread_of(key)?;
+        responses::refresh(&self.transaction, thread, &[key])?;
         self.record(key, ChangeKind::Facts)?;
         Ok(true)
+    }
+
+    fn thread_of(&self, key: MessageKey) -> Result<ThreadKey, StoreError> {
+        let mut statement = self.transaction.prepare_cached("SELECT thread FROM messages WHERE id = ?1")?;
+        Ok(statement.query_row([key.0], |row| row.get(0).map(ThreadKey))?)
     }
 
     fn places(&self, key: MessageKey) -> Result<Vec<(MailboxKey, Flags)>, StoreError> {
@@ -44,6 +51,7 @@ const SHADOWS: &str = "
     CREATE TEMP VIEW placement_labels AS SELECT l.* FROM main.placement_labels l
         WHERE EXISTS (SELECT 1 FROM placements p WHERE p.id = l.placement);
     CREATE TEMP VIEW day_counts AS SELECT * FROM main.day_counts WHERE withheld = 0;
+    CREATE TEMP VIEW hour_counts AS SELECT * FROM main.hour_counts WHERE withheld = 0;
     CREATE TEMP VIEW sender_counts AS SELECT * FROM main.sender_counts WHERE withheld = 0;
     CREATE TEMP VIEW mailbox_counts AS SELECT * FROM main.mailbox_counts WHERE withheld = 0;
     CREATE TEMP VIEW message_counts AS SELECT * FROM main.message_counts WHERE withheld = 0;";

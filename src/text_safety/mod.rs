@@ -26,6 +26,21 @@ pub fn many_lines(text: &str) -> String {
     visible(&lines).0.into_owned()
 }
 
+/// Whether a character can hide in a line of text or reorder it. Marks of direction (U+200E, U+200F, U+061C), joiners,
+/// soft hyphens and variation selectors have honest uses in names and subjects, and are none of these.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    const RANGES: [(char, char); 4] = [
+        ('\u{2028}', '\u{202e}'),
+        ('\u{2060}', '\u{206f}'),
+        ('\u{fff9}', '\u{fffb}'),
+        ('\u{e0000}', '\u{e007f}'),
+    ];
+    const SINGLE: [char; 7] =
+        ['\u{200b}', '\u{feff}', '\u{180e}', '\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'];
+    c.is_control() || SINGLE.contains(&c) || RANGES.iter().any(|(first, last)| (*first..=*last).contains(&c))
+}
+
 fn is_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' | '\u{feff}')

@@ -5,17 +5,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each folder of `src` may use beside itself; everything is open to `cli`.
-const MAY_USE: [(&str, &[&str]); 7] = [
+const MAY_USE: [(&str, &[&str]); 12] = [
     ("model", &[]),
-    ("source", &[]),
+    ("wire", &[]),
+    ("account", &["wire", "store"]),
+    ("source", &["wire", "account"]),
     ("parse", &[]),
     ("store", &[]),
     ("index", &["store", "parse"]),
     ("sync", &["source", "parse", "store", "index"]),
     ("query", &["store", "index", "parse"]),
+    ("outbox", &["store", "parse"]),
+    ("tools", &["query", "outbox", "sync"]),
+    ("server", &["tools"]),
 ];
 /// Open to all.
-const OPEN: [&str; 4] = ["model", "clock", "text_safety", "home"];
+const OPEN: [&str; 5] = ["model", "clock", "secret", "text_safety", "home"];
 const LONGEST_FILE: usize = 600;
 
 fn root() -> &'static Path {

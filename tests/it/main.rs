@@ -5,9 +5,13 @@ mod architecture;
 #[cfg(test)]
 mod arrives;
 #[cfg(test)]
+mod connects;
+#[cfg(test)]
 mod crashes;
 #[cfg(test)]
 mod demo;
+#[cfg(test)]
+mod drafts;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
@@ -15,8 +19,14 @@ mod hostile;
 #[cfg(test)]
 mod keeps;
 #[cfg(test)]
+mod labels;
+#[cfg(test)]
 mod reads_safely;
 #[cfg(test)]
 mod searches;
+#[cfg(test)]
+mod syncs;
+#[cfg(test)]
+mod tools;
 #[cfg(test)]
 mod world;

@@ -3,7 +3,7 @@
 mod compile;
 mod facts;
 mod missing;
-mod snippet;
+pub(super) mod snippet;
 
 use std::time::Instant;
 
@@ -119,7 +119,11 @@ impl Archive {
     }
 
     /// Finds the hits of a page, and the words that a snippet should show.
-    fn find(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<Vec<String>>), QueryError> {
+    pub(super) fn find(
+        &mut self,
+        query: &Query,
+        page: Page,
+    ) -> Result<(Found, Vec<Vec<String>>), QueryError> {
         if *query == Query::All {
             return Ok((list::all(&self.reader, page)?, Vec::new()));
         }

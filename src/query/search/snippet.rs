@@ -14,7 +14,7 @@ const CLOSE: usize = 2 << 10;
 
 /// About 160 characters around the place that shows most of `words`, each given in all its forms;
 /// the beginning when none is there.
-pub(super) fn around(text: &str, words: &[Vec<String>]) -> String {
+pub(in crate::query) fn around(text: &str, words: &[Vec<String>]) -> String {
     let near = &text[..floor(text, FAR)];
     let (start, cut) = match best_place(near, words) {
         Some(hit) if hit > BEFORE => (word_start(near, hit - BEFORE), true),

@@ -8,4 +8,4 @@ CREATE TABLE shield (
 );
 
 -- Withheld messages are few: an assistant's connection counts them and leaves them out of every search.
-CREATE INDEX messages_withheld ON messages (epoch) WHERE withheld = 1;
+CREATE INDEX messages_withheld_by_date ON messages (epoch) WHERE withheld = 1;

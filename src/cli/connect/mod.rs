@@ -1,0 +1,223 @@
+//! `mailkeep connect`: writes the entry that starts our server into a client's own configuration, and takes it
+//! out again. Changes that one entry and nothing else; what it cannot change safely it leaves alone.
+
+mod clients;
+mod config_file;
+mod diff;
+mod document;
+mod entry;
+mod list;
+mod places;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::text_safety::many_lines;
+
+use clients::{CLAUDE_CODE, CLIENTS, Client};
+use config_file::ConfigFile;
+use document::Refusal;
+use entry::{Entry, Server};
+use places::Places;
+
+pub(super) use entry::program;
+pub(super) use list::{Connection, connected_clients};
+
+/// Connect an assistant to your mail, or list those that are connected
+#[derive(Args)]
+#[command(
+    after_help = "Clients: claude-desktop, claude-code, cursor, vscode, windsurf, zed, gemini-cli, codex, \
+                        goose, copilot-cli\n\nExample: mailkeep connect claude-desktop --dry-run"
+)]
+pub(super) struct Arguments {
+    /// Client whose configuration gets the entry; without one, all are listed
+    client: Option<String>,
+
+    /// List the clients: which are installed, which are connected
+    #[arg(long, conflicts_with = "client")]
+    list: bool,
+
+    /// Show what would change, and change nothing
+    #[arg(long, requires = "client")]
+    dry_run: bool,
+
+    /// Take the entry out again
+    #[arg(long, requires = "client")]
+    remove: bool,
+
+    /// Tools the server offers [default: core]
+    #[arg(long, value_name = "PROFILE", value_parser = profile, requires = "client", conflicts_with = "remove")]
+    profile: Option<String>,
+
+    /// Name of the entry
+    #[arg(long, value_name = "NAME", default_value = "mailkeep", value_parser = name)]
+    name: String,
+
+    /// Write to `.mcp.json` in this directory, for this project only (Claude Code)
+    #[arg(long, requires = "client")]
+    project: bool,
+}
+
+/// The names that every client takes.
+fn name(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    match (1..=64).contains(&text.len()) && text.chars().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err("use 1 to 64 letters, digits, `-` and `_`".to_owned()),
+    }
+}
+
+fn profile(text: &str) -> Result<String, String> {
+    match text.split(',').all(|part| name(part).is_ok()) {
+        true => Ok(text.to_owned()),
+        false => Err("name one profile, or several with commas between them".to_owned()),
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    let places = Places::here()
+        .ok_or_else(|| Failure::new("no_home", "this user has no home directory", "set HOME to one"))?;
+    let Some(client) = &arguments.client else {
+        list::print(context, &places)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let client = Client::named(client).ok_or_else(|| unknown(client))?;
+    let file = ConfigFile::read(path(client, &places, arguments.project)?)?;
+    let change = Change::new(client, &file, arguments, context)?;
+    if !arguments.remove && !arguments.project && !client.is_installed(&places) {
+        context.output.note(&format!("{} does not seem to be installed here", client.title));
+    }
+    change.carry_out(&file, arguments, context)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn path(client: &Client, places: &Places, project: bool) -> Result<PathBuf, Failure> {
+    if !project {
+        return Ok(client.file(places));
+    }
+    if client.id != CLAUDE_CODE {
+        let message = format!("{} has no `.mcp.json` of a project", client.title);
+        return Err(Failure::new("no_project", message, "leave out `--project`, or connect `claude-code`"));
+    }
+    Ok(std::env::current_dir()?.join(".mcp.json"))
+}
+
+fn unknown(name: &str) -> Failure {
+    let message = format!("there is no client `{name}`; did you mean `{}`?", Client::nearest(name).id);
+    let known = CLIENTS.iter().map(|client| client.id).collect::<Vec<_>>().join(", ");
+    Failure::new("unknown_client", message, format!("the clients are: {known}"))
+}
+
+/// Why a configuration stays as it is.
+fn invalid(file: &ConfigFile, error: &Refusal) -> Failure {
+    let place = error.place.map_or(String::new(), |(line, column)| format!("line {line}, column {column}: "));
+    let message = format!("`{}` cannot be used: {place}{}", file.path().display(), error.message);
+    Failure::new("config_invalid", message, "correct it there and try again; nothing was changed")
+}
+
+/// How a client and we stand afterwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Connected,
+    Updated,
+    AlreadyConnected,
+    Removed,
+    NotConnected,
+}
+
+/// What is to be done to a configuration.
+struct Change {
+    client: &'static Client,
+    server: Option<Server>,
+    /// The new text; nothing when all is as it should be.
+    text: Option<String>,
+    state: State,
+}
+
+impl Change {
+    fn new(
+        client: &'static Client,
+        file: &ConfigFile,
+        arguments: &Arguments,
+        context: &Context,
+    ) -> Result<Self, Failure> {
+        let path = [client.section, arguments.name.as_str()];
+        let failed = |error: Refusal| invalid(file, &error);
+        if arguments.remove {
+            let text = client.format.remove(file.text(), &path).map_err(failed)?;
+            let state = if text.is_some() { State::Removed } else { State::NotConnected };
+            return Ok(Self { client, server: None, text, state });
+        }
+        let server = Server::new(context, arguments.profile.as_deref())?;
+        let known = client.format.entries(file.text(), path[0]).map_err(failed)?.contains_key(path[1]);
+        let entry = Entry::new(client.shape, path[1], &server);
+        let text = entry.put(client.format, file.text(), path).map_err(failed)?;
+        let state = match (&text, known) {
+            (None, _) => State::AlreadyConnected,
+            (Some(_), true) => State::Updated,
+            (Some(_), false) => State::Connected,
+        };
+        Ok(Self { client, server: Some(server), text, state })
+    }
+
+    fn carry_out(
+        &self,
+        file: &ConfigFile,
+        arguments: &Arguments,
+        context: &mut Context,
+    ) -> Result<(), Failure> {
+        let text = self.text.as_deref();
+        let diff =
+            text.filter(|_| arguments.dry_run).map(|text| diff::unified(file.path(), file.text(), text));
+        let backup = match text.filter(|_| !arguments.dry_run) {
+            Some(text) => file.replace(text, context.clock.now())?,
+            None => None,
+        };
+        if context.output.is_json() {
+            let entry =
+                self.server.as_ref().map(|server| json!({ "command": server.command, "args": server.args }));
+            context.output.json(&json!({
+                "client": self.client.id, "name": arguments.name, "file": file.path().display().to_string(),
+                "state": self.state, "dry_run": arguments.dry_run, "entry": entry, "diff": diff,
+                "backup": backup.map(|backup| backup.display().to_string()),
+            }))?;
+            return Ok(());
+        }
+        match diff {
+            Some(diff) => context.output.line(many_lines(diff.trim_end_matches('\n')))?,
+            None => context.output.line(self.told(file, arguments))?,
+        }
+        if let Some(backup) = backup {
+            context.output.line(format!("the file as it was: {}", backup.display()))?;
+        }
+        Ok(())
+    }
+
+    fn told(&self, file: &ConfigFile, arguments: &Arguments) -> String {
+        let (title, file, name) = (self.client.title, file.path(), &arguments.name);
+        let shown = file.display();
+        match self.state {
+            State::Removed => format!("{title} is no longer connected: `{name}` is gone from {shown}"),
+            State::NotConnected => match list::names(self.client, file).as_slice() {
+                [] => format!("{title} is not connected: there is no `{name}` in {shown}"),
+                [other, ..] => format!("there is no `{name}` in {shown}, but `{other}`: add --name {other}"),
+            },
+            State::AlreadyConnected => format!("{title} is already connected as `{name}` in {shown}"),
+            State::Connected => {
+                format!("{title} is connected: `{name}` is in {shown}\nrestart {title} so that it reads it")
+            }
+            State::Updated => {
+                format!(
+                    "{title} is up to date: `{name}` was changed in {shown}\nrestart {title} so that it reads it"
+                )
+            }
+        }
+    }
+}

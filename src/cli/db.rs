@@ -1,0 +1,98 @@
+//! `mailkeep db mcp`: the analytics tools over one database file, with names and texts as their document has them.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::mcp::{self, desks_with};
+use crate::home::Home;
+use crate::server::{ErrorStyle, Level, MailService, RequestLog};
+use crate::store::SCHEMA_VERSION;
+use crate::tools::{DbSettings, NameStyle, Selection, Toolbox};
+
+/// Serve analytics and read-only SQL over one database
+#[derive(Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Mcp(Mcp),
+}
+
+/// Serve the 22 db.* tools over MCP (standard input and output); reads only, no network
+#[derive(Args)]
+#[command(
+    after_help = "Example: mailkeep db mcp --database ~/mail.db --address ada@example.org --max-limit 500
+Defaults come from MAILKEEP_SQLITE_DB, MAILKEEP_IMAP_ADDRESS, MAILKEEP_MCP_MAX_LIMIT and MAILKEEP_QUIET; see .env.sample."
+)]
+struct Mcp {
+    /// Database file [default: $MAILKEEP_SQLITE_DB, else mail.db of the home]
+    #[arg(long, value_name = "FILE")]
+    database: Option<PathBuf>,
+
+    /// Only the mail of this account [default: $MAILKEEP_IMAP_ADDRESS, else all]
+    #[arg(long, value_name = "ADDRESS")]
+    address: Option<String>,
+
+    /// The most rows a call gives [default: $MAILKEEP_MCP_MAX_LIMIT, else 1000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_limit: Option<u64>,
+
+    /// No notes on standard error [default: $MAILKEEP_QUIET, else notes]
+    #[arg(long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {
+    let Command::Mcp(arguments) = &arguments.command;
+    let home = match arguments.database.clone().or_else(|| set("MAILKEEP_SQLITE_DB").map(PathBuf::from)) {
+        Some(file) => Home::with_store(&absolute(&file)),
+        None => context.home.clone(),
+    };
+    let settings = DbSettings { raw: true, ..settings(arguments.address.clone(), arguments.max_limit) };
+    let selection =
+        Selection { profiles: vec!["db".to_owned()], names: NameStyle::Exact, ..Selection::default() };
+    let service = MailService {
+        toolbox: Toolbox::new(&selection)?,
+        desks: Arc::new(desks_with(home, context.clock.clone(), settings)),
+        error_style: ErrorStyle::JsonRpc,
+        limits: None,
+        table: None,
+        text_only: true,
+        schema_version: SCHEMA_VERSION,
+    };
+    let log = RequestLog::new(None, context.clock.clone(), Level::Info, !(arguments.quiet || is_quiet()));
+    mcp::serve_logged(service, log)
+}
+
+/// What the `db` tools are told; what no option says, the environment does.
+pub(super) fn settings(address: Option<String>, max_limit: Option<u64>) -> DbSettings {
+    let usual = DbSettings::default();
+    let max_limit =
+        max_limit.or_else(|| set("MAILKEEP_MCP_MAX_LIMIT")?.parse().ok()).filter(|limit| *limit > 0);
+    DbSettings {
+        address: address.or_else(|| set("MAILKEEP_IMAP_ADDRESS")),
+        max_limit: max_limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usual.max_limit),
+        raw: usual.raw,
+    }
+}
+
+fn is_quiet() -> bool {
+    set("MAILKEEP_QUIET").is_some_and(|value| !matches!(value.to_lowercase().as_str(), "0" | "false" | "no"))
+}
+
+/// A variable of the environment; an empty one counts as not set.
+fn set(name: &str) -> Option<String> {
+    std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+fn absolute(file: &Path) -> PathBuf {
+    std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
+}

@@ -1,0 +1,219 @@
+//! `mailkeep mcp`: the tools for an assistant, over standard input and output.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::context::Context;
+use crate::cli::db;
+use crate::cli::failure::Failure;
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::model::Audience;
+use crate::query::Archive;
+use crate::server::{
+    CallLimits, Dispatcher, ErrorStyle, Frames, Level, MailService, RequestLog, Settings, Table, serve,
+};
+use crate::store::SCHEMA_VERSION;
+use crate::tools::registry::SelectionError;
+use crate::tools::{DbSettings, Desks, NameStyle, PROFILES, Selection, Toolbox};
+
+/// Serve your mail to an AI assistant over MCP (standard input and output)
+///
+/// Assistants start this by themselves once `mailkeep connect CLIENT` has told them how.
+#[derive(Args)]
+#[command(after_help = tools_by_profile())]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    pub(super) choice: Choice,
+
+    /// How errors of tools are told
+    #[arg(long, value_enum, default_value_t = Style::Result)]
+    error_style: Style,
+}
+
+/// Which tools are served.
+#[derive(Args, Clone)]
+pub(super) struct Choice {
+    /// Sets of tools, separated by commas
+    #[arg(long, value_name = "PROFILE", value_delimiter = ',', default_value = "core")]
+    pub(super) profile: Vec<String>,
+
+    /// Only these tools
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    tools: Vec<String>,
+
+    /// Not these tools
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    disable: Vec<String>,
+
+    /// Only tools that change nothing
+    #[arg(long)]
+    read_only: bool,
+
+    /// How names with dots are spelt in the list
+    #[arg(long, value_enum, default_value_t = Names::Safe)]
+    tool_names: Names,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Names {
+    /// As every client takes them
+    Safe,
+    /// As the tools' documents write them
+    Exact,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Style {
+    /// As results that models can read
+    Result,
+    /// As errors of JSON-RPC
+    Jsonrpc,
+}
+
+impl Choice {
+    fn selection(&self) -> Selection {
+        Selection {
+            profiles: self.profile.clone(),
+            only: self.tools.clone(),
+            without: self.disable.clone(),
+            read_only: self.read_only,
+            names: if self.tool_names == Names::Exact { NameStyle::Exact } else { NameStyle::Safe },
+        }
+    }
+
+    /// The tools that were chosen.
+    pub(super) fn toolbox(&self) -> Result<Toolbox, Failure> {
+        Ok(Toolbox::new(&self.selection())?)
+    }
+}
+
+impl From<SelectionError> for Failure {
+    fn from(error: SelectionError) -> Self {
+        Self::new("bad_profile", error.to_string(), error.hint())
+    }
+}
+
+fn tools_by_profile() -> String {
+    let line = |(name, tools): (&str, String)| format!("  {name:<10} {tools}");
+    let profiles = PROFILES.iter().map(|profile| {
+        let tools: Vec<_> = profile.tools.iter().map(|tool| tool.name).collect();
+        line((profile.name, tools.join(", ")))
+    });
+    let full = line(("full", "all of them".to_owned()));
+    format!(
+        "Profiles:\n{}\n{full}\n\nExample: mailkeep mcp --profile core --read-only",
+        profiles.collect::<Vec<_>>().join("\n")
+    )
+}
+
+pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {
+    let toolbox = arguments.choice.toolbox()?;
+    let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
+    let desks = desks(context);
+    let service = MailService {
+        toolbox,
+        desks: Arc::clone(&desks),
+        error_style: if arguments.error_style == Style::Jsonrpc {
+            ErrorStyle::JsonRpc
+        } else {
+            ErrorStyle::Result
+        },
+        limits,
+        table: Some(Table::new(most_processes(), context.clock.clone())),
+        text_only: false,
+        schema_version: SCHEMA_VERSION,
+    };
+    serve_stdio(service, context)
+}
+
+/// Serves until the input ends or a signal comes.
+pub(super) fn serve_stdio(service: MailService, context: &Context) -> Result<ExitCode, Failure> {
+    serve_logged(service, request_log(context))
+}
+
+/// The same, with a log of the caller's.
+pub(super) fn serve_logged(service: MailService, log: RequestLog) -> Result<ExitCode, Failure> {
+    log.log_crashes();
+    let desks = Arc::clone(&service.desks);
+    let dispatcher = Dispatcher::new(Arc::new(service), &settings(), log);
+    let stop = sync_channel(2);
+    let signal = stop.0.clone();
+    ctrlc::set_handler(move || {
+        let _ = signal.try_send(());
+    })
+    .map_err(|error| {
+        Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
+    })?;
+    keep_clean(&desks);
+    serve(&dispatcher, Frames { input: std::io::stdin(), output: std::io::stdout() }, stop);
+    desks.close();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the archive while the client is still shaking hands, and deletes saved files when their hour is over.
+fn keep_clean(desks: &Arc<Desks>) {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let desks = Arc::clone(desks);
+    std::thread::spawn(move || {
+        desks.prepare();
+        loop {
+            desks.sweep();
+            std::thread::sleep(MINUTE);
+        }
+    });
+}
+
+/// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's.
+pub(super) fn desks(context: &Context) -> Arc<Desks> {
+    Arc::new(desks_with(context.home.clone(), context.clock.clone(), db::settings(None, None)))
+}
+
+/// The same for any home.
+pub(super) fn desks_with(home: Home, clock: Clock, settings: DbSettings) -> Desks {
+    let open = {
+        let (home, clock) = (home.clone(), clock.clone());
+        move || Archive::open(&home, Audience::Assistant, clock.clone(), Context::extractor())
+    };
+    Desks::new(home, clock, Box::new(open)).with_db(settings)
+}
+
+/// The log of the server, in the platform's log directory unless `LOG_FILE` says otherwise.
+pub(super) fn request_log(context: &Context) -> RequestLog {
+    let named = std::env::var_os("LOG_FILE").filter(|name| !name.is_empty()).map(PathBuf::from);
+    let path =
+        named.or_else(|| crate::home::log_directory().map(|directory| directory.join("mcp-server.log")));
+    let least = match std::env::var("LOG_LEVEL").unwrap_or_default().to_lowercase().as_str() {
+        "debug" => Level::Debug,
+        "warn" | "warning" => Level::Warning,
+        "error" => Level::Error,
+        _ => Level::Info,
+    };
+    RequestLog::new(path, context.clock.clone(), least, is_debug())
+}
+
+/// What is set by the environment.
+pub(super) fn settings() -> Settings {
+    let mut settings = Settings { debug: is_debug(), ..Settings::default() };
+    if let Some(milliseconds) = number("MAILKEEP_CALL_TIME_MS") {
+        settings.call_time = Duration::from_millis(milliseconds);
+    }
+    settings
+}
+
+fn most_processes() -> usize {
+    number("MAILKEEP_MAX_CONNECTIONS").and_then(|number| usize::try_from(number).ok()).unwrap_or(5)
+}
+
+fn is_debug() -> bool {
+    std::env::var("MAILKEEP_DEBUG").is_ok_and(|value| value == "1")
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.trim().parse().ok()
+}

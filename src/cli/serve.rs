@@ -1,0 +1,157 @@
+//! `mailkeep serve`: the tools over HTTP, for clients that do not start programs themselves.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::mcp::{Choice, desks, request_log, settings};
+use crate::server::http::{Endpoints, Guard};
+use crate::server::{CallLimits, Dispatcher, ErrorStyle, MailService, RequestLog};
+use crate::store::SCHEMA_VERSION;
+use crate::tools::registry::FULL;
+use crate::tools::{Desks, PROFILES, Selection, Toolbox};
+
+/// Serve your mail to assistants over HTTP on this machine
+///
+/// The tools of the chosen profile are at /mcp, every other profile at /mcp/PROFILE. Clients send the token that
+/// stands in the home's `token` file.
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep serve --listen 127.0.0.1:8025")]
+pub(super) struct Arguments {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8025")]
+    listen: SocketAddr,
+
+    /// Ask for no token; only on loopback
+    #[arg(long)]
+    no_token: bool,
+
+    #[command(flatten)]
+    choice: Choice,
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    let token = token(arguments, context)?;
+    let log = request_log(context);
+    log.log_crashes();
+    let desks = desks(context);
+    let default = dispatcher(arguments.choice.toolbox()?, &desks, &log);
+    let others = other_profiles(&desks, &log)?;
+    let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
+    let endpoints = Endpoints::new(default, others, guard);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let served = runtime.block_on(listen(arguments, endpoints, context));
+    desks.close();
+    served
+}
+
+async fn listen(
+    arguments: &Arguments,
+    endpoints: Endpoints,
+    context: &mut Context,
+) -> Result<ExitCode, Failure> {
+    let listener = TcpListener::bind(arguments.listen).await.map_err(|error| {
+        Failure::new(
+            "cannot_listen",
+            format!("cannot listen on `{}`: {error}", arguments.listen),
+            "another program may be there; choose another port with `--listen 127.0.0.1:0`",
+        )
+    })?;
+    announce(listener.local_addr()?, arguments, context)?;
+    let stop = Arc::new(Notify::new());
+    let signal = Arc::clone(&stop);
+    ctrlc::set_handler(move || signal.notify_one()).map_err(|error| {
+        Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
+    })?;
+    let served = axum::serve(listener, endpoints.router())
+        .with_graceful_shutdown(async move { stop.notified().await });
+    served.await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn announce(address: SocketAddr, arguments: &Arguments, context: &mut Context) -> Result<(), Failure> {
+    let url = format!("http://{address}/mcp");
+    let token_file = context.home.token();
+    if context.output.is_json() {
+        return Ok(context
+            .output
+            .json(&json!({ "url": url, "token_file": token_file.display().to_string() }))?);
+    }
+    context.output.line(format!("serving  {url}"))?;
+    if !arguments.no_token {
+        context.output.line(format!("token    in {}", token_file.display()))?;
+    }
+    context.output.line("Ctrl-C ends it")?;
+    Ok(())
+}
+
+fn dispatcher(toolbox: Toolbox, desks: &Arc<Desks>, log: &RequestLog) -> Arc<Dispatcher> {
+    let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
+    let service = MailService {
+        toolbox,
+        desks: Arc::clone(desks),
+        error_style: ErrorStyle::Result,
+        limits,
+        table: None,
+        text_only: false,
+        schema_version: SCHEMA_VERSION,
+    };
+    Dispatcher::new(Arc::new(service), &settings(), log.clone())
+}
+
+fn other_profiles(desks: &Arc<Desks>, log: &RequestLog) -> Result<HashMap<String, Arc<Dispatcher>>, Failure> {
+    let names = PROFILES.iter().map(|profile| profile.name).chain([FULL]);
+    let mut others = HashMap::new();
+    for name in names {
+        let selection = Selection { profiles: vec![name.to_owned()], ..Selection::default() };
+        others.insert(name.to_owned(), dispatcher(Toolbox::new(&selection)?, desks, log));
+    }
+    Ok(others)
+}
+
+/// The token that clients must know; made when there is none.
+fn token(arguments: &Arguments, context: &Context) -> Result<Option<String>, Failure> {
+    if arguments.no_token {
+        if !arguments.listen.ip().is_loopback() {
+            return Err(Failure::new(
+                "token_needed",
+                format!("without a token everybody who reaches `{}` could read the mail", arguments.listen),
+                "leave out `--no-token`, or listen on 127.0.0.1",
+            ));
+        }
+        return Ok(None);
+    }
+    let path = context.home.token();
+    match fs::read_to_string(&path) {
+        Ok(token) if !token.trim().is_empty() => Ok(Some(token.trim().to_owned())),
+        _ => Ok(Some(new_token(&path)?)),
+    }
+}
+
+fn new_token(path: &Path) -> Result<String, Failure> {
+    let token = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path)?.write_all(token.as_bytes())?;
+    Ok(token)
+}

@@ -1,0 +1,230 @@
+//! A draft: a message that the owner has not sent. Its bytes are frozen when it is written, and an edit is a new
+//! revision, so that a yes is always a yes to exactly these bytes.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::model::{Address, ContentHash, DraftId, DraftKey, ShortId, ThreadKey};
+
+/// A draft at its newest revision, without its bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// Its row.
+    pub key: DraftKey,
+    /// The id people see; edits keep it.
+    pub id: DraftId,
+    /// Address of the account it will leave from.
+    pub account: String,
+    /// How far it is on its way out.
+    pub state: DraftState,
+    /// Counts from 1; every edit adds one.
+    pub revision: i64,
+    /// When it was first written, in seconds since 1970.
+    pub created: i64,
+    /// When this revision was written, in seconds since 1970.
+    pub updated: i64,
+    /// Its Message-ID without angle brackets; edits keep it.
+    pub message_id: String,
+    /// The message it replies to.
+    pub answers: Option<Answered>,
+    /// Who will get it.
+    pub recipients: Recipients,
+    /// Its subject.
+    pub subject: String,
+    /// Its text as it was given.
+    pub body: String,
+    /// Stands for everything that would leave.
+    pub hash: DraftHash,
+}
+
+/// The message that a draft replies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answered {
+    /// The message.
+    pub message: ShortId,
+    /// Its thread, and so the draft's.
+    pub thread: ThreadKey,
+}
+
+/// Everybody who will get a message. Only `to` and `cc` stand in its header.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recipients {
+    /// To.
+    pub to: Vec<Address>,
+    /// Cc.
+    pub cc: Vec<Address>,
+    /// Bcc: they get the message and nobody sees them in it.
+    pub bcc: Vec<Address>,
+}
+
+impl Recipients {
+    /// All of them, in order.
+    pub fn all(&self) -> impl Iterator<Item = &Address> {
+        self.to.iter().chain(&self.cc).chain(&self.bcc)
+    }
+
+    /// Whether there is nobody.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all().next().is_none()
+    }
+}
+
+/// SHA-256 over account, envelope, and the frozen bytes with header, body and attachments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DraftHash(pub ContentHash);
+
+impl DraftHash {
+    /// The hash of what would leave. Every field goes in with its length, so that nothing can move from one
+    /// field to the next unseen.
+    #[must_use]
+    pub fn of(account: &str, recipients: &Recipients, raw: &[u8]) -> Self {
+        let mut hash = Sha256::new();
+        let mut add = |field: &[u8]| {
+            hash.update((field.len() as u64).to_be_bytes());
+            hash.update(field);
+        };
+        add(b"mailkeep draft");
+        add(account.as_bytes());
+        for list in [&recipients.to, &recipients.cc, &recipients.bcc] {
+            add(&(list.len() as u64).to_be_bytes());
+            list.iter().for_each(|to| add(to.address.as_bytes()));
+        }
+        add(raw);
+        Self(ContentHash(hash.finalize().into()))
+    }
+}
+
+/// How far a draft is on its way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftState {
+    /// Written, and nobody was asked to send it.
+    Draft,
+    /// Waits for a human's yes.
+    PendingApproval,
+    /// A human, or a rule of the owner's, said yes to exactly these bytes.
+    Approved,
+    /// On the wire.
+    Sending,
+    /// The server took it.
+    Sent,
+    /// The server refused it, or could not be reached.
+    Failed,
+    /// It may have left; nobody can say.
+    Unknown,
+    /// A human said no.
+    Rejected,
+    /// Taken back before it left.
+    Cancelled,
+    /// Nobody answered in time.
+    Expired,
+}
+
+impl DraftState {
+    const NAMES: [(Self, &'static str); 10] = [
+        (Self::Draft, "draft"),
+        (Self::PendingApproval, "pending_approval"),
+        (Self::Approved, "approved"),
+        (Self::Sending, "sending"),
+        (Self::Sent, "sent"),
+        (Self::Failed, "failed"),
+        (Self::Unknown, "unknown"),
+        (Self::Rejected, "rejected"),
+        (Self::Cancelled, "cancelled"),
+        (Self::Expired, "expired"),
+    ];
+
+    /// The name kept in the store and shown to people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let named = Self::NAMES.iter().find(|(state, _)| *state == self);
+        named.map(|(_, name)| *name).expect("every state has a name")
+    }
+
+    /// The state with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(state, _)| *state)
+    }
+
+    /// Whether one step leads from here to there.
+    #[must_use]
+    pub const fn may_become(self, next: Self) -> bool {
+        match self {
+            Self::Draft => matches!(next, Self::PendingApproval | Self::Cancelled),
+            Self::PendingApproval => {
+                matches!(next, Self::Approved | Self::Rejected | Self::Cancelled | Self::Expired)
+            }
+            Self::Approved => matches!(next, Self::Sending | Self::Cancelled | Self::Expired),
+            Self::Sending => matches!(next, Self::Sent | Self::Failed | Self::Unknown),
+            Self::Unknown => matches!(next, Self::Sent | Self::Failed),
+            Self::Sent | Self::Failed | Self::Rejected | Self::Cancelled | Self::Expired => false,
+        }
+    }
+
+    /// Whether its content may change or go: nothing of it has left, and nothing of it may be leaving.
+    #[must_use]
+    pub const fn may_be_edited(self) -> bool {
+        !matches!(self, Self::Sending | Self::Sent | Self::Unknown)
+    }
+}
+
+impl fmt::Display for DraftState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DraftHash, DraftState, Recipients};
+    use crate::model::Address;
+
+    fn to(addresses: &[&str]) -> Vec<Address> {
+        addresses.iter().map(|address| Address::new("", *address)).collect()
+    }
+
+    #[test]
+    fn every_state_reads_back_from_its_name() {
+        for (state, name) in DraftState::NAMES {
+            assert_eq!(DraftState::parse(name), Some(state));
+            assert_eq!(state.to_string(), name);
+        }
+    }
+
+    #[test]
+    fn nothing_is_sent_that_was_not_approved_and_nothing_is_sent_twice() {
+        let before = |next| DraftState::NAMES.iter().filter(move |(state, _)| state.may_become(next));
+
+        assert_eq!(before(DraftState::Sending).map(|(_, name)| *name).collect::<Vec<_>>(), ["approved"]);
+        assert_eq!(
+            before(DraftState::Approved).map(|(_, name)| *name).collect::<Vec<_>>(),
+            ["pending_approval"]
+        );
+        assert!(DraftState::NAMES.iter().all(|(next, _)| !DraftState::Sent.may_become(*next)));
+    }
+
+    #[test]
+    fn the_hash_changes_with_account_every_list_and_the_bytes() {
+        let raw = b"From: <a@x.example>\r\n\r\nHello\r\n";
+        let both = Recipients { to: to(&["b@x.example", "c@x.example"]), ..Recipients::default() };
+        let split =
+            Recipients { to: to(&["b@x.example"]), bcc: to(&["c@x.example"]), ..Recipients::default() };
+        let copied =
+            Recipients { to: to(&["b@x.example"]), cc: to(&["c@x.example"]), ..Recipients::default() };
+
+        let mut hashes = vec![
+            DraftHash::of("a@x.example", &both, raw),
+            DraftHash::of("z@x.example", &both, raw),
+            DraftHash::of("a@x.example", &split, raw),
+            DraftHash::of("a@x.example", &copied, raw),
+            DraftHash::of("a@x.example", &both, &raw[1..]),
+        ];
+
+        assert_eq!(DraftHash::of("a@x.example", &both, raw), hashes[0]);
+        hashes.sort_by_key(|hash| hash.0.0);
+        hashes.dedup();
+        assert_eq!(hashes.len(), 5);
+    }
+}

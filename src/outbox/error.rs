@@ -1,0 +1,146 @@
+//! Why a draft could not be written, in words that name the field, the value and a way out.
+
+use crate::model::DraftState;
+use crate::store::StoreError;
+
+/// An error of a draft.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboxError {
+    /// The store could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No such account.
+    #[error("there is no account `{address}`")]
+    UnknownAccount {
+        /// What was asked for.
+        address: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// Not an address that mail can be sent to or from.
+    #[error("`{field}` holds `{value}`, which is not a mail address: {problem}")]
+    BadAddress {
+        /// Where it stands.
+        field: &'static str,
+        /// What was given, on one line.
+        value: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A character that would break a header field, or that nobody would see.
+    #[error("`{field}` holds the character U+{:04X}, which cannot be seen: `{value}`", u32::from(*character))]
+    HiddenCharacter {
+        /// Where it stands.
+        field: &'static str,
+        /// What was given, the character left out.
+        value: String,
+        /// The character.
+        character: char,
+    },
+    /// More than a message may hold.
+    #[error("`{field}` is too long: {length}, and at most {limit} are allowed")]
+    TooLong {
+        /// Which field.
+        field: &'static str,
+        /// How long it is.
+        length: usize,
+        /// How long it may be.
+        limit: usize,
+    },
+    /// Nobody would get it.
+    #[error("the draft has no recipient")]
+    NoRecipient,
+    /// No such message.
+    #[error("there is no message `{id}`")]
+    UnknownMessage {
+        /// What was asked for.
+        id: String,
+    },
+    /// The message is somebody else's.
+    #[error("the account `{account}` does not hold the message `{id}`")]
+    NotInAccount {
+        /// The message.
+        id: String,
+        /// The account that was named.
+        account: String,
+        /// Those that hold it.
+        held_by: Vec<String>,
+    },
+    /// The message names no address to answer to.
+    #[error("the message `{id}` names nobody to answer to")]
+    NobodyToAnswer {
+        /// The message.
+        id: String,
+    },
+    /// No such draft.
+    #[error("there is no draft `{id}`")]
+    UnknownDraft {
+        /// What was asked for.
+        id: String,
+    },
+    /// Somebody else changed the draft at the same time.
+    #[error("the draft `{id}` was changed by somebody else at the same time")]
+    ChangedMeanwhile {
+        /// The draft.
+        id: String,
+    },
+    /// The draft has left, or may be leaving.
+    #[error("the draft `{id}` is `{state}` and cannot be changed any more")]
+    NotEditable {
+        /// The draft.
+        id: String,
+        /// How far it is.
+        state: DraftState,
+    },
+}
+
+impl OutboxError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::UnknownAccount { known, .. } if known.is_empty() => {
+                "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned()
+            }
+            Self::UnknownAccount { known, .. } => format!("the accounts are: {}", known.join(", ")),
+            Self::BadAddress { field: "account", .. } => {
+                "mail can only be written from an account that is named by its address".to_owned()
+            }
+            Self::BadAddress { .. } => {
+                "give each recipient as `bob@example.org` or `Bob Stone <bob@example.org>`, one an item"
+                    .to_owned()
+            }
+            Self::HiddenCharacter { field, .. } => format!("write `{field}` again without that character"),
+            Self::TooLong { field, limit, .. } => format!("shorten `{field}` to {limit}"),
+            Self::NoRecipient => "name at least one address in `to`, or the message to reply to".to_owned(),
+            Self::UnknownMessage { .. } => {
+                "take an id from a list or a search; a Message-ID works too".to_owned()
+            }
+            Self::NotInAccount { held_by, .. } => format!("it is held by: {}", held_by.join(", ")),
+            Self::NobodyToAnswer { .. } => "name the recipients in `to`".to_owned(),
+            Self::UnknownDraft { .. } => "list the drafts to see their ids, which begin with `d`".to_owned(),
+            Self::ChangedMeanwhile { .. } => "read the draft again and repeat the change".to_owned(),
+            Self::NotEditable { .. } => "write a new draft".to_owned(),
+        }
+    }
+
+    /// A short name for scripts.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::UnknownAccount { .. } => "unknown_account",
+            Self::BadAddress { .. } => "bad_address",
+            Self::HiddenCharacter { .. } => "hidden_character",
+            Self::TooLong { .. } => "too_long",
+            Self::NoRecipient => "no_recipient",
+            Self::UnknownMessage { .. } => "unknown_message",
+            Self::NotInAccount { .. } => "not_in_account",
+            Self::NobodyToAnswer { .. } => "nobody_to_answer",
+            Self::UnknownDraft { .. } => "unknown_draft",
+            Self::ChangedMeanwhile { .. } => "draft_changed",
+            Self::NotEditable { .. } => "draft_not_editable",
+        }
+    }
+}

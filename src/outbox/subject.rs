@@ -1,0 +1,87 @@
+//! Subjects of replies: `Re:` once, whatever the programs of others have put in front.
+
+/// What mail programs put before the subject of a reply, in lower case: English, German, Dutch, the Nordic
+/// countries, Finnish, Italian, Portuguese, Polish, Turkish, Hungarian, Welsh, Russian, Chinese.
+/// Forwarding prefixes (Fwd, WG, TR) are not here: a reply to a forwarded message says so.
+const REPLY_PREFIXES: [&str; 17] = [
+    "re", "aw", "antw", "antwort", "sv", "vs", "rif", "res", "odp", "ynt", "vá", "atb", "отв", "回复",
+    "回覆", "答复", "答覆",
+];
+
+/// The subject of a reply to a message with this subject.
+pub(super) fn reply_to(subject: &str) -> String {
+    format!("Re: {}", base(subject)).trim_end().to_owned()
+}
+
+/// The subject a person gave for a reply: theirs, but `Re:` only once, and in front when it is the same subject.
+pub(super) fn given_for_reply(given: &str, parent: &str) -> String {
+    let own = base(given);
+    if own == given.trim() && own != base(parent) { own } else { reply_to(given) }
+}
+
+/// The subject without the prefixes of replies. The tag of a mailing list stays in front.
+fn base(subject: &str) -> String {
+    let rest = without_prefixes(subject.trim());
+    match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        Some((tag, behind)) if without_prefixes(behind.trim_start()) != behind.trim_start() => {
+            format!("[{tag}] {}", without_prefixes(behind.trim_start()))
+        }
+        _ => rest.to_owned(),
+    }
+}
+
+fn without_prefixes(subject: &str) -> &str {
+    let mut rest = subject;
+    while let Some(behind) = behind_prefix(rest) {
+        rest = behind;
+    }
+    rest
+}
+
+/// What stands behind `Re:`, `AW :`, `Re[2]:`, `RE(3):` or `Re^4:`.
+fn behind_prefix(subject: &str) -> Option<&str> {
+    let (before, behind) = subject.split_once([':', '：'])?;
+    let word = before.trim_end();
+    let word = word.trim_end_matches([']', ')']).trim_end_matches(|c: char| c.is_ascii_digit());
+    let word = word.trim_end_matches(['[', '(', '^']).trim_end().to_lowercase();
+    REPLY_PREFIXES.contains(&word.as_str()).then(|| behind.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{given_for_reply, reply_to};
+
+    #[test]
+    fn re_stands_once_whatever_was_in_front() {
+        for (subject, reply) in [
+            ("Kitchen", "Re: Kitchen"),
+            ("Re: Kitchen", "Re: Kitchen"),
+            ("RE: re:Re : Kitchen", "Re: Kitchen"),
+            ("AW: Kitchen", "Re: Kitchen"),
+            ("Re: AW: SV: Antw: Kitchen", "Re: Kitchen"),
+            ("Re[2]: Kitchen", "Re: Kitchen"),
+            ("RE (3): Kitchen", "Re: Kitchen"),
+            ("回复：厨房", "Re: 厨房"),
+            ("Fwd: Kitchen", "Re: Fwd: Kitchen"),
+            ("Re: Fwd: Re: Kitchen", "Re: Fwd: Re: Kitchen"),
+            ("[lumen] Re: Patch", "Re: [lumen] Patch"),
+            ("Re: [lumen] AW: Patch", "Re: [lumen] Patch"),
+            ("[lumen] Patch", "Re: [lumen] Patch"),
+            ("Result: good", "Re: Result: good"),
+            ("Regarding: Re: x", "Re: Regarding: Re: x"),
+            ("10:30 at the office", "Re: 10:30 at the office"),
+            ("", "Re:"),
+            ("Re:", "Re:"),
+        ] {
+            assert_eq!(reply_to(subject), reply, "{subject}");
+        }
+    }
+
+    #[test]
+    fn a_subject_of_one_s_own_stays() {
+        assert_eq!(given_for_reply("Lunch instead", "Re: Kitchen"), "Lunch instead");
+        assert_eq!(given_for_reply("Kitchen", "AW: Kitchen"), "Re: Kitchen");
+        assert_eq!(given_for_reply("Re: Re: Kitchen", "Kitchen"), "Re: Kitchen");
+        assert_eq!(given_for_reply("AW: Kitchen", "Kitchen"), "Re: Kitchen");
+    }
+}

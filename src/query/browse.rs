@@ -1,0 +1,333 @@
+//! Newest-first lists for people and tools: one account, one folder or all but trash and spam, unread only, one
+//! sender. Walks SQLite indexes side by side and stops when the page is full, however large the mailboxes are.
+
+use std::collections::BinaryHeap;
+
+use rusqlite::{CachedStatement, Rows, params};
+
+use crate::model::{AccountKey, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
+use crate::query::search::{Page, iso_date, snippet};
+use crate::query::{AccountInfo, Archive, QueryError};
+use crate::text_safety::one_line;
+
+/// What to list.
+#[derive(Debug, Clone, Default)]
+pub struct Browse {
+    /// Of this account.
+    pub account: AccountKey,
+    /// In this mailbox: its name, or what it is for (`inbox`, `sent`), or `starred`.
+    pub folder: Option<String>,
+    /// Only unread messages.
+    pub unread: bool,
+    /// Only from this sender: an address, or a part of name or address.
+    pub sender: Option<String>,
+}
+
+/// A message as a list shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Short id.
+    pub id: String,
+    /// Its thread, as `thread:` takes it.
+    pub thread: String,
+    /// The sender's name; empty when there is none.
+    pub name: String,
+    /// The sender's address.
+    pub address: String,
+    /// Subject.
+    pub subject: String,
+    /// Date in UTC.
+    pub date: String,
+    /// Whether it is unread.
+    pub unread: bool,
+    /// Whether it is starred.
+    pub starred: bool,
+    /// Whether it has an attachment.
+    pub has_attachments: bool,
+    /// The mailbox that holds it.
+    pub mailbox: String,
+    /// Its labels.
+    pub labels: Vec<String>,
+    /// How it begins, or the text around a hit.
+    pub snippet: String,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listing {
+    /// The messages.
+    pub items: Vec<Summary>,
+    /// Whether there are more behind them.
+    pub more: bool,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matches {
+    /// How many messages match.
+    pub total: u64,
+    /// The page that was asked for.
+    pub listing: Listing,
+    /// Messages that could not be searched by their words yet.
+    pub not_indexed: usize,
+}
+
+/// The folders that are meant by what they are for, whatever the mailboxes are called.
+pub const FOLDERS: [&str; 6] = ["inbox", "sent", "drafts", "trash", "spam", "starred"];
+
+const IN_MAILBOX: &str =
+    "SELECT epoch, message FROM placements WHERE mailbox = ?1 ORDER BY epoch DESC, message DESC";
+const UNREAD_IN_MAILBOX: &str = "
+    SELECT epoch, message FROM placements WHERE mailbox = ?1 AND flags & 1 = 0 ORDER BY epoch DESC, message DESC";
+const FROM_SENDER: &str = "SELECT epoch, id FROM messages WHERE sender = ?1 ORDER BY epoch DESC, id DESC";
+const STARRED: &str = "
+    SELECT m.epoch, m.id FROM placements p JOIN messages m ON m.id = p.message
+    WHERE p.flags & 22 <> 0 AND p.flags & 4 <> 0 AND ?1 = ?1 ORDER BY m.epoch DESC, m.id DESC";
+const SENDERS: &str = "SELECT id FROM senders WHERE address = lower(?1)";
+const SENDERS_LIKE: &str = "SELECT id FROM senders WHERE display LIKE ?1 ESCAPE '\\' LIMIT 1000";
+const SUMMARY: &str = "
+    SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display
+    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1 AND m.withheld = 0";
+const PLACES: &str = "
+    SELECT p.mailbox, p.flags, b.name, b.account,
+           (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
+             WHERE pl.placement = p.id)
+    FROM placements p JOIN mailboxes b ON b.id = p.mailbox WHERE p.message = ?1 ORDER BY p.id";
+
+impl Archive {
+    /// The newest messages that fit.
+    pub fn browse(&self, browse: &Browse, page: Page) -> Result<Listing, QueryError> {
+        let scope = self.scope(browse)?;
+        let _snapshot = self.reader.connection().unchecked_transaction()?;
+        let (sql, keys) = self.streams(browse, &scope)?;
+        let mut statements = Vec::with_capacity(keys.len());
+        for _ in &keys {
+            statements.push(self.reader.connection().prepare_cached(sql)?);
+        }
+        let mut merged = Merged::new(&mut statements, &keys)?;
+        let (mut items, mut skipped) = (Vec::new(), 0);
+        while let Some(key) = merged.next()? {
+            let Some(summary) = self.summary_in(key, Some(&scope), &[])? else { continue };
+            if skipped < page.offset {
+                skipped += 1;
+            } else if items.len() == page.limit {
+                return Ok(Listing { items, more: true });
+            } else {
+                items.push(summary);
+            }
+        }
+        Ok(Listing { items, more: false })
+    }
+
+    /// A message as a list of this account shows it.
+    pub fn summary(
+        &self,
+        key: MessageKey,
+        account: Option<AccountKey>,
+    ) -> Result<Option<Summary>, QueryError> {
+        let scope = account.map(|account| Scope { account, ..Scope::default() });
+        self.summary_in(key, scope.as_ref(), &[])
+    }
+
+    /// Messages that match, as a list shows them; `account` restricts it to one account.
+    pub fn matches(
+        &mut self,
+        text: &str,
+        account: Option<&AccountInfo>,
+        page: Page,
+    ) -> Result<Matches, QueryError> {
+        let query = self.understand(text, account.map(|account| account.address.as_str()))?;
+        let (found, words) = self.find(&query, page)?;
+        let _snapshot = self.reader.connection().unchecked_transaction()?;
+        let scope = account.map(|account| Scope { account: account.key, ..Scope::default() });
+        let mut items = Vec::with_capacity(found.hits.len());
+        for hit in &found.hits {
+            items.extend(self.summary_in(hit.key, scope.as_ref(), &words)?);
+        }
+        let more = found.total > (page.offset + found.hits.len()) as u64;
+        Ok(Matches { total: found.total, listing: Listing { items, more }, not_indexed: self.waiting() })
+    }
+
+    fn summary_in(
+        &self,
+        key: MessageKey,
+        scope: Option<&Scope>,
+        words: &[Vec<String>],
+    ) -> Result<Option<Summary>, QueryError> {
+        let Some(places) = self.places(key, scope)? else { return Ok(None) };
+        let mut statement = self.reader.connection().prepare_cached(SUMMARY)?;
+        let mut rows = statement.query([key.0])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let (name, display): (String, String) = (row.get(3)?, row.get(7)?);
+        let address: String = row.get(4)?;
+        Ok(Some(Summary {
+            id: ShortId::of(&ContentHash(row.get(0)?)).to_string(),
+            thread: format!("t{}", row.get::<_, i64>(1)?),
+            date: iso_date(row.get(2)?),
+            name: one_line(if name.is_empty() && address.is_empty() { &display } else { &name }),
+            address: one_line(&address),
+            subject: one_line(&row.get::<_, String>(5)?),
+            has_attachments: row.get(6)?,
+            snippet: snippet::around(&self.reader.text(key)?, words),
+            unread: places.unread,
+            starred: places.starred,
+            mailbox: places.mailbox,
+            labels: places.labels,
+        }))
+    }
+
+    /// What is known of where a message is, within the scope; `None` when it is not there.
+    fn places(&self, key: MessageKey, scope: Option<&Scope>) -> Result<Option<Places>, QueryError> {
+        let mut statement = self.reader.connection().prepare_cached(PLACES)?;
+        let mut rows = statement.query([key.0])?;
+        let mut found: Option<Places> = None;
+        while let Some(row) = rows.next()? {
+            let (mailbox, account) = (MailboxKey(row.get(0)?), AccountKey(row.get(3)?));
+            let flags = Flags::from_bits(row.get(1)?);
+            if !scope.is_none_or(|scope| scope.holds(account, mailbox, flags)) {
+                continue;
+            }
+            let labels: Vec<String> = serde_json::from_str(&row.get::<_, String>(4)?).unwrap_or_default();
+            match &mut found {
+                None => found = Some(Places::new(row.get(2)?, flags, labels)),
+                Some(places) => places.join(flags, labels),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The walks whose merged rows hold everything that can be on the list.
+    fn streams(&self, browse: &Browse, scope: &Scope) -> Result<(&'static str, Vec<i64>), QueryError> {
+        if let Some(sender) = &browse.sender {
+            return Ok((FROM_SENDER, self.senders(sender)?));
+        }
+        if scope.starred {
+            return Ok((STARRED, vec![0]));
+        }
+        let sql = if browse.unread { UNREAD_IN_MAILBOX } else { IN_MAILBOX };
+        Ok((sql, scope.mailboxes.iter().flatten().map(|mailbox| mailbox.0).collect()))
+    }
+
+    fn senders(&self, sender: &str) -> Result<Vec<i64>, QueryError> {
+        let connection = self.reader.connection();
+        let address = sender.rsplit_once('<').map_or(sender, |(_, rest)| rest.trim_end_matches('>')).trim();
+        let exact = connection
+            .prepare_cached(SENDERS)?
+            .query_map([address], |row| row.get(0))?
+            .collect::<Result<Vec<_>, _>>()?;
+        if !exact.is_empty() {
+            return Ok(exact);
+        }
+        let escaped = sender.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let mut statement = connection.prepare_cached(SENDERS_LIKE)?;
+        let rows = statement.query_map([format!("%{escaped}%")], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn scope(&self, browse: &Browse) -> Result<Scope, QueryError> {
+        let mut scope = Scope { account: browse.account, unread: browse.unread, ..Scope::default() };
+        let folder = browse.folder.as_deref().map(str::to_lowercase);
+        scope.starred = folder.as_deref() == Some("starred");
+        let mut mailboxes = Vec::new();
+        for mailbox in self.reader.mailboxes()?.into_iter().filter(|b| b.account == browse.account) {
+            let wanted = match folder.as_deref() {
+                None | Some("starred") => !matches!(mailbox.role.as_deref(), Some("trash" | "spam")),
+                Some(name) => mailbox.name.to_lowercase() == name || mailbox.role.as_deref() == Some(name),
+            };
+            if wanted {
+                mailboxes.push(mailbox.key);
+            }
+        }
+        match &browse.folder {
+            Some(name) if mailboxes.is_empty() && !FOLDERS.contains(&name.to_lowercase().as_str()) => {
+                Err(self.unknown_mailbox(name, browse.account)?)
+            }
+            _ => Ok(Scope { mailboxes: Some(mailboxes), ..scope }),
+        }
+    }
+
+    fn unknown_mailbox(&self, name: &str, account: AccountKey) -> Result<QueryError, QueryError> {
+        let mailboxes = self.reader.mailboxes()?.into_iter().filter(|mailbox| mailbox.account == account);
+        let known = mailboxes.map(|mailbox| mailbox.name).collect();
+        Ok(QueryError::UnknownMailbox { name: one_line(name), known })
+    }
+}
+
+/// Which placements count.
+#[derive(Debug, Default)]
+struct Scope {
+    account: AccountKey,
+    /// Only these; `None` is all of the account's.
+    mailboxes: Option<Vec<MailboxKey>>,
+    unread: bool,
+    starred: bool,
+}
+
+impl Scope {
+    fn holds(&self, account: AccountKey, mailbox: MailboxKey, flags: Flags) -> bool {
+        account == self.account
+            && self.mailboxes.as_ref().is_none_or(|wanted| wanted.contains(&mailbox))
+            && (!self.unread || !flags.contains(Flags::SEEN))
+            && (!self.starred || flags.contains(Flags::FLAGGED))
+    }
+}
+
+/// Where a message is, put together from its placements.
+struct Places {
+    mailbox: String,
+    unread: bool,
+    starred: bool,
+    labels: Vec<String>,
+}
+
+impl Places {
+    fn new(mailbox: String, flags: Flags, labels: Vec<String>) -> Self {
+        let (unread, starred) = (!flags.contains(Flags::SEEN), flags.contains(Flags::FLAGGED));
+        Self { mailbox, unread, starred, labels }
+    }
+
+    fn join(&mut self, flags: Flags, labels: Vec<String>) {
+        self.unread |= !flags.contains(Flags::SEEN);
+        self.starred |= flags.contains(Flags::FLAGGED);
+        for label in labels {
+            if !self.labels.contains(&label) {
+                self.labels.push(label);
+            }
+        }
+    }
+}
+
+/// Several walks that each go from new to old, as one; a message that more than one of them meets comes once.
+struct Merged<'s> {
+    walks: Vec<Rows<'s>>,
+    heads: BinaryHeap<(i64, i64, usize)>,
+    last: Option<i64>,
+}
+
+impl<'s> Merged<'s> {
+    fn new(statements: &'s mut [CachedStatement<'_>], keys: &[i64]) -> Result<Self, QueryError> {
+        let mut merged = Self { walks: Vec::with_capacity(keys.len()), heads: BinaryHeap::new(), last: None };
+        for (statement, key) in statements.iter_mut().zip(keys) {
+            merged.walks.push(statement.query(params![key])?);
+            merged.advance(merged.walks.len() - 1)?;
+        }
+        Ok(merged)
+    }
+
+    fn next(&mut self) -> Result<Option<MessageKey>, QueryError> {
+        while let Some((_, key, walk)) = self.heads.pop() {
+            self.advance(walk)?;
+            if self.last.replace(key) != Some(key) {
+                return Ok(Some(MessageKey(key)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn advance(&mut self, walk: usize) -> Result<(), QueryError> {
+        if let Some(row) = self.walks[walk].next()? {
+            self.heads.push((row.get(0)?, row.get(1)?, walk));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! The questions of the `db` tools: lists, counts and statistics over the rows of `emails`, one for each message in each
+//! mailbox. Withheld messages are in none of the answers.
+//!
+//! Dates are UTC. Ranges and orders follow the date that the store chose for a message; messages whose own Date cannot
+//! be read come last.
+
+mod arguments;
+mod awaiting;
+mod counts;
+mod duplicates;
+mod full;
+mod lists;
+mod responses;
+mod row;
+mod selection;
+mod series;
+mod texts;
+
+use crate::model::AccountKey;
+use crate::query::{Archive, QueryError, SqlAnswer, SqlOptions};
+
+pub use arguments::{Attachments, ItemType, MatchMode, Order, Period, Similarity, SizeCategory, Span};
+pub use awaiting::{Awaited, AwaitingReply, Turn};
+pub use counts::{DomainCount, EmailStats, Group, GroupBy, Grouped, MailboxCount, SenderCount};
+pub use duplicates::Duplicate;
+pub use full::{EmailFull, FullQuery};
+pub use lists::Largest;
+pub use responses::{AnsweredBy, Response};
+pub use row::EmailRow;
+pub use selection::Filter;
+pub use series::{HeatmapCell, PeriodCount, SeasonalCount, SenderPeriod};
+pub use texts::HeadersFound;
+
+/// What a server is told when it starts, for all its questions.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Only the mail of this account.
+    pub account: Option<AccountKey>,
+    /// No list is longer.
+    pub max_limit: usize,
+    /// Whether raw bytes may be given away.
+    pub raw: bool,
+}
+
+/// The archive as the `db` tools ask it.
+pub struct Db<'a> {
+    archive: &'a mut Archive,
+    bounds: Bounds,
+}
+
+impl Archive {
+    /// Asks the archive as the `db` tools do.
+    pub fn db(&mut self, bounds: Bounds) -> Db<'_> {
+        Db { archive: self, bounds }
+    }
+}
+
+impl Db<'_> {
+    /// Runs the caller's own SELECT.
+    pub fn execute_sql(&self, sql: &str, limit: usize) -> Result<SqlAnswer, QueryError> {
+        let options = SqlOptions { account: self.bounds.account, raw: self.bounds.raw };
+        let mut guarded = self.archive.guarded_sql(&options)?;
+        Ok(guarded.run(sql, self.clamp(limit), std::time::Duration::from_secs(5))?)
+    }
+
+    fn clamp(&self, limit: usize) -> usize {
+        limit.min(self.bounds.max_limit)
+    }
+
+    fn connection(&self) -> &rusqlite::Connection {
+        self.archive.reader().connection()
+    }
+}

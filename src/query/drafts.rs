@@ -1,0 +1,96 @@
+//! The drafts that were written here. They are no messages: searches do not find them, and `folder: drafts` means
+//! these together with the messages in mailboxes for drafts.
+
+use serde::Serialize;
+
+use crate::model::{Address, Draft, DraftId};
+use crate::query::search::{Page, iso_date};
+use crate::query::{Archive, QueryError};
+
+/// A page of drafts.
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftList {
+    /// How many there are.
+    pub total: u64,
+    /// The page that was asked for, newest first.
+    pub items: Vec<DraftItem>,
+}
+
+/// A draft at its newest revision, as answers print it.
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftItem {
+    /// Its id; edits keep it.
+    pub id: String,
+    /// Address of the account it will leave from.
+    pub account: String,
+    /// How far it is on its way out.
+    pub state: &'static str,
+    /// Counts from 1; every edit adds one.
+    pub revision: i64,
+    /// When it was first written, in UTC.
+    pub created: String,
+    /// When this revision was written, in UTC.
+    pub updated: String,
+    /// To.
+    pub to: Vec<String>,
+    /// Cc.
+    pub cc: Vec<String>,
+    /// Bcc.
+    pub bcc: Vec<String>,
+    /// Subject.
+    pub subject: String,
+    /// Text as it was given.
+    pub body: String,
+    /// Its Message-ID without angle brackets.
+    pub message_id: String,
+    /// Short id of the message it replies to.
+    pub reply_to: Option<String>,
+    /// The thread it replies in, as `thread:` takes it.
+    pub thread: Option<String>,
+    /// Stands for everything that would leave.
+    pub sha256: String,
+}
+
+impl Archive {
+    /// Drafts, newest first; `account` restricts them to one account.
+    pub fn drafts(&mut self, account: Option<&str>, page: Page) -> Result<DraftList, QueryError> {
+        self.look_again()?;
+        let account = account
+            .filter(|_| !self.reader.is_stand_in())
+            .map(|address| self.account(address))
+            .transpose()?;
+        let drafts = self.reader.drafts(account, page.limit, page.offset)?;
+        let items = drafts.into_iter().map(DraftItem::of).collect();
+        Ok(DraftList { total: self.reader.count_drafts(account)?, items })
+    }
+
+    /// One draft; `None` when there is no such draft.
+    pub fn draft(&mut self, id: &str) -> Result<Option<DraftItem>, QueryError> {
+        self.look_again()?;
+        let Some(id) = DraftId::parse(id.trim()) else { return Ok(None) };
+        Ok(self.reader.draft(id)?.map(DraftItem::of))
+    }
+}
+
+impl DraftItem {
+    fn of(draft: Draft) -> Self {
+        let shown = |list: &[Address]| list.iter().map(Address::to_string).collect();
+        Self {
+            id: draft.id.to_string(),
+            account: draft.account,
+            state: draft.state.name(),
+            revision: draft.revision,
+            created: iso_date(draft.created),
+            updated: iso_date(draft.updated),
+            to: shown(&draft.recipients.to),
+            cc: shown(&draft.recipients.cc),
+            bcc: shown(&draft.recipients.bcc),
+            subject: draft.subject,
+            body: draft.body,
+            message_id: draft.message_id,
+            reply_to: draft.answers.map(|answered| answered.message.to_string()),
+            thread: draft.answers.map(|answered| format!("t{}", answered.thread.0)),
+            sha256: draft.hash.0.to_hex(),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The caller's own SELECT over the public views, and nothing else.
+//!
+//! SQLite itself is the gate: a connection that cannot write, an authorizer over an allow-list, limits on length, depth,
+//! memory and time. Nothing here decides by looking at the words of a statement; words only make errors clearer.
+
+mod error;
+mod functions;
+mod gate;
+mod values;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::limits::Limit;
+use rusqlite::{Batch, Connection, InterruptHandle, Statement};
+
+use crate::model::AccountKey;
+use crate::query::QueryError;
+use crate::store::Reader;
+
+pub use error::SqlError;
+pub use values::SqlAnswer;
+
+use gate::{Gate, Refusals};
+
+/// The longest statement.
+const LONGEST_STATEMENT: usize = 20_000;
+/// The largest text or blob that a statement may make.
+const LONGEST_VALUE: i32 = 4 << 20;
+/// What all of SQLite in this process may allocate, the statement's own sorting and joining included.
+const MEMORY: i64 = 56 << 20;
+/// The longest a statement may run.
+const LONGEST: Duration = Duration::from_secs(30);
+/// How many steps of SQLite's machine pass between two looks at the clock.
+const STEPS: i32 = 1000;
+
+/// What a caller may set.
+#[derive(Debug, Clone, Copy)]
+pub struct SqlOptions {
+    /// Only the mail of this account.
+    pub account: Option<AccountKey>,
+    /// Whether `raw` and `encoded` hold the bytes as received; otherwise they are null.
+    pub raw: bool,
+}
+
+/// A connection that answers SELECTs over the public views.
+pub struct GuardedSql {
+    connection: Connection,
+    deadline: Arc<Mutex<Option<Instant>>>,
+    refusals: Refusals,
+    columns: Vec<(String, Vec<String>)>,
+}
+
+impl GuardedSql {
+    /// Opens a connection to the reader's store and locks it down.
+    pub fn new(reader: &Reader, options: &SqlOptions) -> Result<Self, QueryError> {
+        let secret = gate::secret(reader)?;
+        let (mut connection, schema, codec) = reader.attached(&secret)?;
+        functions::register(&connection, &codec)?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
+        let gate = Gate::build(&connection, secret, schema, options)?;
+        let columns = gate.columns().to_vec();
+        configure(&connection)?;
+        let refusals = gate.refusals();
+        connection.authorizer(Some(gate.authorizer()))?;
+        let deadline = Arc::new(Mutex::new(None));
+        let watched = Arc::clone(&deadline);
+        connection.progress_handler(STEPS, Some(move || is_over(&watched)))?;
+        Ok(Self { connection, deadline, refusals, columns })
+    }
+
+    /// Runs one SELECT; at most `limit` rows come back, and less if the statement says so itself.
+    pub fn run(&mut self, sql: &str, limit: usize, time: Duration) -> Result<SqlAnswer, SqlError> {
+        check_length(sql)?;
+        let time = time.min(LONGEST);
+        self.refusals.clear();
+        self.set_deadline(Some(Instant::now() + time));
+        let answer = self.answer(sql, limit);
+        self.set_deadline(None);
+        answer.map_err(|failure| self.worded(failure, sql, time))
+    }
+
+    /// Stops what is running, from another thread.
+    #[must_use]
+    pub fn interrupt_handle(&self) -> InterruptHandle {
+        self.connection.get_interrupt_handle()
+    }
+
+    /// The public views and their columns.
+    #[must_use]
+    pub fn columns(&self) -> &[(String, Vec<String>)] {
+        &self.columns
+    }
+
+    fn set_deadline(&self, until: Option<Instant>) {
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    }
+
+    fn answer(&self, sql: &str, limit: usize) -> Result<SqlAnswer, Failure> {
+        let mut statement = self.only_statement(sql)?;
+        if statement.is_explain() != 0 || !statement.readonly() || statement.column_count() == 0 {
+            return Err(Failure::NotASelect);
+        }
+        Ok(values::read(&mut statement, sql, limit)?)
+    }
+
+    /// The statement, when it is the only one: what follows it may be nothing but space and comments.
+    fn only_statement(&self, sql: &str) -> Result<Statement<'_>, Failure> {
+        let mut statements = Batch::new(&self.connection, sql);
+        let statement = statements.next()?.ok_or(Failure::Empty)?;
+        match statements.next() {
+            Ok(None) => Ok(statement),
+            Ok(Some(_)) | Err(_) => Err(Failure::Several),
+        }
+    }
+
+    fn worded(&self, failure: Failure, sql: &str, time: Duration) -> SqlError {
+        match failure {
+            Failure::Empty => SqlError::Empty,
+            Failure::NotASelect => SqlError::not_a_select(sql),
+            Failure::Several => SqlError::Several,
+            Failure::Sqlite(error) => {
+                error::worded(&error, sql, self.refusals.first(), &self.columns).after(time)
+            }
+        }
+    }
+}
+
+/// Why a statement did not give rows, before it is put into words.
+enum Failure {
+    Empty,
+    NotASelect,
+    Several,
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+fn is_over(deadline: &Mutex<Option<Instant>>) -> bool {
+    deadline.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|until| Instant::now() >= until)
+}
+
+fn check_length(sql: &str) -> Result<(), SqlError> {
+    if sql.len() > LONGEST_STATEMENT {
+        return Err(SqlError::TooLong { length: sql.len(), most: LONGEST_STATEMENT });
+    }
+    Ok(())
+}
+
+fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection.pragma_update(None, "cache_size", -4096)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.query_row(&format!("PRAGMA hard_heap_limit = {MEMORY}"), [], |_| Ok(()))?;
+    connection.pragma_update(None, "query_only", true)?;
+    for (config, on) in [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_DQS_DML, false),
+        (DbConfig::SQLITE_DBCONFIG_DQS_DDL, false),
+    ] {
+        connection.set_db_config(config, on)?;
+    }
+    for (limit, most) in [
+        (Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, 100_000),
+        (Limit::SQLITE_LIMIT_COLUMN, 200),
+        (Limit::SQLITE_LIMIT_EXPR_DEPTH, 60),
+        (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 30),
+        (Limit::SQLITE_LIMIT_VDBE_OP, 200_000),
+        (Limit::SQLITE_LIMIT_FUNCTION_ARG, 60),
+        (Limit::SQLITE_LIMIT_ATTACHED, 0),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 250),
+        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 0),
+        (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 0),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] {
+        connection.set_limit(limit, most)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! Rows of a statement as JSON values, bounded in number and in bytes.
+
+use rusqlite::Statement;
+use rusqlite::types::ValueRef;
+use serde::Serialize;
+use serde::ser::{SerializeMap, SerializeSeq, Serializer};
+use serde_json::Value;
+
+/// The bytes of text that one answer may hold.
+const LARGEST_ANSWER: usize = 8 << 20;
+
+/// What a statement gave, as `{query, row_count, rows}`; rows are objects with their columns in order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SqlAnswer {
+    /// The statement as given.
+    pub query: String,
+    /// Names of the columns, each once.
+    pub columns: Vec<String>,
+    /// Values, row by row.
+    pub rows: Vec<Vec<Value>>,
+    /// Whether there were more rows than the caller may have.
+    pub truncated: bool,
+}
+
+impl Serialize for SqlAnswer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("query", &self.query)?;
+        map.serialize_entry("row_count", &self.rows.len())?;
+        map.serialize_entry("rows", &Rows(self))?;
+        if self.truncated {
+            map.serialize_entry("truncated", &true)?;
+        }
+        map.end()
+    }
+}
+
+struct Rows<'a>(&'a SqlAnswer);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.rows.len()))?;
+        for row in &self.0.rows {
+            list.serialize_element(&Row(&self.0.columns, row))?;
+        }
+        list.end()
+    }
+}
+
+struct Row<'a>(&'a [String], &'a [Value]);
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().zip(self.1))
+    }
+}
+
+/// Reads at most `limit` rows.
+pub(super) fn read(
+    statement: &mut Statement<'_>,
+    sql: &str,
+    limit: usize,
+) -> Result<SqlAnswer, rusqlite::Error> {
+    let columns = distinct(&statement.column_names().collect::<Vec<_>>());
+    let mut answer = SqlAnswer { query: sql.to_owned(), columns, rows: Vec::new(), truncated: false };
+    let mut bytes = 0;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if answer.rows.len() >= limit || bytes > LARGEST_ANSWER {
+            answer.truncated = true;
+            break;
+        }
+        let mut values = Vec::with_capacity(answer.columns.len());
+        for column in 0..answer.columns.len() {
+            let value = json(row.get_ref(column)?);
+            bytes += value.as_str().map_or(16, |text| text.len() + 16);
+            values.push(value);
+        }
+        answer.rows.push(values);
+    }
+    Ok(answer)
+}
+
+/// An object has each name once: a second `id` becomes `id_2`.
+fn distinct(names: &[&str]) -> Vec<String> {
+    let mut columns: Vec<String> = Vec::with_capacity(names.len());
+    for name in names {
+        let mut unique = (*name).to_owned();
+        let mut number = 2;
+        while columns.contains(&unique) {
+            unique = format!("{name}_{number}");
+            number += 1;
+        }
+        columns.push(unique);
+    }
+    columns
+}
+
+/// Bytes that are not text are shown as far as they are; numbers that JSON does not have are null.
+fn json(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(number) => number.into(),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distinct;
+
+    #[test]
+    fn columns_of_the_same_name_are_told_apart() {
+        assert_eq!(distinct(&["id", "id", "x", "id", "id_2"]), ["id", "id_2", "x", "id_3", "id_2_2"]);
+    }
+}

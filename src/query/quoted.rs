@@ -1,0 +1,177 @@
+//! Tells what the author wrote from what was already said: folds quoted history and signatures, keeps answers that
+//! stand between quoted lines. Pure.
+
+/// A text without its quoted history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folded {
+    /// What is left.
+    pub text: String,
+    /// How many lines of history were left out.
+    pub hidden_lines: usize,
+}
+
+/// Quotes shorter than this are not worth a fold.
+const WORTH_FOLDING: usize = 3;
+/// In a digest, this many quoted lines before an answer are enough to see what is answered.
+const CONTEXT: usize = 3;
+
+/// Leaves out the history at the end: quoted lines after which the author wrote nothing more, with the line that
+/// introduces them, or everything below a forwarded header.
+#[must_use]
+pub fn fold_history(text: &str) -> Folded {
+    let lines: Vec<&str> = text.lines().collect();
+    let end = history_start(&lines).unwrap_or(lines.len());
+    let hidden_lines = lines[end..].iter().filter(|line| !line.trim().is_empty()).count();
+    if hidden_lines < WORTH_FOLDING {
+        return Folded { text: text.to_owned(), hidden_lines: 0 };
+    }
+    Folded { text: lines[..end].join("\n").trim_end().to_owned(), hidden_lines }
+}
+
+/// What is new in a message of a thread: no history, no signature, and of the quotes between answers only the last
+/// lines.
+#[must_use]
+pub fn new_text(text: &str) -> String {
+    let folded = fold_history(text).text;
+    let lines: Vec<&str> = folded.lines().collect();
+    let end = signature_start(&lines).unwrap_or(lines.len());
+    shorten_quotes(&lines[..end])
+}
+
+fn history_start(lines: &[&str]) -> Option<usize> {
+    let below = lines.iter().position(|line| is_divider(line)).or_else(|| header_block(lines));
+    let quoted = trailing_quote(lines);
+    match (below, quoted) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+    .filter(|start| lines[..*start].iter().any(|line| !line.trim().is_empty()))
+}
+
+/// Where the quoted lines begin after which nothing but a signature follows.
+fn trailing_quote(lines: &[&str]) -> Option<usize> {
+    let body_end = signature_start(lines).unwrap_or(lines.len());
+    let last_own = lines[..body_end].iter().rposition(|line| !is_quoted(line) && !line.trim().is_empty());
+    let after = last_own.map_or(0, |own| own + 1);
+    if !lines[after..body_end].iter().any(|line| is_quoted(line)) {
+        return None;
+    }
+    let introduced = last_own.filter(|own| is_introduction(lines[*own]));
+    let Some(own) = introduced else { return Some(after) };
+    // "On Monday Ada wrote:" may be wrapped: its first line then begins with what such lines begin with.
+    let wrapped = own > 0 && begins_introduction(lines[own - 1]) && !begins_introduction(lines[own]);
+    Some(if wrapped { own - 1 } else { own })
+}
+
+fn is_quoted(line: &str) -> bool {
+    line.trim_start().starts_with('>')
+}
+
+fn is_introduction(line: &str) -> bool {
+    let line = line.trim_end();
+    line.ends_with(':') && line.len() < 200
+}
+
+fn begins_introduction(line: &str) -> bool {
+    let line = line.trim_start();
+    ["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "]
+        .iter()
+        .any(|word| line.starts_with(word))
+}
+
+fn is_divider(line: &str) -> bool {
+    let line = line.trim();
+    let inner = line.trim_matches(['-', '_', ' ']);
+    let words = ["Original Message", "Original-Nachricht", "Ursprüngliche Nachricht", "Message d'origine"];
+    line.starts_with("--") && words.iter().any(|word| inner.eq_ignore_ascii_case(word))
+}
+
+/// The header that some programs put above what they quote without marks.
+fn header_block(lines: &[&str]) -> Option<usize> {
+    let named = |line: &str, names: &[&str]| {
+        let bare = line.trim_start().trim_start_matches('*');
+        names.iter().any(|name| bare.starts_with(name))
+    };
+    (0..lines.len()).find(|start| {
+        let block = &lines[*start..lines.len().min(start + 6)];
+        named(block[0], &["From:", "Von:", "De :", "De:"])
+            && block
+                .iter()
+                .any(|line| named(line, &["Sent:", "Date:", "Gesendet:", "Datum:", "Envoyé", "Enviado"]))
+            && block.iter().any(|line| named(line, &["To:", "An:", "À :", "Para:"]))
+            && block.iter().any(|line| named(line, &["Subject:", "Betreff:", "Objet", "Asunto:"]))
+    })
+}
+
+fn signature_start(lines: &[&str]) -> Option<usize> {
+    let found = lines.iter().rposition(|line| matches!(*line, "-- " | "--"))?;
+    (lines.len() - found <= 12).then_some(found)
+}
+
+fn shorten_quotes(lines: &[&str]) -> String {
+    let mut kept: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let run = lines[at..].iter().take_while(|line| is_quoted(line)).count();
+        if run > CONTEXT + 1 {
+            kept.push(format!("> [{} quoted lines]", run - CONTEXT));
+            kept.extend(lines[at + run - CONTEXT..at + run].iter().map(|line| (*line).to_owned()));
+        } else {
+            kept.extend(lines[at..at + run.max(1)].iter().map(|line| (*line).to_owned()));
+        }
+        at += run.max(1);
+    }
+    kept.join("\n").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fold_history, new_text};
+
+    #[test]
+    fn history_below_the_answer_is_folded_with_its_introduction() {
+        let text = "Fine by me.\n\nOn Mon, Ada wrote:\n> one\n> two\n> three\n";
+
+        let folded = fold_history(text);
+
+        assert_eq!(folded.text, "Fine by me.");
+        assert_eq!(folded.hidden_lines, 4);
+    }
+
+    #[test]
+    fn a_wrapped_introduction_goes_too() {
+        let text = "Yes.\n\nOn Mon, 3 Mar 2025, Ada Berg\n<ada@example.org> wrote:\n> one\n> two\n> three";
+
+        assert_eq!(fold_history(text).text, "Yes.");
+    }
+
+    #[test]
+    fn answers_between_quotes_are_kept() {
+        let text = "On Mon, Ada wrote:\n> Tea?\nYes.\n> Cake?\nNo.\n";
+
+        assert_eq!(fold_history(text).hidden_lines, 0);
+        assert_eq!(new_text(text), text.trim());
+    }
+
+    #[test]
+    fn a_digest_shortens_long_quotes_before_an_answer_and_drops_the_signature() {
+        let text = "> 1\n> 2\n> 3\n> 4\n> 5\n> 6\nAgreed.\n-- \nBob\n";
+
+        assert_eq!(new_text(text), "> [3 quoted lines]\n> 4\n> 5\n> 6\nAgreed.");
+    }
+
+    #[test]
+    fn a_forwarded_header_begins_history_only_below_own_words() {
+        let quoted = "-----Original Message-----\nFrom: a\nSent: b\nTo: c\nSubject: d\nold";
+
+        assert_eq!(fold_history(&format!("See below.\n\n{quoted}")).text, "See below.");
+        assert_eq!(fold_history(quoted).hidden_lines, 0, "a forward without words is all there is");
+    }
+
+    #[test]
+    fn short_quotes_and_plain_texts_stay() {
+        for text in ["", "hello", "a\n> b", "> only\n> quoted\n> lines\n> here", "-- \nsig"] {
+            assert_eq!(fold_history(text).text, text);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! One request under way: what it may know and say while it runs, and that it is answered once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+
+use crate::server::json_rpc::{notification, result};
+use crate::server::protocol::code;
+use crate::server::{Era, Outlet, RpcError, Session};
+use crate::tools::Cancellation;
+
+/// The answer a request is owed. Whoever comes first gives it: the work, the time limit, or the client that does not
+/// want it any more.
+pub(super) struct Exchange {
+    id: Value,
+    outlet: Arc<dyn Outlet>,
+    settled: AtomicBool,
+    cancellation: Arc<Cancellation>,
+}
+
+impl Exchange {
+    pub(super) fn new(id: Value, outlet: Arc<dyn Outlet>) -> Arc<Self> {
+        let cancellation = Arc::new(Cancellation::default());
+        Arc::new(Self { id, outlet, settled: AtomicBool::new(false), cancellation })
+    }
+
+    pub(super) fn id(&self) -> &Value {
+        &self.id
+    }
+
+    pub(super) fn outlet(&self) -> &Arc<dyn Outlet> {
+        &self.outlet
+    }
+
+    pub(super) fn cancellation(&self) -> &Arc<Cancellation> {
+        &self.cancellation
+    }
+
+    /// Gives the answer, unless it has been settled before; says whether it did.
+    pub(super) fn answer(&self, outcome: Result<Value, RpcError>) -> bool {
+        let first = !self.settled.swap(true, Ordering::AcqRel);
+        if first {
+            self.outlet.answer(match outcome {
+                Ok(value) => result(&self.id, value),
+                Err(error) => error.response(&self.id),
+            });
+        }
+        first
+    }
+
+    /// Stops the work; nobody is answered.
+    pub(super) fn cancel(&self) {
+        if !self.settled.swap(true, Ordering::AcqRel) {
+            self.outlet.give_up();
+        }
+        self.cancellation.cancel();
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        self.settled.load(Ordering::Acquire)
+    }
+}
+
+/// What a request may know and say while it runs.
+pub struct Call {
+    /// The kind of protocol it speaks.
+    pub era: Era,
+    /// The revision.
+    pub version: &'static str,
+    /// What the client can do.
+    pub client_capabilities: Value,
+    /// The level from which on the client wants to hear what happens; `None`: not at all.
+    pub(super) log_level: Option<String>,
+    pub(super) progress_token: Option<Value>,
+    pub(super) exchange: Arc<Exchange>,
+    pub(super) session: Arc<Session>,
+}
+
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+impl Call {
+    /// Tells the work to stop.
+    #[must_use]
+    pub fn cancellation(&self) -> Arc<Cancellation> {
+        Arc::clone(self.exchange.cancellation())
+    }
+
+    /// Tells how far the work is, if the client wants to know.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        let Some(token) = &self.progress_token else { return };
+        let mut params = json!({ "progressToken": token, "progress": done });
+        if let Some(total) = total {
+            params["total"] = json!(total);
+        }
+        if let Some(message) = message {
+            params["message"] = json!(message);
+        }
+        self.say("notifications/progress", params);
+    }
+
+    /// Tells what happens, if the client wants to know at this level.
+    pub fn log(&self, level: &str, logger: &str, data: &Value) {
+        let rank = |name: &str| LEVELS.iter().position(|level| *level == name);
+        let wanted = match (&self.log_level, self.era) {
+            (Some(wanted), _) => rank(level) >= rank(wanted),
+            (None, era) => era == Era::Legacy,
+        };
+        if wanted {
+            self.say("notifications/message", json!({ "level": level, "logger": logger, "data": data }));
+        }
+    }
+
+    /// Asks the client something and waits for the answer; only clients with a handshake can be asked.
+    pub fn ask(&self, method: &str, params: &Value) -> Result<Value, RpcError> {
+        self.session.ask(method, params, &**self.exchange.outlet())
+    }
+
+    /// Fails unless the client can do this.
+    pub fn require(&self, capability: &str) -> Result<(), RpcError> {
+        if self.client_capabilities.get(capability).is_some() {
+            return Ok(());
+        }
+        let mut required = serde_json::Map::new();
+        required.insert(capability.to_owned(), json!({}));
+        let message = format!("the client does not support {capability}");
+        Err(RpcError::new(code::MISSING_CAPABILITY, message)
+            .with_data(json!({ "requiredCapabilities": required })))
+    }
+
+    fn say(&self, method: &str, params: Value) {
+        if !self.exchange.is_settled() {
+            self.exchange.outlet().say(notification(method, params));
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! Speaks the protocol: takes messages in, asks the service, gives each request its one answer. Knows both eras; what
+//! tools, prompts and resources there are is the service's business.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+
+use crate::server::call::Exchange;
+use crate::server::deadlines::Deadlines;
+use crate::server::health::Health;
+use crate::server::outlet::Batch;
+use crate::server::protocol::{self, OUR_PREFIX, PREFIX, WITH_BATCHES};
+use crate::server::queue::Queue;
+use crate::server::session::Agreed;
+use crate::server::{Call, Era, Incoming, LEGACY, MODERN, Outlet, Request, RequestLog, RpcError, Session};
+
+/// What is served: everything that is not the protocol itself.
+pub trait Service: Send + Sync {
+    /// Name, title and version, as clients are told.
+    fn identity(&self) -> Value;
+
+    /// What the model is told about the server as a whole.
+    fn instructions(&self) -> Option<String>;
+
+    /// What can be asked for.
+    fn capabilities(&self, era: Era) -> Value;
+
+    /// What helps to find mistakes.
+    fn debug(&self) -> Option<Value> {
+        None
+    }
+
+    /// Whether one more client is welcome.
+    fn admit(&self, _client: &Value) -> Result<(), RpcError> {
+        Ok(())
+    }
+
+    /// Answers a request; a method that there is not is an error of its own.
+    fn handle(&self, method: &str, params: Map<String, Value>, call: &Call) -> Result<Value, RpcError>;
+}
+
+/// What can be set.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How many calls run at the same time.
+    pub concurrent_calls: usize,
+    /// How long a call may take.
+    pub call_time: Duration,
+    /// Whether `debug/health` is answered.
+    pub debug: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { concurrent_calls: 4, call_time: Duration::from_secs(30), debug: false }
+    }
+}
+
+/// Takes messages in and gives answers.
+pub struct Dispatcher {
+    service: Arc<dyn Service>,
+    queue: Queue,
+    deadlines: Deadlines,
+    health: Health,
+    log: RequestLog,
+    debug: bool,
+}
+
+/// For how long and for whom lists may be kept: they change with the program only.
+const CACHE_MILLISECONDS: u64 = 300_000;
+
+impl Dispatcher {
+    /// A dispatcher for this service.
+    #[must_use]
+    pub fn new(service: Arc<dyn Service>, settings: &Settings, log: RequestLog) -> Arc<Self> {
+        Arc::new(Self {
+            service,
+            queue: Queue::new(settings.concurrent_calls),
+            deadlines: Deadlines::new(settings.call_time),
+            health: Health::new(),
+            log,
+            debug: settings.debug,
+        })
+    }
+
+    /// Takes a message or a batch of them. `weight` is how many bytes it had.
+    pub fn receive(
+        self: &Arc<Self>,
+        value: Value,
+        weight: usize,
+        session: &Arc<Session>,
+        outlet: Arc<dyn Outlet>,
+    ) {
+        match value {
+            Value::Array(batch) => self.receive_batch(batch, weight, session, outlet),
+            single => self.receive_one(Incoming::read(single), weight, session, outlet),
+        }
+    }
+
+    /// Returns when everything that was received is answered.
+    pub fn finish(&self) {
+        self.queue.finish();
+    }
+
+    /// The log.
+    #[must_use]
+    pub fn log(&self) -> &RequestLog {
+        &self.log
+    }
+
+    fn receive_batch(
+        self: &Arc<Self>,
+        batch: Vec<Value>,
+        weight: usize,
+        session: &Arc<Session>,
+        outlet: Arc<dyn Outlet>,
+    ) {
+        let allowed = session.agreed().is_none_or(|agreed| agreed.version == WITH_BATCHES);
+        if batch.is_empty() || !allowed {
+            let reason =
+                if batch.is_empty() { "a batch must not be empty" } else { "this revision has no batches" };
+            let error = RpcError::new(RpcError::INVALID_REQUEST, format!("Invalid Request: {reason}"));
+            outlet.answer(error.response(&Value::Null));
+            return;
+        }
+        let messages: Vec<_> = batch.into_iter().map(Incoming::read).collect();
+        let owed = messages.iter().filter(|read| matches!(read, Ok(Incoming::Request(_)) | Err(_))).count();
+        let weight = weight / messages.len();
+        if owed == 0 {
+            outlet.give_up();
+        }
+        let joined = Batch::new(outlet, owed);
+        for message in messages {
+            self.receive_one(message, weight, session, Arc::clone(&joined) as Arc<dyn Outlet>);
+        }
+    }
+
+    fn receive_one(
+        self: &Arc<Self>,
+        message: Result<Incoming, (Value, RpcError)>,
+        weight: usize,
+        session: &Arc<Session>,
+        outlet: Arc<dyn Outlet>,
+    ) {
+        match message {
+            Err((id, error)) => outlet.answer(error.response(&id)),
+            Ok(Incoming::Response { id, result }) => session.answered(&id, result),
+            Ok(Incoming::Notification { method, params }) => {
+                if method == "notifications/cancelled" {
+                    session.cancel(&params);
+                }
+            }
+            Ok(Incoming::Request(request)) => self.take_on(request, weight, session, outlet),
+        }
+    }
+
+    /// Queues a request. The handshake is done at once, because what follows depends on it.
+    fn take_on(
+        self: &Arc<Self>,
+        request: Request,
+        weight: usize,
+        session: &Arc<Session>,
+        outlet: Arc<dyn Outlet>,
+    ) {
+        let exchange = Exchange::new(request.id.clone(), outlet);
+        session.begin(&exchange);
+        if request.method == "initialize" {
+            self.perform(&request, session, &exchange);
+            return;
+        }
+        let (dispatcher, session) = (Arc::clone(self), Arc::clone(session));
+        self.queue.push(weight, Box::new(move || dispatcher.perform(&request, &session, &exchange)));
+    }
+
+    fn perform(&self, request: &Request, session: &Arc<Session>, exchange: &Arc<Exchange>) {
+        if exchange.is_settled() {
+            session.end(exchange);
+            return;
+        }
+        let started = Instant::now();
+        let entry = self.log.started(&request.method, request.params.get("name").and_then(Value::as_str));
+        self.health.count_request();
+        self.deadlines.watch(exchange);
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.route(request, session, exchange)));
+        let outcome = outcome.unwrap_or_else(|_| {
+            Err(RpcError::new(RpcError::INTERNAL, "Internal error: the request could not be completed"))
+        });
+        let failure = outcome.as_ref().err().map(|error| error.code);
+        let answered = exchange.answer(outcome);
+        session.end(exchange);
+        self.log.completed(&entry, started.elapsed(), failure, answered);
+    }
+
+    fn route(
+        &self,
+        request: &Request,
+        session: &Arc<Session>,
+        exchange: &Arc<Exchange>,
+    ) -> Result<Value, RpcError> {
+        let modern =
+            protocol::named_version(&request.params).is_some() || request.method == "server/discover";
+        if modern {
+            let meta = protocol::request_meta(&request.params)?;
+            let call = self.call(request, session, exchange, Some(meta));
+            return self.modern(request, &call);
+        }
+        let call = self.call(request, session, exchange, None);
+        self.legacy(request, &call)
+    }
+
+    fn call(
+        &self,
+        request: &Request,
+        session: &Arc<Session>,
+        exchange: &Arc<Exchange>,
+        meta: Option<protocol::RequestMeta>,
+    ) -> Call {
+        let progress_token = request.params.get("_meta").and_then(|meta| meta.get("progressToken")).cloned();
+        let agreed = session.agreed();
+        let (era, version, client_capabilities, log_level) = match meta {
+            Some(meta) => (Era::Modern, MODERN, meta.client_capabilities, meta.log_level),
+            None => {
+                let version = agreed.as_ref().map_or(LEGACY[0], |agreed| agreed.version);
+                let capabilities = agreed.map_or(json!({}), |agreed| agreed.client_capabilities);
+                (Era::Legacy, version, capabilities, session.log_level())
+            }
+        };
+        Call {
+            era,
+            version,
+            client_capabilities,
+            log_level,
+            progress_token,
+            exchange: Arc::clone(exchange),
+            session: Arc::clone(session),
+        }
+    }
+
+    fn modern(&self, request: &Request, call: &Call) -> Result<Value, RpcError> {
+        let mut result = match request.method.as_str() {
+            "initialize" | "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
+                return Err(RpcError::method_not_found(&request.method));
+            }
+            "server/discover" => self.discover()?,
+            method => self.handle(method, request, call)?,
+        };
+        let identity = self.service.identity();
+        if let Some(members) = result.as_object_mut() {
+            members.entry("resultType").or_insert_with(|| json!("complete"));
+            if is_cacheable(&request.method) {
+                members.entry("ttlMs").or_insert_with(|| json!(CACHE_MILLISECONDS));
+                members.entry("cacheScope").or_insert_with(|| json!("private"));
+            }
+            let meta = members.entry("_meta").or_insert_with(|| json!({}));
+            meta[format!("{PREFIX}serverInfo")] = identity;
+        }
+        Ok(result)
+    }
+
+    fn discover(&self) -> Result<Value, RpcError> {
+        self.service.admit(&Value::Null)?;
+        let mut result = json!({
+            "supportedVersions": protocol::supported_versions(),
+            "capabilities": self.service.capabilities(Era::Modern),
+            "_meta": {},
+        });
+        if let Some(instructions) = self.service.instructions() {
+            result["instructions"] = json!(instructions);
+        }
+        if let Some(debug) = self.service.debug() {
+            result["_meta"][format!("{OUR_PREFIX}debug")] = debug;
+        }
+        Ok(result)
+    }
+
+    fn legacy(&self, request: &Request, call: &Call) -> Result<Value, RpcError> {
+        match request.method.as_str() {
+            "initialize" => self.initialize(&request.params, &call.session),
+            "ping" | "shutdown" => Ok(json!({})),
+            "logging/setLevel" if self.service.capabilities(Era::Legacy).get("logging").is_some() => {
+                let level = request.params.get("level").and_then(Value::as_str);
+                let level =
+                    level.ok_or_else(|| RpcError::invalid_params("Invalid params: `level` is missing"))?;
+                call.session.set_log_level(level);
+                Ok(json!({}))
+            }
+            method => self.handle(method, request, call),
+        }
+    }
+
+    fn initialize(&self, params: &Map<String, Value>, session: &Session) -> Result<Value, RpcError> {
+        self.service.admit(params.get("clientInfo").unwrap_or(&Value::Null))?;
+        let asked = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+        let version = protocol::negotiated(asked);
+        let client_capabilities = params.get("capabilities").cloned().unwrap_or_else(|| json!({}));
+        session.agree(Agreed { version, client_capabilities });
+        let mut result = json!({
+            "protocolVersion": version,
+            "capabilities": self.service.capabilities(Era::Legacy),
+            "serverInfo": self.service.identity(),
+        });
+        if let Some(instructions) = self.service.instructions() {
+            result["instructions"] = json!(instructions);
+        }
+        if let Some(debug) = self.service.debug() {
+            result["_debug"] = debug;
+        }
+        Ok(result)
+    }
+
+    fn handle(&self, method: &str, request: &Request, call: &Call) -> Result<Value, RpcError> {
+        match method {
+            "debug/health" if self.debug => Ok(self.health.report()),
+            method => self.service.handle(method, request.params.clone(), call),
+        }
+    }
+}
+
+fn is_cacheable(method: &str) -> bool {
+    matches!(
+        method,
+        "server/discover"
+            | "tools/list"
+            | "prompts/list"
+            | "resources/list"
+            | "resources/templates/list"
+            | "resources/read"
+    )
+}

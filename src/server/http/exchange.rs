@@ -1,0 +1,156 @@
+//! One POST: its message goes to the dispatcher, and what comes back becomes the response. As long as only the answer
+//! comes, that is plain JSON; if something is said before it, a stream of events.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+
+use crate::server::http::{Endpoints, empty, json_response, refusal, sessions};
+use crate::server::protocol::{self, code};
+use crate::server::{Dispatcher, Outlet, RpcError, Session};
+
+/// Something on its way to the client.
+enum Said {
+    Before(Value),
+    Answer(Value),
+}
+
+/// Where the dispatcher speaks to this client.
+struct Channel(UnboundedSender<Said>);
+
+impl Outlet for Channel {
+    fn say(&self, message: Value) {
+        let _ = self.0.send(Said::Before(message));
+    }
+
+    fn answer(&self, response: Value) {
+        let _ = self.0.send(Said::Answer(response));
+    }
+}
+
+/// Cancels what is under way when the client hangs up before its answer came.
+struct HungUp(Option<Arc<Session>>);
+
+impl Drop for HungUp {
+    fn drop(&mut self) {
+        if let Some(session) = &self.0 {
+            session.cancel_all();
+        }
+    }
+}
+
+pub(super) async fn run(
+    endpoints: &Endpoints,
+    dispatcher: Arc<Dispatcher>,
+    headers: &HeaderMap,
+    message: Value,
+    weight: usize,
+) -> Response {
+    let Some(session) = endpoints.sessions.of(headers) else {
+        return refusal(StatusCode::NOT_FOUND, &RpcError::new(RpcError::UNAVAILABLE, "Session not found"));
+    };
+    let modern = is_modern(&message);
+    let handshake = !modern && message.get("method").and_then(Value::as_str) == Some("initialize");
+    let expects_answer = expects_answer(&message);
+    let (sender, mut receiver) = unbounded_channel();
+    // A modern request has a session of its own, so that hanging up cancels it and nothing else.
+    let request_session = if modern { Arc::default() } else { Arc::clone(&session) };
+    let hung_up = HungUp(modern.then(|| Arc::clone(&request_session)));
+    let given = tokio::task::spawn_blocking(move || {
+        dispatcher.receive(message, weight, &request_session, Arc::new(Channel(sender)));
+    });
+    if given.await.is_err() {
+        return refusal(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            &RpcError::new(RpcError::INTERNAL, "Internal error"),
+        );
+    }
+    if !expects_answer {
+        return match receiver.try_recv() {
+            Ok(Said::Answer(error)) => json_response(StatusCode::BAD_REQUEST, &error),
+            _ => empty(StatusCode::ACCEPTED),
+        };
+    }
+    let mut response = match receiver.recv().await {
+        Some(Said::Answer(answer)) => json_response(status_of(&answer, modern), &answer),
+        Some(Said::Before(first)) => return stream(&first, receiver, hung_up),
+        None => empty(StatusCode::ACCEPTED),
+    };
+    if handshake && response.status() == StatusCode::OK {
+        let id = endpoints.sessions.remember(session);
+        if let Ok(id) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(sessions::HEADER, id);
+        }
+    }
+    response
+}
+
+fn is_modern(message: &Value) -> bool {
+    let params = message.get("params").and_then(Value::as_object);
+    params.and_then(protocol::named_version).is_some()
+        || message.get("method") == Some(&"server/discover".into())
+}
+
+/// Whether something in it is to be answered: a request, or what cannot be read.
+fn expects_answer(message: &Value) -> bool {
+    match message {
+        Value::Array(batch) => batch.is_empty() || batch.iter().any(expects_answer),
+        Value::Object(members) => {
+            let is_response = members.contains_key("result") || members.contains_key("error");
+            let is_notification = members.contains_key("method") && !members.contains_key("id");
+            !is_response && !is_notification
+        }
+        _ => true,
+    }
+}
+
+/// The modern era tells by the status, too, what is wrong with a request.
+fn status_of(answer: &Value, modern: bool) -> StatusCode {
+    let error = answer.get("error").and_then(|error| error.get("code")).and_then(Value::as_i64);
+    match error {
+        Some(RpcError::METHOD_NOT_FOUND) if modern => StatusCode::NOT_FOUND,
+        Some(
+            RpcError::INVALID_PARAMS
+            | RpcError::INVALID_REQUEST
+            | code::HEADER_MISMATCH
+            | code::MISSING_CAPABILITY
+            | code::UNSUPPORTED_VERSION,
+        ) if modern => StatusCode::BAD_REQUEST,
+        Some(RpcError::INVALID_REQUEST) => StatusCode::BAD_REQUEST,
+        _ => StatusCode::OK,
+    }
+}
+
+fn stream(first: &Value, receiver: UnboundedReceiver<Said>, hung_up: HungUp) -> Response {
+    let event = |value: &Value| {
+        Ok::<_, std::convert::Infallible>(Event::default().event("message").data(value.to_string()))
+    };
+    let rest = UnboundedReceiverStream::new(receiver);
+    let mut hung_up = Some(hung_up);
+    let mut answered = false;
+    let rest = rest.map_while(move |said| match said {
+        _ if answered => None,
+        Said::Before(value) => Some(event(&value)),
+        Said::Answer(value) => {
+            answered = true;
+            if let Some(mut guard) = hung_up.take() {
+                guard.0 = None;
+            }
+            Some(event(&value))
+        }
+    });
+    let events = tokio_stream::once(event(first)).chain(rest);
+    let keep_alive = KeepAlive::new().interval(Duration::from_secs(15));
+    let response = Sse::new(events).keep_alive(keep_alive);
+    let mut response: Response<Body> = axum::response::IntoResponse::into_response(response);
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}

@@ -1,0 +1,36 @@
+//! How tools are reached: JSON-RPC over stdio and HTTP, both eras of the protocol on one dispatcher.
+//!
+//! A frame comes in (`framing`, `http`), is read as JSON-RPC (`json_rpc`), and goes to the [`Dispatcher`], which knows
+//! the protocol and asks a [`Service`] for everything else. Answers leave through an [`Outlet`]. Everything runs on
+//! plain threads; only HTTP has a runtime.
+
+mod call;
+mod deadlines;
+mod dispatcher;
+mod framing;
+mod health;
+pub mod http;
+mod json_rpc;
+mod limits;
+mod mail_service;
+mod outlet;
+mod places;
+mod prompts;
+mod protocol;
+mod queue;
+mod request_log;
+mod resources;
+mod session;
+mod stdio;
+
+pub use call::Call;
+pub use dispatcher::{Dispatcher, Service, Settings};
+pub use json_rpc::{Incoming, Request, RpcError};
+pub use limits::CallLimits;
+pub use mail_service::{ErrorStyle, MailService, Table};
+pub use outlet::Outlet;
+pub use places::{Place, Taken, taken};
+pub use protocol::{Era, LEGACY, MODERN};
+pub use request_log::{Level, RequestLog};
+pub use session::Session;
+pub use stdio::{Frames, serve};

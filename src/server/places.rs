@@ -1,0 +1,101 @@
+//! At most so many server processes on one home. Each holds a lock on a file of its own; the system lets go of it when
+//! the process ends, however it ends, so a stale one cannot be.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+/// A place at the table; it is free again when this is dropped.
+#[derive(Debug)]
+pub struct Place {
+    file: File,
+}
+
+/// A place that is taken, as its process described itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Taken {
+    /// Process number.
+    pub process: u64,
+    /// The client's name; empty when it did not tell.
+    pub client: String,
+    /// When it came, in UTC.
+    pub since: String,
+}
+
+impl Place {
+    /// Takes a free place of `most` in this directory; `None` when all are taken. A directory that cannot be written
+    /// keeps nobody out.
+    #[must_use]
+    pub fn take(directory: &Path, most: usize) -> Option<Option<Self>> {
+        if fs::create_dir_all(directory).is_err() {
+            return Some(None);
+        }
+        for number in 1..=most {
+            let Ok(file) = open(&path(directory, number)) else { return Some(None) };
+            if file.try_lock().is_ok() {
+                return Some(Some(Self { file }));
+            }
+        }
+        None
+    }
+
+    /// Writes down who sits here.
+    pub fn describe(&mut self, client: &Value, since: &str) {
+        let name = client.get("name").and_then(Value::as_str).unwrap_or_default();
+        let text = json!({ "process": std::process::id(), "client": name, "since": since }).to_string();
+        let _ = self.file.set_len(0);
+        let _ = self.file.seek(SeekFrom::Start(0));
+        let _ = self.file.write_all(text.as_bytes());
+    }
+}
+
+/// The places that are taken now.
+#[must_use]
+pub fn taken(directory: &Path, most: usize) -> Vec<Taken> {
+    (1..=most).filter_map(|number| read_taken(&path(directory, number))).collect()
+}
+
+fn read_taken(path: &Path) -> Option<Taken> {
+    let mut file = File::open(path).ok()?;
+    if file.try_lock_shared().is_ok() {
+        return None;
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    let described: Value = serde_json::from_str(&text).unwrap_or_default();
+    let word = |name: &str| described.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let process = described.get("process").and_then(Value::as_u64).unwrap_or_default();
+    Some(Taken { process, client: word("client"), since: word("since") })
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+fn path(directory: &Path, number: usize) -> PathBuf {
+    directory.join(format!("mcp-{number}.lock"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Place, taken};
+
+    #[test]
+    fn a_place_is_free_again_when_its_holder_is_gone() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut first = Place::take(directory.path(), 2).unwrap().unwrap();
+        let second = Place::take(directory.path(), 2).unwrap();
+
+        first.describe(&json!({ "name": "inspector" }), "2026-01-01T00:00:00Z");
+
+        assert!(Place::take(directory.path(), 2).is_none());
+        assert_eq!(taken(directory.path(), 2)[0].client, "inspector");
+        drop(second);
+        assert!(Place::take(directory.path(), 2).is_some());
+        assert_eq!(taken(directory.path(), 2).len(), 1);
+    }
+}

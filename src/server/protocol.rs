@@ -1,0 +1,79 @@
+//! The revisions of the protocol and what a request says about itself.
+
+use serde_json::{Map, Value, json};
+
+use crate::server::RpcError;
+
+/// The stateless revision: every request says which revision it speaks and what its client can do.
+pub const MODERN: &str = "2026-07-28";
+/// The revisions with a handshake, newest first.
+pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// The one revision in which several messages may come as one array.
+pub(super) const WITH_BATCHES: &str = "2025-03-26";
+
+/// The prefix of what the protocol itself puts into `_meta`.
+pub(super) const PREFIX: &str = "io.modelcontextprotocol/";
+/// The prefix of what we put into `_meta`.
+pub(super) const OUR_PREFIX: &str = "mailkeep/";
+
+/// Which kind of protocol a request speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Era {
+    /// With a handshake.
+    Legacy,
+    /// Without.
+    Modern,
+}
+
+/// What the codes mean that only the modern era has.
+pub(super) mod code {
+    pub(crate) const HEADER_MISMATCH: i64 = -32020;
+    pub(crate) const MISSING_CAPABILITY: i64 = -32021;
+    pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
+}
+
+/// What a modern request says about itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RequestMeta {
+    pub(super) client_capabilities: Value,
+    pub(super) log_level: Option<String>,
+}
+
+/// The revision that a request names in its `_meta`.
+pub(super) fn named_version(params: &Map<String, Value>) -> Option<&str> {
+    params.get("_meta")?.get(format!("{PREFIX}protocolVersion"))?.as_str()
+}
+
+/// Reads what a modern request must say.
+pub(super) fn request_meta(params: &Map<String, Value>) -> Result<RequestMeta, RpcError> {
+    let missing =
+        |name: &str| RpcError::invalid_params(format!("Invalid params: _meta lacks {PREFIX}{name}"));
+    let Some(meta) = params.get("_meta").and_then(Value::as_object) else {
+        return Err(RpcError::invalid_params("Invalid params: _meta is missing"));
+    };
+    let get = |name: &str| meta.get(&format!("{PREFIX}{name}"));
+    let version = get("protocolVersion").and_then(Value::as_str).ok_or_else(|| missing("protocolVersion"))?;
+    if version != MODERN {
+        return Err(unsupported_version(version));
+    }
+    let capabilities = get("clientCapabilities").filter(|value| value.is_object());
+    Ok(RequestMeta {
+        client_capabilities: capabilities.cloned().ok_or_else(|| missing("clientCapabilities"))?,
+        log_level: get("logLevel").and_then(Value::as_str).map(str::to_owned),
+    })
+}
+
+pub(super) fn unsupported_version(requested: &str) -> RpcError {
+    RpcError::new(code::UNSUPPORTED_VERSION, "Unsupported protocol version")
+        .with_data(json!({ "supported": supported_versions(), "requested": requested }))
+}
+
+/// All revisions, newest first.
+pub(super) fn supported_versions() -> Vec<&'static str> {
+    std::iter::once(MODERN).chain(LEGACY).collect()
+}
+
+/// The revision that `initialize` answers: the one asked for where we know it, else the newest with a handshake.
+pub(super) fn negotiated(asked: &str) -> &'static str {
+    LEGACY.into_iter().find(|known| *known == asked).unwrap_or(LEGACY[0])
+}

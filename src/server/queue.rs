@@ -1,0 +1,154 @@
+//! Work that waits for a free thread. Bounded by the size of what waits, so that a client that sends faster than it
+//! reads is slowed down by its own pipe.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Requests that wait may hold this many bytes together.
+const MOST_WAITING: usize = 64 << 20;
+/// And each counts at least this much.
+const LEAST_WEIGHT: usize = 1 << 10;
+
+/// A queue and the threads that work it off.
+pub(super) struct Queue {
+    shared: Arc<Shared>,
+    most_threads: usize,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<(usize, Job)>,
+    weight: usize,
+    idle: usize,
+    closed: bool,
+}
+
+impl Queue {
+    /// A queue that at most this many threads work off; they start when they are needed.
+    pub(super) fn new(most_threads: usize) -> Self {
+        Self { shared: Arc::default(), most_threads, threads: Mutex::default() }
+    }
+
+    /// Adds work; waits while too much is waiting already.
+    pub(super) fn push(&self, weight: usize, job: Job) {
+        let weight = weight.max(LEAST_WEIGHT);
+        let mut state = self.shared.lock();
+        while state.weight > MOST_WAITING {
+            state = self.shared.wait(state);
+        }
+        state.weight += weight;
+        state.jobs.push_back((weight, job));
+        let needs_thread = state.idle < state.jobs.len();
+        drop(state);
+        self.shared.changed.notify_all();
+        if needs_thread {
+            self.start_thread();
+        }
+    }
+
+    fn start_thread(&self) {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        if threads.len() >= self.most_threads {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let started = std::thread::Builder::new().name("call".to_owned()).spawn(move || shared.work());
+        match started {
+            Ok(thread) => threads.push(thread),
+            // Without a single thread nothing would ever be answered.
+            Err(_) if threads.is_empty() => {
+                drop(threads);
+                self.shared.work_once();
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Takes no more work, and returns when everything that waits is done.
+    pub(super) fn finish(&self) {
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_all();
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        while let Some(job) = self.next() {
+            job();
+        }
+    }
+
+    fn work_once(&self) {
+        let job = self.lock().jobs.pop_front();
+        if let Some((_, job)) = job {
+            job();
+        }
+    }
+
+    fn next(&self) -> Option<Job> {
+        let mut state = self.lock();
+        loop {
+            if let Some((weight, job)) = state.jobs.pop_front() {
+                state.weight -= weight;
+                drop(state);
+                self.changed.notify_all();
+                return Some(job);
+            }
+            if state.closed {
+                return None;
+            }
+            state.idle += 1;
+            state = self.wait(state);
+            state.idle -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::Queue;
+
+    #[test]
+    fn everything_that_waits_is_done_before_the_end() {
+        let done = Arc::new(AtomicUsize::new(0));
+        let queue = Queue::new(3);
+
+        for _ in 0..1_000 {
+            let done = Arc::clone(&done);
+            queue.push(
+                0,
+                Box::new(move || {
+                    done.fetch_add(1, Ordering::Relaxed);
+                }),
+            );
+        }
+        queue.finish();
+
+        assert_eq!(done.load(Ordering::Relaxed), 1_000);
+    }
+}

@@ -1,0 +1,87 @@
+//! Messages and short manuals as resources.
+
+use serde_json::{Map, Value, json};
+
+use crate::server::{Call, Era, RpcError};
+use crate::tools::{Arguments, Desks, Selection, Toolbox, manual};
+
+const SEARCH_MANUAL: &str = "mailkeep://search-language";
+const SQL_MANUAL: &str = "mailkeep://sql";
+
+/// The resources that can be listed: the manuals.
+pub(super) fn list() -> Value {
+    json!({ "resources": [
+        { "uri": SEARCH_MANUAL, "name": "search-language", "title": "Search language",
+          "description": "Every operator of search_emails with an example.", "mimeType": "text/plain" },
+        { "uri": SQL_MANUAL, "name": "sql", "title": "SQL views",
+          "description": "The views and columns that SQL can read.", "mimeType": "text/markdown" },
+    ] })
+}
+
+/// What messages are called as resources.
+pub(super) fn templates() -> Value {
+    json!({ "resourceTemplates": [
+        { "uriTemplate": "mail://{account}/message/{id}", "name": "message", "title": "Message",
+          "description": "One message of an account, as read_email shows it.", "mimeType": "text/plain" },
+    ] })
+}
+
+/// Reads a resource.
+pub(super) fn read(desks: &Desks, params: &Map<String, Value>, call: &Call) -> Result<Value, RpcError> {
+    let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
+    if uri.is_empty() {
+        return Err(RpcError::invalid_params("Invalid params: `uri` is missing"));
+    }
+    let (kind, text) = match uri {
+        SEARCH_MANUAL => ("text/plain", Some(manual::search_language())),
+        SQL_MANUAL => ("text/markdown", Some(manual::SQL.to_owned())),
+        _ => ("text/plain", message(desks, uri, call)),
+    };
+    let text = text.ok_or_else(|| not_found(uri, call.era))?;
+    Ok(json!({ "contents": [{ "uri": uri, "mimeType": kind, "text": text }] }))
+}
+
+fn message(desks: &Desks, uri: &str, call: &Call) -> Option<String> {
+    let (account, id) = uri.strip_prefix("mail://")?.split_once("/message/")?;
+    let (account, id) = (decoded(account), decoded(id));
+    let toolbox = Toolbox::new(&Selection::default()).ok()?;
+    let tool = toolbox.find("read_email")?;
+    let given = json!({ "account": account, "email_id": id, "full": true, "max_chars": 12_000 });
+    let arguments = Arguments::check(tool.name, tool.arguments, Some(given)).ok()?;
+    let mut desk = desks.desk(call.cancellation());
+    (tool.run)(&mut desk, &arguments).ok().map(|reply| reply.text)
+}
+
+fn not_found(uri: &str, era: Era) -> RpcError {
+    let code = if era == Era::Modern { RpcError::INVALID_PARAMS } else { -32002 };
+    RpcError::new(code, "Resource not found").with_data(json!({ "uri": uri }))
+}
+
+/// A URI's text without its percent signs.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let escaped = (bytes[at] == b'%')
+            .then(|| bytes.get(at + 1..at + 3))
+            .flatten()
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        plain.push(escaped.unwrap_or(bytes[at]));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&plain).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decoded;
+
+    #[test]
+    fn percent_signs_are_resolved_where_they_mean_something() {
+        assert_eq!(decoded("ada%40example.org"), "ada@example.org");
+        assert_eq!(decoded("100%"), "100%");
+        assert_eq!(decoded("%zz%4"), "%zz%4");
+    }
+}

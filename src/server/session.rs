@@ -1,0 +1,107 @@
+//! What is known of a client between its messages: what was agreed on, what is under way, what it was asked.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::server::call::Exchange;
+use crate::server::{Outlet, RpcError};
+
+/// A client, as far as it must be remembered.
+#[derive(Default)]
+pub struct Session {
+    agreed: Mutex<Option<Agreed>>,
+    log_level: Mutex<Option<String>>,
+    under_way: Mutex<HashMap<String, Vec<Arc<Exchange>>>>,
+    asked: Mutex<HashMap<u64, mpsc::Sender<Result<Value, RpcError>>>>,
+    next_question: AtomicU64,
+}
+
+/// What the handshake agreed on.
+#[derive(Debug, Clone)]
+pub(super) struct Agreed {
+    pub(super) version: &'static str,
+    pub(super) client_capabilities: Value,
+}
+
+/// How long a client may take to answer a question of ours.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Session {
+    pub(super) fn agree(&self, agreed: Agreed) {
+        *lock(&self.agreed) = Some(agreed);
+    }
+
+    pub(super) fn agreed(&self) -> Option<Agreed> {
+        lock(&self.agreed).clone()
+    }
+
+    pub(super) fn set_log_level(&self, level: &str) {
+        *lock(&self.log_level) = Some(level.to_owned());
+    }
+
+    pub(super) fn log_level(&self) -> Option<String> {
+        lock(&self.log_level).clone()
+    }
+
+    pub(super) fn begin(&self, exchange: &Arc<Exchange>) {
+        lock(&self.under_way).entry(exchange.id().to_string()).or_default().push(Arc::clone(exchange));
+    }
+
+    pub(super) fn end(&self, exchange: &Arc<Exchange>) {
+        let mut under_way = lock(&self.under_way);
+        let key = exchange.id().to_string();
+        if let Some(same_id) = under_way.get_mut(&key) {
+            same_id.retain(|other| !Arc::ptr_eq(other, exchange));
+            if same_id.is_empty() {
+                under_way.remove(&key);
+            }
+        }
+    }
+
+    /// The client does not want the answer any more.
+    pub(super) fn cancel(&self, params: &Map<String, Value>) {
+        let Some(id) = params.get("requestId") else { return };
+        let exchanges = lock(&self.under_way).get(&id.to_string()).cloned().unwrap_or_default();
+        exchanges.iter().for_each(|exchange| exchange.cancel());
+    }
+
+    /// Cancels everything under way: the client is gone.
+    pub(super) fn cancel_all(&self) {
+        let all: Vec<_> = lock(&self.under_way).values().flatten().cloned().collect();
+        all.iter().for_each(|exchange| exchange.cancel());
+    }
+
+    /// Asks the client something and waits for its answer.
+    pub(super) fn ask(&self, method: &str, params: &Value, outlet: &dyn Outlet) -> Result<Value, RpcError> {
+        let number = self.next_question.fetch_add(1, Ordering::Relaxed);
+        let (sender, receiver) = mpsc::channel();
+        lock(&self.asked).insert(number, sender);
+        outlet.say(json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params }));
+        let answer = receiver.recv_timeout(PATIENCE);
+        lock(&self.asked).remove(&number);
+        answer.unwrap_or_else(|error| {
+            let reason = match error {
+                RecvTimeoutError::Timeout => "the client did not answer in time",
+                RecvTimeoutError::Disconnected => "the client is gone",
+            };
+            Err(RpcError::new(RpcError::UNAVAILABLE, reason))
+        })
+    }
+
+    /// The client answered.
+    pub(super) fn answered(&self, id: &Value, result: Result<Value, RpcError>) {
+        let sender = id.as_u64().and_then(|number| lock(&self.asked).remove(&number));
+        if let Some(sender) = sender {
+            let _ = sender.send(result);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,167 @@
+//! The server on standard input and output. One thread reads, one writes, the dispatcher's threads work. The end of the
+//! input, or a signal, ends it when what is under way is answered.
+
+use std::io::{BufReader, Read, Write};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::server::framing::{self, Frame, FrameReader, Framing};
+use crate::server::{Dispatcher, Level, Outlet, RpcError, Session};
+
+/// The two ends of the conversation.
+pub struct Frames<R, W> {
+    /// Where the client writes.
+    pub input: R,
+    /// Where it reads.
+    pub output: W,
+}
+
+/// Answers may wait for a slow reader up to this size.
+const MOST_UNREAD: usize = 16 << 20;
+/// After a signal, what is under way has so much time.
+const LAST_CALL: Duration = Duration::from_secs(35);
+
+/// Serves one client. Returns at the end of its input, or when something comes through `stop`.
+pub fn serve<R, W>(dispatcher: &Arc<Dispatcher>, frames: Frames<R, W>, stop: (SyncSender<()>, Receiver<()>))
+where
+    R: Read + Send + 'static,
+    W: Write + Send + 'static,
+{
+    let session = Arc::new(Session::default());
+    let outlet = Arc::new(Output::default());
+    let writer = {
+        let outlet = Arc::clone(&outlet);
+        thread::spawn(move || outlet.write_all_to(frames.output))
+    };
+    let (ended, end) = stop;
+    {
+        let (dispatcher, session, outlet) =
+            (Arc::clone(dispatcher), Arc::clone(&session), Arc::clone(&outlet));
+        let reader = FrameReader::new(BufReader::with_capacity(64 << 10, frames.input));
+        thread::spawn(move || {
+            read_all(reader, &dispatcher, &session, &outlet);
+            let _ = ended.try_send(());
+        });
+    }
+    let _ = end.recv();
+    dispatcher.log().write(Level::Info, "transport", "ending: finishing what is under way");
+    finish(dispatcher, &outlet, writer);
+}
+
+/// Waits for what is under way, but not for ever: a client that reads no more must not keep us.
+fn finish(dispatcher: &Arc<Dispatcher>, outlet: &Arc<Output>, writer: thread::JoinHandle<()>) {
+    let (done, all_done) = sync_channel(1);
+    let (dispatcher, outlet) = (Arc::clone(dispatcher), Arc::clone(outlet));
+    thread::spawn(move || {
+        dispatcher.finish();
+        outlet.close();
+        let _ = writer.join();
+        let _ = done.send(());
+    });
+    let _ = all_done.recv_timeout(LAST_CALL);
+}
+
+fn read_all<R: Read>(
+    mut reader: FrameReader<BufReader<R>>,
+    dispatcher: &Arc<Dispatcher>,
+    session: &Arc<Session>,
+    outlet: &Arc<Output>,
+) {
+    loop {
+        let frame = reader.next();
+        outlet.set_framing(reader.framing());
+        match frame {
+            Err(error) => {
+                dispatcher.log().write(Level::Error, "transport", &format!("cannot read: {error}"));
+                return;
+            }
+            Ok(Frame::End) => return,
+            Ok(Frame::Garbage) => refuse(outlet, "Parse error"),
+            Ok(Frame::TooLong) => refuse(outlet, "Parse error: the message is longer than 16 MiB"),
+            Ok(Frame::Message(bytes)) => match serde_json::from_slice::<Value>(&bytes) {
+                Ok(value) => {
+                    dispatcher.receive(value, bytes.len(), session, Arc::clone(outlet) as Arc<dyn Outlet>)
+                }
+                Err(error) => refuse(outlet, &format!("Parse error: {error}")),
+            },
+        }
+    }
+}
+
+fn refuse(outlet: &Output, message: &str) {
+    outlet.answer(RpcError::new(RpcError::PARSE, message).response(&Value::Null));
+}
+
+/// Answers on their way out.
+#[derive(Default)]
+struct Output {
+    framing: AtomicU8,
+    state: Mutex<Unread>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Unread {
+    bytes: Vec<u8>,
+    closed: bool,
+}
+
+impl Output {
+    fn set_framing(&self, framing: Framing) {
+        self.framing.store(u8::from(framing == Framing::Headers), Ordering::Relaxed);
+    }
+
+    fn send(&self, message: &Value) {
+        let body = message.to_string();
+        let framing =
+            if self.framing.load(Ordering::Relaxed) == 1 { Framing::Headers } else { Framing::Lines };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.bytes.len() > MOST_UNREAD && !state.closed {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let _ = framing::write(&mut state.bytes, framing, body.as_bytes());
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    fn close(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Writes what comes until it is closed, or until nobody reads any more.
+    fn write_all_to(&self, mut output: impl Write) {
+        loop {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            while state.bytes.is_empty() && !state.closed {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            let bytes = std::mem::take(&mut state.bytes);
+            let closed = state.closed;
+            drop(state);
+            self.changed.notify_all();
+            if output.write_all(&bytes).and_then(|()| output.flush()).is_err() {
+                self.close();
+                return;
+            }
+            if closed && bytes.is_empty() {
+                return;
+            }
+        }
+    }
+}
+
+impl Outlet for Output {
+    fn say(&self, message: Value) {
+        self.send(&message);
+    }
+
+    fn answer(&self, response: Value) {
+        self.send(&response);
+    }
+}

@@ -1,0 +1,221 @@
+//! Drafts and their revisions. A revision is written once; an edit adds the next one and takes back any yes.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::model::{
+    AccountKey, Address, Answered, ContentHash, Draft, DraftHash, DraftId, DraftKey, DraftState, MessageKey,
+    Recipients, ShortId, ThreadKey,
+};
+use crate::store::{Batch, Reader, StoreError};
+
+/// A draft that is not stored yet.
+pub struct NewDraft<'a> {
+    /// The account it will leave from.
+    pub account: AccountKey,
+    /// Its id.
+    pub id: DraftId,
+    /// Its Message-ID without angle brackets.
+    pub message_id: &'a str,
+    /// The message it replies to.
+    pub answers: Option<MessageKey>,
+    /// Its first revision.
+    pub revision: Revision<'a>,
+}
+
+/// The content of a draft, frozen.
+pub struct Revision<'a> {
+    /// When it was written, in seconds since 1970.
+    pub epoch: i64,
+    /// Who will get it.
+    pub recipients: &'a Recipients,
+    /// Subject.
+    pub subject: &'a str,
+    /// Text as it was given.
+    pub body: &'a str,
+    /// Stands for everything that would leave.
+    pub hash: DraftHash,
+    /// The message as it would leave.
+    pub raw: &'a [u8],
+}
+
+impl Batch<'_> {
+    /// Stores a new draft.
+    pub fn insert_draft(&self, draft: &NewDraft<'_>) -> Result<DraftKey, StoreError> {
+        const INSERT: &str = "
+            INSERT INTO drafts (short_id, account, state, revision, message_id, answers, created_epoch, updated_epoch)
+            VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?6)";
+        self.transaction.prepare_cached(INSERT)?.execute(params![
+            draft.id.to_string(),
+            draft.account.0,
+            DraftState::Draft.name(),
+            draft.message_id,
+            draft.answers.map(|key| key.0),
+            draft.revision.epoch,
+        ])?;
+        let key = DraftKey(self.transaction.last_insert_rowid());
+        self.insert_revision(key, 1, &draft.revision)?;
+        Ok(key)
+    }
+
+    /// Adds the revision that follows `after`; says no when that is not the newest one any more, or when the
+    /// draft may not be edited.
+    pub fn revise_draft(
+        &self,
+        key: DraftKey,
+        after: i64,
+        revision: &Revision<'_>,
+    ) -> Result<bool, StoreError> {
+        const UPDATE: &str = "
+            UPDATE drafts SET revision = ?2 + 1, state = 'draft', updated_epoch = max(?3, created_epoch)
+            WHERE id = ?1 AND revision = ?2 AND state NOT IN ('sending', 'sent', 'unknown')";
+        let changed =
+            self.transaction.prepare_cached(UPDATE)?.execute(params![key.0, after, revision.epoch])?;
+        if changed == 0 {
+            return Ok(false);
+        }
+        self.insert_revision(key, after + 1, revision)?;
+        Ok(true)
+    }
+
+    /// Removes a draft with all its revisions; says no when it is not there or may not be removed.
+    pub fn delete_draft(&self, key: DraftKey) -> Result<bool, StoreError> {
+        const DELETE: &str =
+            "DELETE FROM drafts WHERE id = ?1 AND state NOT IN ('sending', 'sent', 'unknown')";
+        Ok(self.transaction.prepare_cached(DELETE)?.execute([key.0])? > 0)
+    }
+
+    fn insert_revision(&self, key: DraftKey, number: i64, revision: &Revision<'_>) -> Result<(), StoreError> {
+        const INSERT: &str = "
+            INSERT INTO draft_revisions (draft, revision, epoch, to_json, cc_json, bcc_json, subject, body, hash, raw)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        self.transaction.prepare_cached(INSERT)?.execute(params![
+            key.0,
+            number,
+            revision.epoch,
+            to_json(&revision.recipients.to),
+            to_json(&revision.recipients.cc),
+            to_json(&revision.recipients.bcc),
+            revision.subject,
+            revision.body,
+            revision.hash.0.0,
+            revision.raw,
+        ])?;
+        Ok(())
+    }
+}
+
+const COLUMNS: &str = "
+    d.id, d.short_id, a.address, d.state, d.revision, d.created_epoch, r.epoch, d.message_id, m.hash, m.thread,
+    r.to_json, r.cc_json, r.bcc_json, r.subject, r.body, r.hash
+    FROM drafts d JOIN accounts a ON a.id = d.account
+    JOIN draft_revisions r ON r.draft = d.id AND r.revision = d.revision
+    LEFT JOIN messages m ON m.id = d.answers";
+
+impl Reader {
+    /// An id for a draft that no other draft has.
+    pub fn fresh_draft_id(&self) -> Result<DraftId, StoreError> {
+        let random: i64 = self.connection().query_row("SELECT random()", [], |row| row.get(0))?;
+        Ok(DraftId::from_number(random.cast_unsigned()))
+    }
+
+    /// One draft.
+    pub fn draft(&self, id: DraftId) -> Result<Option<Draft>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} WHERE d.short_id = ?1");
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        Ok(statement.query_row([id.to_string()], read_draft).optional()?)
+    }
+
+    /// Drafts of one account or of all, newest first.
+    pub fn drafts(
+        &self,
+        account: Option<AccountKey>,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<Draft>, StoreError> {
+        let filter = if account.is_some() { "d.account = ?3" } else { "?3 IS NULL" };
+        let sql = format!(
+            "SELECT {COLUMNS} WHERE {filter} ORDER BY d.updated_epoch DESC, d.id DESC LIMIT ?1 OFFSET ?2"
+        );
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        let rows = statement.query_map(params![limit, offset, account.map(|key| key.0)], read_draft)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How many drafts there are.
+    pub fn count_drafts(&self, account: Option<AccountKey>) -> Result<u64, StoreError> {
+        const SELECT: &str = "SELECT count(*) FROM drafts WHERE ?1 IS NULL OR account = ?1";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        Ok(statement.query_row([account.map(|key| key.0)], |row| row.get(0))?)
+    }
+
+    /// The frozen bytes of a draft's revision.
+    pub fn draft_bytes(&self, key: DraftKey, revision: i64) -> Result<Option<Vec<u8>>, StoreError> {
+        const SELECT: &str = "SELECT raw FROM draft_revisions WHERE draft = ?1 AND revision = ?2";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        Ok(statement.query_row(params![key.0, revision], |row| row.get(0)).optional()?)
+    }
+
+    /// Revisions whose bytes or recipients are not those that their hash stands for.
+    pub(super) fn altered_drafts(&self) -> Result<Vec<String>, StoreError> {
+        const SELECT: &str = "
+            SELECT d.short_id, r.revision, a.address, r.to_json, r.cc_json, r.bcc_json, r.raw, r.hash
+            FROM draft_revisions r JOIN drafts d ON d.id = r.draft JOIN accounts a ON a.id = d.account
+            ORDER BY d.id, r.revision";
+        let mut statement = self.connection().prepare(SELECT)?;
+        let mut rows = statement.query([])?;
+        let mut altered = Vec::new();
+        while let Some(row) = rows.next()? {
+            let account: String = row.get(2)?;
+            let raw: Vec<u8> = row.get(6)?;
+            let hash = ContentHash(row.get(7)?);
+            if DraftHash::of(&account, &read_recipients(row, 3)?, &raw).0 != hash {
+                altered.push(format!("{} revision {}", row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
+            }
+        }
+        Ok(altered)
+    }
+}
+
+fn read_draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
+    let answered: Option<[u8; 32]> = row.get(8)?;
+    let answers = match answered {
+        Some(hash) => {
+            Some(Answered { message: ShortId::of(&ContentHash(hash)), thread: ThreadKey(row.get(9)?) })
+        }
+        None => None,
+    };
+    Ok(Draft {
+        key: DraftKey(row.get(0)?),
+        id: DraftId::parse(&row.get::<_, String>(1)?).ok_or_else(|| unreadable(1))?,
+        account: row.get(2)?,
+        state: DraftState::parse(&row.get::<_, String>(3)?).ok_or_else(|| unreadable(3))?,
+        revision: row.get(4)?,
+        created: row.get(5)?,
+        updated: row.get(6)?,
+        message_id: row.get(7)?,
+        answers,
+        recipients: read_recipients(row, 10)?,
+        subject: row.get(13)?,
+        body: row.get(14)?,
+        hash: DraftHash(ContentHash(row.get(15)?)),
+    })
+}
+
+fn unreadable(column: usize) -> rusqlite::Error {
+    rusqlite::Error::InvalidColumnType(column, "drafts".to_owned(), rusqlite::types::Type::Text)
+}
+
+/// To, Cc and Bcc from three columns.
+fn read_recipients(row: &Row<'_>, first: usize) -> rusqlite::Result<Recipients> {
+    let list = |column| {
+        let shown: Vec<String> =
+            serde_json::from_str(&row.get::<_, String>(column)?).map_err(|_| unreadable(column))?;
+        Ok::<_, rusqlite::Error>(shown.iter().map(|text| Address::from_shown(text)).collect())
+    };
+    Ok(Recipients { to: list(first)?, cc: list(first + 1)?, bcc: list(first + 2)? })
+}
+
+fn to_json(addresses: &[Address]) -> String {
+    let shown: Vec<String> = addresses.iter().map(Address::to_string).collect();
+    serde_json::to_string(&shown).expect("addresses are plain strings, which JSON can hold")
+}

@@ -1,0 +1,26 @@
+//! Adds or removes labels.
+
+use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
+use crate::tools::drafting::{labels_json, labels_schema, labels_text, relabel};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const MANAGE_LABELS: Tool = Tool {
+    name: "manage_labels",
+    title: "Manage labels",
+    description: "Add or remove labels from email; new labels are created",
+    effect: Effect::Changes,
+    arguments: &[
+        EMAIL_ID,
+        ACCOUNT,
+        Argument::texts("add_labels", "Labels to add").like("work"),
+        Argument::texts("remove_labels", "Labels to remove").like("UNREAD"),
+    ],
+    output: labels_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = desk.account(arguments)?;
+    let changed = relabel(desk, arguments, &account)?;
+    Ok(Reply::new(labels_text(&changed), labels_json(&changed)))
+}

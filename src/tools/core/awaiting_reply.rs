@@ -1,0 +1,63 @@
+//! Lists conversations that wait for an answer.
+
+use serde_json::{Value, json};
+
+use crate::query::db::{Awaited, AwaitingReply, Bounds, Turn};
+use crate::tools::core::{ACCOUNT, with_freshness};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const AWAITING_REPLY: Tool = Tool {
+    name: "awaiting_reply",
+    title: "Awaiting reply",
+    description: "List threads that wait for others' answer, or for the user's.",
+    effect: Effect::Reads,
+    arguments: &[
+        ACCOUNT,
+        Argument::one_of("waiting_for", &["others", "me"], "Whose answer.").or_text("others"),
+        Argument::number("days", 0, 3650, "At least so long.").or(3),
+        Argument::number("max_days", 1, 36_500, "At most.").or(90),
+        Argument::number("limit", 1, 100, "How many.").or(20),
+    ],
+    output,
+    run,
+};
+
+fn output() -> Value {
+    let thread = json!({
+        "thread_id": { "type": "integer" }, "id": { "type": "string" }, "subject": { "type": "string" },
+        "from": { "type": "string" }, "date": { "type": "string" }, "days_waiting": { "type": "integer" },
+    });
+    super::object_schema(json!({
+        "items": { "type": "array", "items": { "type": "object", "properties": thread } },
+    }))
+}
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = arguments.has("account").then(|| desk.account(arguments)).transpose()?;
+    let asked = AwaitingReply {
+        turn: if arguments.text("waiting_for") == Some("me") { Turn::Me } else { Turn::Others },
+        days: arguments.number("days").unwrap_or(3),
+        most_days: arguments.number("max_days").unwrap_or(90),
+        limit: arguments.count("limit"),
+    };
+    let bounds = Bounds { account: account.as_ref().map(|account| account.key), max_limit: 100, raw: false };
+    let threads = desk.archive()?.db(bounds).awaiting_reply(&asked)?;
+    let text = if threads.is_empty() {
+        "No thread waits.".to_owned()
+    } else {
+        threads.iter().map(entry).collect::<Vec<_>>().join("\n")
+    };
+    Ok(with_freshness(Reply::new(text, json!({ "items": threads })), desk, account.as_ref()))
+}
+
+fn entry(thread: &Awaited) -> String {
+    let day = thread.date.get(..10).unwrap_or(&thread.date);
+    format!(
+        "{} ({day}, {} days): {} from {} to {}",
+        thread.id,
+        thread.days_waiting,
+        thread.subject,
+        thread.from,
+        thread.to.join(", ")
+    )
+}

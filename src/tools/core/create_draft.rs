@@ -1,0 +1,29 @@
+//! Files a draft for the person to review.
+
+use crate::tools::core::ACCOUNT;
+use crate::tools::drafting::{confirmation, create, draft_json, draft_schema};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const CREATE_DRAFT: Tool = Tool {
+    name: "create_draft",
+    title: "Create draft",
+    description: "File a draft, also as a reply; the user reviews and sends it. Nothing is sent.",
+    effect: Effect::Proposes,
+    arguments: &[
+        ACCOUNT,
+        Argument::texts("to", "If not a reply.").like("bob@example.org"),
+        Argument::texts("cc", "Cc."),
+        Argument::text("subject", "If not a reply."),
+        Argument::text("body", "Plain text.").required(),
+        Argument::text("reply_to_id", "Email to answer."),
+        Argument::flag("reply_all", "Answer everybody."),
+    ],
+    output: draft_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = desk.account(arguments)?;
+    let draft = create(desk, arguments, &account)?;
+    Ok(Reply::new(confirmation("Draft created successfully!", &draft), draft_json(&draft, 4_000)))
+}

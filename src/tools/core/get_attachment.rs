@@ -1,0 +1,71 @@
+//! Reads an attachment.
+
+use serde_json::{Value, json};
+
+use crate::tools::attachment::{self, Shown};
+use crate::tools::core::{ACCOUNT, EMAIL_ID, message_of, object_schema};
+use crate::tools::text::{fenced, window};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_ATTACHMENT: Tool = Tool {
+    name: "get_attachment",
+    title: "Get attachment",
+    description: "Read an attachment: text, JSON, the text of PDF and office files; large files are saved for an hour.",
+    effect: Effect::Reads,
+    arguments: &[
+        EMAIL_ID,
+        Argument::text("attachment_id", "Name, part or number.").required().like("report.pdf"),
+        ACCOUNT,
+        Argument::number("offset", 0, i64::MAX, "Start character."),
+        Argument::flag("base64", "Give the bytes too."),
+    ],
+    output,
+    run,
+};
+
+/// The most characters of its text in one answer.
+const WINDOW_CHARS: usize = 8_000;
+/// Bytes beyond this are saved to a file rather than written into the answer.
+const INLINE_BYTES: usize = 16 << 10;
+
+fn output() -> Value {
+    let text = json!({ "type": "string" });
+    object_schema(json!({
+        "name": text, "type": text, "size": { "type": "integer" }, "text": text, "base64": text, "path": text,
+        "next_offset": { "type": "integer" }, "total_chars": { "type": "integer" },
+    }))
+}
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let (key, _) = message_of(desk, arguments)?;
+    let mut shown = attachment::shown(desk, key, arguments.required("attachment_id")?)?;
+    let wants_bytes = arguments.flag("base64");
+    if wants_bytes && shown.size() > INLINE_BYTES && shown.saved.is_none() {
+        shown.save(desk)?;
+    }
+    let mut structured =
+        json!({ "name": shown.part.shown_name(), "type": shown.part.content_type, "size": shown.part.size });
+    let mut blocks = Vec::new();
+    blocks.extend(shown.saved_note());
+    blocks.extend(text_block(&shown, arguments, &mut structured));
+    if wants_bytes && shown.saved.is_none() {
+        structured["base64"] = json!(shown.base64());
+        blocks.push(format!("[Base64]\n{}", shown.base64()));
+    }
+    if let Some(path) = &shown.saved {
+        structured["path"] = json!(path);
+    }
+    if blocks.is_empty() {
+        blocks.extend(shown.placeholder.clone());
+    }
+    Ok(Reply::new(format!("{}{}", shown.header(), blocks.join("\n")), structured))
+}
+
+fn text_block(shown: &Shown, arguments: &Arguments, structured: &mut Value) -> Option<String> {
+    let part = window(shown.text.as_deref()?, arguments.count("offset"), WINDOW_CHARS);
+    structured["text"] = json!(part.text);
+    structured["total_chars"] = json!(part.total);
+    let Some(next) = part.next else { return Some(fenced(&part.text)) };
+    structured["next_offset"] = json!(next);
+    Some(format!("{}\n\n[{next} of {} characters; go on with offset {next}]", fenced(&part.text), part.total))
+}

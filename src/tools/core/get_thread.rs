@@ -1,0 +1,120 @@
+//! A conversation as a digest: what each author added, oldest first.
+
+use serde_json::{Value, json};
+
+use crate::model::MessageKey;
+use crate::query::{AccountInfo, Summary, new_text};
+use crate::text_safety::many_lines;
+use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness};
+use crate::tools::text::{fenced, fitting, sender, shortened};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_THREAD: Tool = Tool {
+    name: "get_thread",
+    title: "Get thread",
+    description: "Read a conversation as a digest: what each author newly wrote, oldest first, quotes folded.",
+    effect: Effect::Reads,
+    arguments: &[
+        Argument::text("thread_id", "Thread ID or any email's ID.").required().like("t42"),
+        ACCOUNT,
+        CURSOR,
+    ],
+    output,
+    run,
+};
+
+/// The most characters of one message.
+const LONGEST_BODY: usize = 2_000;
+/// More messages than fit one answer are not read.
+const MOST_MESSAGES: usize = 200;
+
+fn output() -> Value {
+    let text = json!({ "type": "string" });
+    json!({
+        "type": "object",
+        "properties": {
+            "thread_id": text, "subject": text, "total": { "type": "integer" }, "next_cursor": text,
+            "synced_at": text,
+            "items": { "type": "array", "items": object_schema(json!({
+                "id": text, "sender": text, "date": text, "body": text, "cut": { "type": "boolean" },
+            })) },
+        },
+        "required": ["items"],
+    })
+}
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = match arguments.text("account") {
+        Some(_) => Some(desk.account(arguments)?),
+        None => None,
+    };
+    let keys = thread_keys(desk, arguments.required("thread_id")?, account.as_ref())?;
+    let offset = page(arguments)?.offset;
+    let messages = messages(desk, keys.get(offset..).unwrap_or_default(), account.as_ref())?;
+    let (texts, items) = fitting(messages.iter().map(|(summary, text)| entry(summary, text)));
+    let first = messages.first().map(|(summary, _)| summary);
+    let (thread, subject) =
+        first.map(|first| (first.thread.clone(), shortened(&first.subject, 300))).unwrap_or_default();
+    let (shown, total) = (offset + texts.len(), keys.len());
+    let mut text =
+        format!("Thread ID: {thread}\nSubject: {subject}\nEmails: {total}\n\n{}", texts.join("\n"));
+    let mut structured = json!({ "thread_id": thread, "subject": subject, "total": total, "items": items });
+    if shown < total && !texts.is_empty() {
+        text.push_str(&format!("\n\nMore: call again with cursor \"{shown}\"."));
+        structured["next_cursor"] = json!(shown.to_string());
+    }
+    Ok(with_freshness(Reply::new(text, structured), desk, account.as_ref()))
+}
+
+/// The messages of the thread that may be seen, oldest first.
+fn thread_keys(
+    desk: &mut Desk,
+    id: &str,
+    account: Option<&AccountInfo>,
+) -> Result<Vec<MessageKey>, ToolError> {
+    let named = desk.archive()?.thread_keys(id)?;
+    let keys = match named {
+        Some(keys) => keys,
+        None => {
+            let key = find_message(desk, id, account)?;
+            desk.archive()?.thread_of(key)?.into_iter().map(|message| message.key).collect()
+        }
+    };
+    let archive = desk.archive()?;
+    let mut seen = Vec::with_capacity(keys.len());
+    for key in keys {
+        if archive.summary(key, account.map(|account| account.key))?.is_some() {
+            seen.push(key);
+        }
+    }
+    if seen.is_empty() {
+        return Err(ToolError::not_found(format!("Thread not found: {}", crate::text_safety::one_line(id))));
+    }
+    Ok(seen)
+}
+
+fn messages(
+    desk: &mut Desk,
+    keys: &[MessageKey],
+    account: Option<&AccountInfo>,
+) -> Result<Vec<(Summary, String)>, ToolError> {
+    let archive = desk.archive()?;
+    let mut messages = Vec::new();
+    for key in keys.iter().take(MOST_MESSAGES) {
+        if let Some(summary) = archive.summary(*key, account.map(|account| account.key))? {
+            messages.push((summary, new_text(&archive.read(*key)?.text)));
+        }
+    }
+    Ok(messages)
+}
+
+fn entry(summary: &Summary, new: &str) -> (String, Value) {
+    let new = many_lines(new);
+    let body = shortened(&new, LONGEST_BODY);
+    let cut = body.len() < new.trim_end().len();
+    let note = if cut { format!("\n[cut; read_email {} gives all]", summary.id) } else { String::new() };
+    let from = sender(&summary.name, &summary.address);
+    let text =
+        format!("ID: {}\nFrom: {from}\nDate: {}\n\n{}{note}\n---", summary.id, summary.date, fenced(&body));
+    (text, json!({ "id": summary.id, "sender": from, "date": summary.date, "body": body, "cut": cut }))
+}

@@ -1,0 +1,30 @@
+//! Adds or removes labels.
+
+use crate::tools::core::{ACCOUNT, EMAIL_ID};
+use crate::tools::drafting::{labels_json, labels_schema, labels_text, relabel};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const MANAGE_LABELS: Tool = Tool {
+    name: "manage_labels",
+    title: "Manage labels",
+    description: "Add or remove labels, also UNREAD and STARRED; new ones are created.",
+    effect: Effect::Changes,
+    arguments: &[
+        EMAIL_ID,
+        ACCOUNT,
+        Argument::texts("add_labels", "To add.").like("work"),
+        Argument::texts("remove_labels", "To remove.").like("UNREAD"),
+    ],
+    output: labels_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = desk.account(arguments)?;
+    let changed = relabel(desk, arguments, &account)?;
+    let mut text = labels_text(&changed);
+    if !changed.waiting.is_empty() {
+        text.push_str(&format!("\nAt the next sync: {}", changed.waiting.join(", ")));
+    }
+    Ok(Reply::new(text, labels_json(&changed)))
+}

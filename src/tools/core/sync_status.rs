@@ -1,0 +1,47 @@
+//! Says how fresh the mail is.
+
+use serde_json::{Value, json};
+
+use crate::tools::core::object_schema;
+use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const SYNC_STATUS: Tool = Tool {
+    name: "sync_status",
+    title: "Sync status",
+    description: "Tell when mail last came in for each account, and whether all of it can be searched.",
+    effect: Effect::Reads,
+    arguments: &[],
+    output,
+    run,
+};
+
+fn output() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "items": { "type": "array", "items": object_schema(json!({
+                "address": { "type": "string" }, "synced_at": { "type": "string" },
+            })) },
+            "fully_indexed": { "type": "boolean" },
+        },
+        "required": ["items"],
+    })
+}
+
+fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
+    let accounts = desk.archive()?.accounts()?;
+    let indexed = !desk.archive()?.is_behind()?;
+    let synced =
+        |account: &crate::query::AccountInfo| account.synced_at().unwrap_or_else(|| "never".to_owned());
+    let lines: Vec<_> =
+        accounts.iter().map(|account| format!("{}: synced {}", account.address, synced(account))).collect();
+    let state = if indexed { "All mail can be searched." } else { "The newest mail is still being indexed." };
+    let items: Vec<_> = accounts
+        .iter()
+        .map(|account| json!({ "address": account.address, "kind": account.kind, "synced_at": synced(account) }))
+        .collect();
+    Ok(Reply::new(
+        format!("{}\n{state}", lines.join("\n")),
+        json!({ "items": items, "fully_indexed": indexed }),
+    ))
+}

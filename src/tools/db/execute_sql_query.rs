@@ -1,0 +1,21 @@
+//! Run one read-only SELECT in SQLite over the views emails, threads, attachments, labels, daily_counts; resource mailkeep://sql lists their columns.
+
+use crate::tools::db::{limit, limit_or, object, object_schema};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const EXECUTE_SQL_QUERY: Tool = Tool {
+    name: "db.execute_sql_query",
+    title: "Run SQL",
+    description: "Run one read-only SELECT in SQLite over the views emails, threads, attachments, labels, daily_counts; resource mailkeep://sql lists their columns.",
+    effect: Effect::Reads,
+    arguments: &[
+        Argument::text("sql_query", "SELECT or WITH.").required().like("SELECT count(*) FROM emails"),
+        limit_or(1000),
+    ],
+    output: object_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    object(&desk.db()?.execute_sql(arguments.verbatim("sql_query"), limit(arguments, 1000))?)
+}

@@ -1,0 +1,22 @@
+//! Emails that share a subject or a Message-ID, the largest groups first.
+
+use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_DUPLICATE_EMAILS: Tool = Tool {
+    name: "db.get_duplicate_emails",
+    title: "Get duplicate emails",
+    description: "Emails that share a subject or a Message-ID, the largest groups first.",
+    effect: Effect::Reads,
+    arguments: &[
+        Argument::one_of("similarity_field", &["subject", "message_id"], "What they share.")
+            .or_text("subject"),
+        limit_or(100),
+    ],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&desk.db()?.duplicates(word(arguments, "similarity_field")?, limit(arguments, 100))?)
+}

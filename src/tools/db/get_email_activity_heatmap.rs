@@ -1,0 +1,18 @@
+//! Emails by weekday and hour, UTC.
+
+use crate::tools::db::{DATE_FROM, DATE_TO, rows, rows_schema, span};
+use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_EMAIL_ACTIVITY_HEATMAP: Tool = Tool {
+    name: "db.get_email_activity_heatmap",
+    title: "Get activity heatmap",
+    description: "Emails by weekday and hour, UTC.",
+    effect: Effect::Reads,
+    arguments: &[DATE_FROM, DATE_TO],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&desk.db()?.heatmap(span(arguments)?)?)
+}

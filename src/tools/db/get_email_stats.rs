@@ -1,0 +1,19 @@
+//! Total, date range, top senders and domains, and emails per mailbox.
+
+use crate::tools::db::{object, object_schema};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_EMAIL_STATS: Tool = Tool {
+    name: "db.get_email_stats",
+    title: "Get email statistics",
+    description: "Total, date range, top senders and domains, and emails per mailbox.",
+    effect: Effect::Reads,
+    arguments: &[Argument::number("top_limit", i64::MIN, i64::MAX, "How many senders and domains.").or(10)],
+    output: object_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let top = arguments.number("top_limit").and_then(|top| usize::try_from(top).ok()).filter(|top| *top > 0);
+    object(&desk.db()?.stats(top.unwrap_or(10))?)
+}

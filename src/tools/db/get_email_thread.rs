@@ -1,0 +1,22 @@
+//! List the emails of a thread.
+
+use crate::tools::db::{rows, rows_schema, word};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_EMAIL_THREAD: Tool = Tool {
+    name: "db.get_email_thread",
+    title: "Get email thread",
+    description: "List the emails of a thread.",
+    effect: Effect::Reads,
+    arguments: &[
+        Argument::id("thread_id", "x_gm_thrid or thread_id.").required().like("42"),
+        Argument::one_of("order", &["date_asc", "date_desc"], "Order.").or_text("date_asc"),
+    ],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let thread = arguments.id("thread_id").unwrap_or_default();
+    rows(&desk.db()?.thread(&thread, word(arguments, "order")?)?)
+}

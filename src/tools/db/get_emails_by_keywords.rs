@@ -1,0 +1,23 @@
+//! Find emails that hold keywords in subject or text, those that hold them most often first.
+
+use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_EMAILS_BY_KEYWORDS: Tool = Tool {
+    name: "db.get_emails_by_keywords",
+    title: "Get emails by keywords",
+    description: "Find emails that hold keywords in subject or text, those that hold them most often first.",
+    effect: Effect::Reads,
+    arguments: &[
+        Argument::texts("keywords", "The keywords.").required().like("invoice"),
+        Argument::one_of("match_mode", &["any", "all"], "How many must be there.").or_text("any"),
+        limit_or(100),
+    ],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let keywords = arguments.texts("keywords");
+    rows(&desk.db()?.by_keywords(&keywords, word(arguments, "match_mode")?, limit(arguments, 100))?)
+}

@@ -1,0 +1,21 @@
+//! List emails of a size, the largest first: small under 10 KB, medium to 100 KB, large over, huge over 1 MB.
+
+use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_EMAILS_BY_SIZE_RANGE: Tool = Tool {
+    name: "db.get_emails_by_size_range",
+    title: "Get emails by size",
+    description: "List emails of a size, the largest first: small under 10 KB, medium to 100 KB, large over, huge over 1 MB.",
+    effect: Effect::Reads,
+    arguments: &[
+        Argument::one_of("size_category", &["small", "medium", "large", "huge"], "Size.").or_text("large"),
+        limit_or(100),
+    ],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&desk.db()?.of_size(word(arguments, "size_category")?, limit(arguments, 100))?)
+}

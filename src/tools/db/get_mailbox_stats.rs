@@ -1,0 +1,18 @@
+//! Emails per mailbox.
+
+use crate::tools::db::{rows, rows_schema};
+use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_MAILBOX_STATS: Tool = Tool {
+    name: "db.get_mailbox_stats",
+    title: "Get mailbox statistics",
+    description: "Emails per mailbox.",
+    effect: Effect::Reads,
+    arguments: &[],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
+    rows(&desk.db()?.mailbox_stats()?)
+}

@@ -1,0 +1,21 @@
+//! How long answers took between different people of a thread, the slowest first.
+
+use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
+use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_RESPONSE_TIME_STATS: Tool = Tool {
+    name: "db.get_response_time_stats",
+    title: "Get response times",
+    description: "How long answers took between different people of a thread, the slowest first.",
+    effect: Effect::Reads,
+    arguments: &[
+        Argument::one_of("answered_by", &["any", "me", "others"], "Whose answers.").or_text("any"),
+        limit_or(50),
+    ],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&desk.db()?.response_times(word(arguments, "answered_by")?, limit(arguments, 50))?)
+}

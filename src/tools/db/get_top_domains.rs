@@ -1,0 +1,18 @@
+//! The most frequent sender domains.
+
+use crate::tools::db::{limit, limit_or, rows, rows_schema};
+use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_TOP_DOMAINS: Tool = Tool {
+    name: "db.get_top_domains",
+    title: "Get top domains",
+    description: "The most frequent sender domains.",
+    effect: Effect::Reads,
+    arguments: &[limit_or(20)],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&desk.db()?.top_domains(limit(arguments, 20))?)
+}

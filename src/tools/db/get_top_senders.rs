@@ -1,0 +1,18 @@
+//! The most frequent senders.
+
+use crate::tools::db::{MAILBOX, limit, limit_or, rows, rows_schema};
+use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+
+pub(super) const GET_TOP_SENDERS: Tool = Tool {
+    name: "db.get_top_senders",
+    title: "Get top senders",
+    description: "The most frequent senders.",
+    effect: Effect::Reads,
+    arguments: &[limit_or(20), MAILBOX],
+    output: rows_schema,
+    run,
+};
+
+fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&desk.db()?.top_senders(limit(arguments, 20), arguments.text("mailbox"))?)
+}

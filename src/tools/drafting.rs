@@ -1,0 +1,177 @@
+//! What the draft and label tools of all profiles share.
+
+use serde_json::{Value, json};
+
+use crate::outbox::{Drafts, NewDraft, ReplyTo};
+use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
+use crate::sync::{LabelChange, LabelsChanged, change_labels};
+use crate::tools::core::find_message;
+use crate::tools::text::{people, shortened};
+use crate::tools::{Arguments, Desk, ToolError};
+
+/// What every text about a draft ends with.
+const NOTE: &str = "Note: The user must manually review and send this draft from the mailkeep app or Gmail.";
+
+/// The drafts of the home.
+pub(super) fn drafts(desk: &Desk) -> Drafts {
+    Drafts::new(desk.home(), desk.clock().clone())
+}
+
+/// Files a draft as the arguments say.
+pub(super) fn create(
+    desk: &mut Desk,
+    arguments: &Arguments,
+    account: &AccountInfo,
+) -> Result<DraftItem, ToolError> {
+    let reply = match arguments.text("reply_to_id") {
+        None => None,
+        Some(id) => {
+            let key = find_message(desk, id, Some(account))?;
+            let message = desk.archive()?.read(key)?.id;
+            Some(ReplyTo { message, all: arguments.flag("reply_all") })
+        }
+    };
+    let new = NewDraft {
+        account: account.address.clone(),
+        to: arguments.texts("to"),
+        cc: arguments.texts("cc"),
+        bcc: arguments.texts("bcc"),
+        subject: arguments.verbatim("subject").to_owned(),
+        body: arguments.verbatim("body").to_owned(),
+        reply,
+    };
+    let draft = drafts(desk).create(&new)?;
+    item(desk, &draft.id.to_string())
+}
+
+/// The draft with this id.
+pub(super) fn item(desk: &mut Desk, id: &str) -> Result<DraftItem, ToolError> {
+    let found = desk.archive()?.draft(id)?;
+    found.ok_or_else(|| {
+        ToolError::not_found(format!("Draft not found: {}", crate::text_safety::one_line(id)))
+            .with_hint("list_drafts shows the drafts there are")
+    })
+}
+
+/// What is said about a draft that was just written.
+pub(super) fn confirmation(first_line: &str, draft: &DraftItem) -> String {
+    format!(
+        "{first_line}\n\nDraft ID: {}\nTo: {}\nSubject: {}\n\n{NOTE}",
+        draft.id,
+        people(&draft.to),
+        shortened(&draft.subject, 300)
+    )
+}
+
+/// A draft as data; its text is cut where it is long.
+pub(super) fn draft_json(draft: &DraftItem, longest_body: usize) -> Value {
+    let mut value = json!({
+        "id": draft.id, "account": draft.account, "state": draft.state, "revision": draft.revision,
+        "to": draft.to, "subject": draft.subject, "updated": draft.updated,
+        "body": shortened(&draft.body, longest_body),
+    });
+    for (name, list) in [("cc", &draft.cc), ("bcc", &draft.bcc)] {
+        if !list.is_empty() {
+            value[name] = json!(list);
+        }
+    }
+    if let Some(message) = &draft.reply_to {
+        value["reply_to_id"] = json!(message);
+    }
+    value
+}
+
+/// The schema of a draft.
+pub(super) fn draft_schema() -> Value {
+    let (text, texts) =
+        (json!({ "type": "string" }), json!({ "type": "array", "items": { "type": "string" } }));
+    json!({ "type": "object", "properties": {
+        "id": text, "account": text, "state": text, "revision": { "type": "integer" }, "to": texts, "cc": texts,
+        "bcc": texts, "subject": text, "body": text, "updated": text, "reply_to_id": text,
+    } })
+}
+
+/// Local drafts as a list of emails shows them, for the folder of drafts.
+fn as_emails(desk: &mut Desk, account: &AccountInfo, page: Page) -> Result<Vec<Summary>, ToolError> {
+    let drafts = desk.archive()?.drafts(Some(&account.address), page)?;
+    let summary = |draft: DraftItem| Summary {
+        id: draft.id,
+        thread: draft.thread.unwrap_or_default(),
+        name: String::new(),
+        address: draft.account,
+        subject: crate::text_safety::one_line(&draft.subject),
+        date: draft.updated,
+        unread: false,
+        starred: false,
+        has_attachments: false,
+        mailbox: "drafts".to_owned(),
+        labels: Vec::new(),
+        snippet: shortened(&crate::text_safety::one_line(&draft.body), 160),
+    };
+    Ok(drafts.items.into_iter().map(summary).collect())
+}
+
+/// The newest emails that fit; the folder of drafts begins with the drafts that were written here.
+pub(super) fn browse(
+    desk: &mut Desk,
+    account: &AccountInfo,
+    browse: &Browse,
+    page: Page,
+) -> Result<Listing, ToolError> {
+    let drafts = browse.folder.as_deref().is_some_and(|folder| folder.eq_ignore_ascii_case("drafts"));
+    if !drafts || browse.unread || browse.sender.is_some() {
+        return Ok(desk.archive()?.browse(browse, page)?);
+    }
+    let everything = Page { limit: page.offset + page.limit, offset: 0 };
+    let mut items = as_emails(desk, account, everything)?;
+    let kept = desk.archive()?.browse(browse, everything)?;
+    items.extend(kept.items);
+    items.drain(..page.offset.min(items.len()));
+    let more = kept.more || items.len() > page.limit;
+    items.truncate(page.limit);
+    Ok(Listing { items, more })
+}
+
+/// Changes labels as the arguments say.
+pub(super) fn relabel(
+    desk: &mut Desk,
+    arguments: &Arguments,
+    account: &AccountInfo,
+) -> Result<LabelsChanged, ToolError> {
+    let key = find_message(desk, arguments.required("email_id")?, Some(account))?;
+    let message = desk.archive()?.read(key)?.id;
+    let (add, remove) = (arguments.texts("add_labels"), arguments.texts("remove_labels"));
+    if add.is_empty() && remove.is_empty() {
+        return Err(ToolError::invalid(
+            "add_labels",
+            "give at least one of `add_labels` and `remove_labels`",
+        ));
+    }
+    let change = LabelChange { account: account.address.clone(), message, add, remove };
+    Ok(change_labels(desk.home(), desk.clock(), &change)?)
+}
+
+/// What is said about changed labels.
+pub(super) fn labels_text(changed: &LabelsChanged) -> String {
+    let mut text = format!("Labels updated for email {}:", changed.message);
+    for (word, labels) in [("Added", &changed.added), ("Removed", &changed.removed)] {
+        if !labels.is_empty() {
+            text.push_str(&format!("\n{word}: {}", labels.join(", ")));
+        }
+    }
+    text
+}
+
+/// The same as data.
+pub(super) fn labels_json(changed: &LabelsChanged) -> Value {
+    json!({ "id": changed.message, "added": changed.added, "removed": changed.removed, "created": changed.created,
+        "waiting_for_sync": changed.waiting })
+}
+
+/// The schema of that data.
+pub(super) fn labels_schema() -> Value {
+    let texts = json!({ "type": "array", "items": { "type": "string" } });
+    json!({ "type": "object", "properties": {
+        "id": { "type": "string" }, "added": texts, "removed": texts, "created": texts, "waiting_for_sync": texts,
+    } })
+}

@@ -1,0 +1,230 @@
+//! Why a tool could not do it, once, with every name the outside knows it by: the taxonomy of the error results,
+//! the JSON-RPC code, the word of the REST interface.
+
+use serde_json::{Value, json};
+
+use crate::outbox::OutboxError;
+use crate::query::QueryError;
+use crate::sync::SyncError;
+
+/// What kind of error it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// An argument is missing or wrong.
+    InvalidParameter,
+    /// There is no such thing.
+    NotFound,
+    /// No account was named, or there is none.
+    AccountRequired,
+    /// The person has to sign in first.
+    AuthRequired,
+    /// The store was written by another version.
+    SchemaMismatch,
+    /// Too many calls.
+    RateLimited,
+    /// Not allowed, whoever asks.
+    PermissionDenied,
+    /// It took too long.
+    Timeout,
+    /// It could not be done now and may work later.
+    Unavailable,
+    /// Something that should not happen.
+    Internal,
+}
+
+impl ErrorKind {
+    /// The name in error results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::InvalidParameter | Self::AccountRequired => "parse_error",
+            Self::NotFound => "not_found",
+            Self::AuthRequired => "auth_required",
+            Self::RateLimited => "rate_limited",
+            Self::PermissionDenied => "permission_denied",
+            Self::Timeout | Self::Unavailable | Self::SchemaMismatch => "mcp_unavailable",
+            Self::Internal => "internal_error",
+        }
+    }
+
+    /// The code in JSON-RPC errors.
+    #[must_use]
+    pub const fn code(self) -> i64 {
+        match self {
+            Self::InvalidParameter => -32602,
+            Self::NotFound => -32001,
+            Self::AccountRequired | Self::AuthRequired => -32002,
+            Self::SchemaMismatch => -32003,
+            Self::RateLimited => -32029,
+            Self::Timeout | Self::Unavailable => -32000,
+            Self::PermissionDenied => -32004,
+            Self::Internal => -32603,
+        }
+    }
+
+    /// The code of the REST interface.
+    #[must_use]
+    pub const fn error_code(self) -> &'static str {
+        match self {
+            Self::InvalidParameter | Self::AccountRequired => "INVALID_REQUEST",
+            Self::NotFound => "NOT_FOUND",
+            Self::AuthRequired => "AUTHENTICATION_FAILED",
+            Self::RateLimited => "RATE_LIMIT_EXCEEDED",
+            Self::PermissionDenied => "PERMISSION_DENIED",
+            Self::Timeout => "TIMEOUT",
+            Self::Unavailable => "NETWORK_ERROR",
+            Self::SchemaMismatch | Self::Internal => "INTERNAL_ERROR",
+        }
+    }
+
+    /// Whether the same call may work later.
+    #[must_use]
+    pub const fn is_retryable(self) -> bool {
+        matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable)
+    }
+}
+
+/// An error of a tool.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolError {
+    /// What kind it is.
+    pub kind: ErrorKind,
+    /// What went wrong, and on what.
+    pub message: String,
+    /// What to do next.
+    pub hint: Option<String>,
+    /// More, for programs.
+    pub details: Option<Value>,
+}
+
+impl ToolError {
+    /// An error of this kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: None, details: None }
+    }
+
+    /// An argument is missing or wrong.
+    pub fn invalid(field: &str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidParameter, message).with_details(json!({ "field": field }))
+    }
+
+    /// There is no such thing.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::NotFound, message)
+    }
+
+    /// No account was named.
+    #[must_use]
+    pub fn account_required() -> Self {
+        Self::new(ErrorKind::AccountRequired, "No account specified. Pass `account`, the address of one.")
+    }
+
+    /// The home has no store yet.
+    #[must_use]
+    pub fn database_missing() -> Self {
+        let message =
+            "mailkeep database not found. Please launch the mailkeep app first to set up your accounts.";
+        Self::not_found(message).with_hint(
+            "the user runs `mailkeep import PATH --account ADDRESS` in a terminal, or `mailkeep demo` to try it",
+        )
+    }
+
+    /// The store has no account yet.
+    #[must_use]
+    pub fn no_accounts() -> Self {
+        Self::new(ErrorKind::AccountRequired, "No accounts configured")
+            .with_hint("the user runs `mailkeep import PATH --account ADDRESS` in a terminal")
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds more for programs.
+    #[must_use]
+    pub fn with_details(mut self, details: Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    /// What programs are told beside the message: hint and details in one object.
+    #[must_use]
+    pub fn data(&self) -> Option<Value> {
+        let mut data = match &self.details {
+            Some(Value::Object(details)) => details.clone(),
+            Some(other) => serde_json::Map::from_iter([("details".to_owned(), other.clone())]),
+            None => serde_json::Map::new(),
+        };
+        if let Some(hint) = &self.hint {
+            data.insert("hint".to_owned(), json!(hint));
+        }
+        (!data.is_empty()).then_some(Value::Object(data))
+    }
+}
+
+impl ToolError {
+    /// An error of the library, told by its code.
+    fn of(code: &'static str, message: String, hint: Option<String>) -> Self {
+        let kind = match code {
+            "store_missing" => return Self::database_missing(),
+            "schema_newer" | "schema_older" => ErrorKind::SchemaMismatch,
+            "store_busy" | "draft_changed" => ErrorKind::Unavailable,
+            "store_damaged" | "store_error" | "disk_full" | "store_read_only" | "file_error"
+            | "content_damaged" => ErrorKind::Internal,
+            code if code.starts_with("index_") => ErrorKind::Internal,
+            code if code.starts_with("unknown_") || code == "not_in_account" => ErrorKind::NotFound,
+            _ => ErrorKind::InvalidParameter,
+        };
+        let error = match kind {
+            ErrorKind::SchemaMismatch => Self::new(
+                kind,
+                "Database schema version mismatch. Please update mailkeep app to the latest version.",
+            )
+            .with_details(json!({ "reason": message })),
+            kind => Self::new(kind, message).with_details(json!({ "code": code })),
+        };
+        match hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    }
+}
+
+impl From<QueryError> for ToolError {
+    fn from(error: QueryError) -> Self {
+        Self::of(error.code(), error.to_string(), error.hint())
+    }
+}
+
+impl From<OutboxError> for ToolError {
+    fn from(error: OutboxError) -> Self {
+        Self::of(error.code(), error.to_string(), Some(error.hint()))
+    }
+}
+
+impl From<SyncError> for ToolError {
+    fn from(error: SyncError) -> Self {
+        Self::of(error.code(), error.to_string(), Some(error.hint()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ErrorKind, ToolError};
+
+    #[test]
+    fn an_error_of_the_library_finds_its_kind_by_its_code() {
+        let kind = |code| ToolError::of(code, String::new(), None).kind;
+
+        assert_eq!(kind("bad_query"), ErrorKind::InvalidParameter);
+        assert_eq!(kind("unknown_label"), ErrorKind::NotFound);
+        assert_eq!(kind("store_busy"), ErrorKind::Unavailable);
+        assert_eq!(kind("schema_older"), ErrorKind::SchemaMismatch);
+        assert_eq!(kind("disk_full"), ErrorKind::Internal);
+        assert!(ToolError::of("store_missing", String::new(), None).message.contains("database not found"));
+    }
+}

@@ -1,0 +1,22 @@
+//! The assistant's tools: one file per tool, a folder per profile. They ask `query`, file drafts with `outbox` and
+//! record label changes with `sync`; how they are reached (stdio, HTTP) is none of their business.
+
+pub mod arguments;
+pub mod assistant;
+mod attachment;
+pub mod contract;
+pub mod core;
+pub mod db;
+pub mod desk;
+mod drafting;
+pub mod error;
+mod kept_files;
+pub mod manual;
+pub mod registry;
+mod text;
+
+pub use arguments::{Argument, Arguments};
+pub use contract::{Cancellation, Effect, Reply, Tool};
+pub use desk::{DbSettings, Desk, Desks};
+pub use error::{ErrorKind, ToolError};
+pub use registry::{NameStyle, PROFILES, Profile, Selection, Toolbox};
