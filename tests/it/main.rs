@@ -25,6 +25,8 @@ mod reads_safely;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
+mod speaks_mcp;
+#[cfg(test)]
 mod syncs;
 #[cfg(test)]
 mod tools;
