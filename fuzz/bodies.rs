@@ -14,6 +14,7 @@ use mailkeep::query::language;
 use mailkeep::query::{GuardedSql, SqlOptions};
 use mailkeep::source::files::{FileSource, MboxWriter};
 use mailkeep::store::{NewMessage, Place, Reader, Store};
+use mailkeep::text_safety::{self, Nonce, fence};
 
 /// Any bytes are a message; reading them twice gives the same; what is listed as attached can be fetched.
 pub(crate) fn message(bytes: &[u8]) {
@@ -48,6 +49,17 @@ fn read(bytes: &[u8]) -> ParsedMessage {
     assert!(parsed.header_length <= bytes.len());
     assert!(parsed.defects.is_sorted_by(|a, b| a < b), "defects are sorted, each once");
     parsed
+}
+
+/// Any text is HTML: it is refused or read, and what is read holds nothing unseen and can close no fence.
+pub(crate) fn visible_text(bytes: &[u8]) {
+    let html = String::from_utf8_lossy(bytes);
+    let Some(visible) = parse::visible_text::from_html(&html) else { return };
+    assert!(text_safety::is_clean(&visible.text) || text_safety::visible(&visible.text).0 == visible.text);
+    assert_eq!(parse::visible_text::from_html(&html).as_ref(), Some(&visible), "two readings differ");
+    let nonce = Nonce::from(0x1234);
+    assert_eq!(fence(&visible.text, &nonce).matches(&nonce.to_string()).count(), 2);
+    let _ = parse::shield::secret(&visible.text, &visible.text);
 }
 
 /// What is read from an mbox and written to another is read from that one the same.

@@ -2,6 +2,7 @@
 //! name in front; display names that hold another address. Pure: knows nothing of the owner's correspondents.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use crate::model::{Address, Flag};
 
@@ -76,6 +77,9 @@ fn names_another(address: &Address) -> bool {
 
 /// What is odd about a host.
 pub(super) fn of_host(host: &str) -> Vec<Flag> {
+    if host.is_ascii() && !host.contains("xn--") {
+        return if imitates(host) { vec![Flag::LookalikeDomain] } else { Vec::new() };
+    }
     let labels: Vec<String> = host.split('.').map(decoded).collect();
     let mut flags = Vec::new();
     if labels.iter().any(|label| mixes_scripts(label)) {
@@ -90,18 +94,48 @@ pub(super) fn of_host(host: &str) -> Vec<Flag> {
     flags
 }
 
+/// An imitated name: its domain, its first label, and how that looks.
+type Imitated = (&'static str, &'static str, String);
+
+fn imitated() -> &'static [Imitated] {
+    static NAMES: OnceLock<Vec<Imitated>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let names = IMITATED.iter().map(|real| (*real, real.split('.').next().unwrap_or(real)));
+        names.map(|(real, known)| (real, known, skeleton(known))).collect()
+    })
+}
+
 fn imitates(host: &str) -> bool {
     let own = owner(host);
     let Some((name, _)) = own.split_once('.') else { return false };
     let seen = skeleton(name);
-    IMITATED.iter().any(|real| {
-        let (known, _) = real.split_once('.').unwrap_or((real, ""));
-        let near =
-            known.len() >= 6 && name != known && strsim::damerau_levenshtein(&seen, &skeleton(known)) <= 1;
-        let spelt_alike = name != known && seen == skeleton(known);
-        let in_front = host.starts_with(&format!("{real}.")) || host.contains(&format!(".{real}."));
-        (near || spelt_alike || (in_front && own != *real)) && !is_plain_variant(name, known)
+    imitated().iter().any(|(real, known, look)| {
+        let alike = name != *known && (seen == *look || (known.len() >= 6 && is_near(&seen, look)));
+        (alike && !is_plain_variant(name, known)) || (own != *real && stands_in_front(real, host))
     })
+}
+
+/// Whether a host begins with, or holds in its middle, a whole domain of somebody else.
+fn stands_in_front(real: &str, host: &str) -> bool {
+    host.match_indices(real)
+        .any(|(at, _)| host[at + real.len()..].starts_with('.') && (at == 0 || host[..at].ends_with('.')))
+}
+
+/// Whether one letter more, less, other or swapped makes the difference.
+fn is_near(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    if long.len() - short.len() > 1 {
+        return false;
+    }
+    let head = short.iter().zip(long).take_while(|(x, y)| x == y).count();
+    let tail = short[head..].iter().rev().zip(long[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let rest = long.len() - head - tail;
+    let swapped = rest == 2
+        && short.len() == long.len()
+        && short[head] == long[head + 1]
+        && short[head + 1] == long[head];
+    rest <= 1 || swapped
 }
 
 /// Names that have a right of their own: the same word in another form.

@@ -168,12 +168,16 @@ const FETCHED: [&str; 8] = ["img", "iframe", "video", "audio", "embed", "object"
 
 fn named_tag(inner: &str) -> Option<Trick> {
     let closes = inner.starts_with('/');
-    let tag = until(inner.trim_start_matches('/'), ">", 600).or_else(|| until(inner, "/", 40))?;
-    let name: String =
-        tag.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.')).collect();
+    let tag = inner.strip_prefix('/').unwrap_or(inner);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.');
+    let length = tag.bytes().take(60).take_while(|byte| is_name(byte)).count();
+    let ends = tag.as_bytes().get(length)?;
+    let closes_itself = *ends == b'/' && tag.as_bytes().get(length + 1) == Some(&b'>');
+    if !(matches!(ends, b'>' | b' ' | b'\t' | b'\n') || closes_itself) {
+        return None;
+    }
     let plain: String =
-        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    let whole = name.len() == tag.trim_end().len();
+        tag[..length].chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     if FRAMES.iter().any(|frame| plain.contains(frame)) {
         return Some(if closes || plain.contains("untrusted") {
             Trick::FakeDelimiter
@@ -181,12 +185,17 @@ fn named_tag(inner: &str) -> Option<Trick> {
             Trick::FakeToolAnswer
         });
     }
-    if whole && ROLES.contains(&plain.as_str()) {
+    if *ends == b'>' && ROLES.contains(&plain.as_str()) {
         return Some(Trick::RoleToken);
     }
-    let fetches =
-        ["src", "data", "href", "poster"].iter().any(|name| tag.to_ascii_lowercase().contains(name));
-    (!closes && fetches && FETCHED.contains(&plain.as_str())).then_some(Trick::Image)
+    (!closes && FETCHED.contains(&plain.as_str()) && fetches(&tag[length..])).then_some(Trick::Image)
+}
+
+/// Whether attributes name something to fetch.
+fn fetches(attributes: &str) -> bool {
+    let near = &attributes[..attributes.floor_char_boundary(600)];
+    let attributes = near.split('>').next().unwrap_or_default().to_ascii_lowercase();
+    ["src", "data", "href", "poster"].iter().any(|name| attributes.contains(name))
 }
 
 /// `![words](address)` and `![words][name]` become `(image: words)`.
@@ -212,13 +221,17 @@ fn image_at(text: &str, at: usize) -> Option<Change> {
 /// `[INST]`, and `[name]: address`, by which an image elsewhere would find its address.
 fn bracket_at(text: &str, at: usize) -> Option<Change> {
     let rest = &text[at + 1..];
+    let begins = begins_line(&text[..at]);
+    if !begins && !rest.starts_with(['I', '/', 'S', 'T']) {
+        return None;
+    }
     let inner = until(rest, "]", 200)?;
     let end = at + 1 + inner.len();
     if matches!(inner, "INST" | "/INST" | "SYSTEM_PROMPT" | "/SYSTEM_PROMPT" | "TOOL_CALLS" | "TOOL_RESULTS")
     {
         return Some(Change { start: at, end: at + 1, new: "[ ".to_owned(), trick: Some(Trick::RoleToken) });
     }
-    let is_definition = text[end + 1..].starts_with(':') && begins_line(&text[..at]);
+    let is_definition = begins && text[end + 1..].starts_with(':');
     is_definition.then(|| Change { start: end + 1, end: end + 2, new: String::new(), trick: None })
 }
 
@@ -235,6 +248,9 @@ fn begins_line(before: &str) -> bool {
 
 /// Whether a frame of a protocol between assistants and tools begins here.
 fn tool_answer_at(rest: &str) -> bool {
+    if !rest[1..].trim_start().starts_with(['"', '\'']) {
+        return false;
+    }
     let near = &rest[..rest.floor_char_boundary(400)];
     let names = [
         "\"jsonrpc\"",

@@ -34,8 +34,22 @@ pub fn is_clean(text: &str) -> bool {
             | u8::from((0xe1..=0xe3).contains(&byte))
             | u8::from(byte >= 0xef)
     };
-    text.as_bytes().iter().fold(0, |any, byte| any | odd(*byte)) == 0
-        || !text.chars().any(|c| kind(c) != Kind::Seen)
+    text.as_bytes().iter().fold(0, |any, byte| any | odd(*byte)) == 0 || !has_unseen(text)
+}
+
+/// Looks at the characters beyond ASCII one by one, and at nothing else.
+fn has_unseen(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    while let Some(offset) = bytes[at..].iter().position(|byte| !is_plain(byte)) {
+        let Some(c) = text[at + offset..].chars().next() else { return false };
+        if kind(c) != Kind::Seen {
+            return true;
+        }
+        at += offset + c.len_utf8();
+    }
+    false
 }
 
 /// The text without what nobody sees; line feeds and tabs stay.

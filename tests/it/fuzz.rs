@@ -79,6 +79,11 @@ fn any_bytes_are_a_message() {
 }
 
 #[test]
+fn any_text_is_html() {
+    assert_holds("visible_text", bodies::visible_text, 3000);
+}
+
+#[test]
 fn any_bytes_are_a_header() {
     assert_holds("headers", bodies::headers, 3000);
 }

@@ -12,7 +12,7 @@ use crate::model::Secret;
 use phrases::{ASKED_FOR, CODES, COPULAS, EXAMPLES, OTHER_CODES, RESETS, SIGN_INS};
 
 /// Mail that carries a secret is short; as much of it is looked at.
-const LOOKED_AT: usize = 6 << 10;
+const LOOKED_AT: usize = 4 << 10;
 /// How far from its name a code stands on the same line.
 const NEAR: usize = 60;
 /// How many lines a code or link may stand from its name.
@@ -40,14 +40,26 @@ struct Found {
 /// The secret that a subject and the visible text carry.
 #[must_use]
 pub fn secret(subject: &str, text: &str) -> Option<Secret> {
-    let text = own_words(&text[..text.floor_char_boundary(LOOKED_AT)]);
-    let whole = format!("{}\n\n{text}", subject.trim()).to_lowercase();
-    let found = find_phrases(&whole);
-    if found.is_empty() {
+    let text = lower_case(&text[..text.floor_char_boundary(LOOKED_AT)]);
+    let subject = lower_case(subject.trim());
+    if !names_a_secret(&subject) && !names_a_secret(&text) {
         return None;
     }
-    let page = Page { lines: whole.lines().collect(), whole: &whole, found };
+    let whole = format!("{subject}\n\n{}", own_words(&text));
+    let page = Page { lines: whole.lines().collect(), whole: &whole, found: find_phrases(&whole) };
     page.code().or_else(|| page.link())
+}
+
+fn lower_case(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
+}
+
+/// Most mail ends here.
+fn names_a_secret(text: &str) -> bool {
+    let (matcher, kinds) = matcher();
+    matcher
+        .find_iter(text)
+        .any(|hit| matches!(kinds[hit.pattern().as_usize()], Kind::Code | Kind::Reset | Kind::SignIn))
 }
 
 /// The text without what is quoted: an answer to a message is not the message.

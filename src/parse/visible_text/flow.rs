@@ -18,6 +18,9 @@ pub(super) enum Gap {
     Blank,
 }
 
+/// Marks that text of any length may have; beyond, there are at most as many bytes of marks as of words.
+const FREE_MARKS: usize = 400;
+
 /// A list around the next character: the number of its next item, or none.
 type List = Option<usize>;
 
@@ -28,6 +31,9 @@ pub(super) struct Flow {
     /// What begins the next line: `- `, `3. `, `## `.
     mark: String,
     lines: usize,
+    /// Bytes of words, and of everything else but blanks.
+    words: usize,
+    marks: usize,
     quotes_of_last_line: usize,
     lists: Vec<List>,
     brackets: usize,
@@ -44,6 +50,8 @@ impl Flow {
             gap: Gap::None,
             mark: String::new(),
             lines: 0,
+            words: 0,
+            marks: 0,
             quotes_of_last_line: 0,
             lists: Vec::new(),
             brackets: 0,
@@ -62,6 +70,13 @@ impl Flow {
         self.out.len() >= MAX_OUTPUT
     }
 
+    /// Whether there may be a mark of this length: what is around the words must not outgrow them.
+    pub(super) fn may_mark(&mut self, length: usize) -> bool {
+        let may = self.marks + length <= self.words + FREE_MARKS;
+        self.marks += if may { length } else { 0 };
+        may
+    }
+
     /// Lines that the next character would have above it.
     pub(super) fn lines(&self) -> usize {
         self.lines + usize::from(self.gap >= Gap::Line)
@@ -75,9 +90,11 @@ impl Flow {
         }
     }
 
-    /// A `<br>`: the second in a row makes a blank line.
-    pub(super) fn line_break(&mut self) {
-        self.want(if self.gap >= Gap::Line { Gap::Blank } else { Gap::Line });
+    /// A `<br>`: the second in a row makes a blank line. Says whether the line that it ends is empty.
+    pub(super) fn line_break(&mut self) -> bool {
+        let is_empty = self.gap >= Gap::Line;
+        self.want(if is_empty { Gap::Blank } else { Gap::Line });
+        is_empty
     }
 
     pub(super) fn open_list(&mut self, first: List) {
@@ -135,6 +152,9 @@ impl Flow {
         if self.gap >= Gap::Line {
             self.open_gap();
         }
+        if !self.may_mark(2) {
+            return self.want(Gap::Space);
+        }
         self.gap = Gap::None;
         self.out.push_str(if self.out.ends_with(' ') { "| " } else { " | " });
     }
@@ -171,6 +191,14 @@ impl Flow {
         }
     }
 
+    /// Takes back everything since a position; returns how many characters that were.
+    pub(super) fn take_back(&mut self, position: usize) -> usize {
+        let count = self.since(position).chars().filter(|c| !c.is_whitespace()).count();
+        self.out.truncate(position);
+        self.brackets = 0;
+        count
+    }
+
     /// Adds something right behind the last visible character.
     pub(super) fn append(&mut self, text: &str) {
         self.out.push_str(text);
@@ -192,7 +220,7 @@ impl Flow {
 
     fn other(&mut self, c: char, white_space: WhiteSpace) {
         match c {
-            '\n' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreLine) => self.line_break(),
+            '\n' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreLine) => drop(self.line_break()),
             ' ' | '\t' | '\u{a0}' if white_space == WhiteSpace::Pre => self.visible(" "),
             c if c.is_whitespace() => self.want(Gap::Space),
             c if c.is_control() => {}
@@ -209,6 +237,7 @@ impl Flow {
         }
         self.out.extend(std::iter::repeat_n('[', brackets));
         self.out.push_str(word);
+        self.words += word.len();
     }
 
     fn open_gap(&mut self) {
@@ -236,8 +265,12 @@ impl Flow {
     }
 
     fn begin_line(&mut self) {
-        self.quotes_of_last_line = self.quotes.min(MAX_INDENT);
+        let quotes = self.quotes.min(MAX_INDENT);
+        self.quotes_of_last_line = if self.may_mark(2 * quotes) { quotes } else { quotes.min(1) };
         self.out.push_str(&"> ".repeat(self.quotes_of_last_line));
-        self.out.push_str(&std::mem::take(&mut self.mark));
+        let mark = std::mem::take(&mut self.mark);
+        if self.may_mark(mark.len()) {
+            self.out.push_str(&mark);
+        }
     }
 }

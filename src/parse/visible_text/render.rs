@@ -24,6 +24,7 @@ pub(super) fn render(html: &Html, styler: &Styler) -> Option<(String, Findings)>
         flow: Flow::new(),
         findings: Findings::default(),
         styles: vec![Style::paper()],
+        starts: Vec::new(),
         data_tables: data_tables(html),
         shadow_hosts: never_shown::shadow_hosts(html),
         tables: Vec::new(),
@@ -76,6 +77,8 @@ struct Renderer<'s> {
     flow: Flow,
     findings: Findings,
     styles: Vec<Style>,
+    /// Where the text of each open element begins.
+    starts: Vec<usize>,
     data_tables: HashSet<NodeId>,
     shadow_hosts: HashSet<NodeId>,
     tables: Vec<Table>,
@@ -177,13 +180,29 @@ impl Renderer<'_> {
             self.rooms.push(Room { node: node.id(), first_line, lines, characters, empty: 0.0 });
         }
         self.flow.want(gap_around(element.name(), style.display));
+        if style.covers {
+            self.cover();
+        }
+        self.starts.push(self.flow.position());
         self.styles.push(style);
         self.begin(node, element);
     }
 
+    /// Takes back what the element that opens here covers: all of the box that it is placed in.
+    fn cover(&mut self) {
+        let box_above = self.styles.iter().rposition(|style| style.positioned).unwrap_or(0);
+        let start = box_above.checked_sub(1).and_then(|place| self.starts.get(place)).copied().unwrap_or(0);
+        let count = self.flow.take_back(start);
+        self.findings.drop_characters(Reason::Covered, count);
+        if count > 0 {
+            self.findings.flag(Flag::HiddenText);
+        }
+        self.links.iter_mut().for_each(|link| link.target = None);
+    }
+
     fn begin(&mut self, node: NodeRef<'_, Node>, element: &Element) {
         match element.name() {
-            "br" => self.flow.line_break(),
+            "br" => self.line_break(),
             "hr" => self.flow.rule(),
             "img" => self.image(element),
             "blockquote" => self.flow.quotes += 1,
@@ -221,9 +240,16 @@ impl Renderer<'_> {
         if self.styles.len() > 1
             && let Some(style) = self.styles.pop()
         {
+            self.starts.pop();
             self.flow.want(gap_around(name, style.display));
         }
         self.rooms.retain(|room| room.node != node);
+    }
+
+    fn line_break(&mut self) {
+        if self.flow.line_break() {
+            self.rooms.iter_mut().for_each(|room| room.empty += LINE);
+        }
     }
 
     /// An image shows nothing that can be read; one that is all there is of a link stands for it.
@@ -265,11 +291,12 @@ impl Renderer<'_> {
             || shown_host.as_ref().is_some_and(|host| {
                 is_same && words.trim().len() >= target.host.len() && *host == target.host
             });
+        let length = target.shown.len() + 4;
         if !is_same && !target.host.is_empty() {
             self.findings.flag(Flag::HtmlLinkExfil);
             return self.flow.append(&format!("]({} ⚠ other host than shown)", target.shown));
         }
-        match repeats {
+        match repeats || !self.flow.may_mark(length) {
             true => self.flow.unbracket(start + at),
             false => self.flow.append(&format!("]({})", target.shown)),
         }

@@ -159,6 +159,69 @@ fn plain_text_in_order_is_left_as_it_is() {
     assert_eq!(from_plain(text), text);
 }
 
+/// Looks that a document takes; all of the budget when it is refused.
+fn looks(html: &str) -> u64 {
+    let tree = super::bounded_tree::parse(html).unwrap();
+    let styler = super::Styler::new(&tree, html.len()).unwrap();
+    let before = styler.looks_left();
+    let _ = super::render::render(&tree, &styler);
+    before - styler.looks_left()
+}
+
+#[test]
+fn the_work_grows_with_the_size_and_no_faster() {
+    let elements = |n: usize, rules: &str| {
+        format!("<style>{rules}</style>{}", "<p class=a><b class=b>x</b></p>".repeat(n))
+    };
+    let many_rules: String = (0..2000).map(|n| format!(".c{n} b{{color:red}}")).collect();
+    for rules in [
+        "p b{color:red}",
+        "p ~ p b{color:red}",
+        "b:nth-child(3){color:red}",
+        "p:has(i){color:red}",
+        &many_rules,
+    ] {
+        let (small, large) = (elements(1000, rules), elements(4000, rules));
+        let per_byte =
+            |html: &str| (looks(html) as f64 / html.len() as f64).min(4_000_000.0 / html.len() as f64 + 16.0);
+
+        assert!(per_byte(&large) <= 16.0 + 4_000_000.0 / large.len() as f64, "{rules}");
+        assert!(looks(&small) <= 4_000_000 + 16 * small.len() as u64, "{rules}");
+    }
+    assert!(looks(&elements(4000, &many_rules)) <= 5 * looks(&elements(1000, &many_rules)));
+    assert!(looks(&elements(4000, ".a .b{color:red}")) <= 5 * looks(&elements(1000, ".a .b{color:red}")));
+}
+
+#[test]
+fn ten_megabytes_of_styles_and_elements_are_read_or_refused_in_bounded_work() {
+    let rules: String = (0..15_000).map(|n| format!(".a .b:not(.x{n}) ~ p{{color:red}}")).collect();
+    let html = format!("<style>{rules}</style>{}", "<p class='a b'>x</p>".repeat(100_000));
+    let sheet = format!("<style>{}</style>x", "a{b:c}".repeat(2_000_000));
+    let inline = format!("<p style='{}'>x</p>", "color:red;".repeat(1_000_000));
+
+    assert_eq!(from_html(&html), REFUSED);
+    assert_eq!(from_html(&sheet), REFUSED);
+    assert_eq!(from_html(&inline), "x");
+}
+
+#[test]
+fn marks_never_outgrow_the_words() {
+    for (html, words) in [
+        ("<a href='https://example.org/a/long/path/that/goes/on/and/on'>x</a> ".repeat(2000), 4000),
+        (format!("{}{}", "<blockquote>".repeat(8), "x<br>".repeat(2000)), 4000),
+        (format!("<ol>{}</ol>", "<li>x".repeat(2000)), 4000),
+        (format!("<table border=1><tr>{}</table>", "<td>x".repeat(2000)), 4000),
+        ("<h6>x</h6>".repeat(2000), 6000),
+    ] {
+        assert!(
+            from_html(&html).len() <= 3 * words + 1000,
+            "{} for {words}: {}",
+            from_html(&html).len(),
+            &html[..60]
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -58,6 +58,14 @@ impl Backdrop {
         Self { colors, unknown: self.unknown && !opaque }
     }
 
+    /// Whether nothing below can be seen through it.
+    pub(super) fn hides(paint: &Paint) -> bool {
+        let is_solid = |color: &Color| color.alpha > 0.5;
+        matches!(paint.color, Colored::Is(color) if is_solid(&color))
+            || paint.gradient.iter().any(is_solid)
+            || paint.unknown
+    }
+
     /// How well a colour stands out, at best; 1 when nothing can be said.
     pub(super) fn contrast(&self, color: Color) -> f32 {
         if self.unknown {

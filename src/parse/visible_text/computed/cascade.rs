@@ -12,7 +12,7 @@ use super::super::css::declaration::{self, Declaration, Property, has_variables}
 use super::super::css::matching::{Match, Matcher};
 use super::super::css::rules::{Meant, Rules};
 use super::super::css::sheet::{self, TooComplex};
-use super::super::css::tokens::{Tok, tokens, trimmed};
+use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
 use super::super::sheets;
 use super::frame::{Display, Frame};
 use super::readable::{self, text_reason};
@@ -58,6 +58,12 @@ impl Styler {
         self.matcher.is_spent()
     }
 
+    /// Looks left of the budget.
+    #[cfg(test)]
+    pub(in super::super) fn looks_left(&self) -> u64 {
+        self.matcher.budget.get()
+    }
+
     /// The style of an element whose parent has this one.
     pub(in super::super) fn style(
         &self,
@@ -69,14 +75,35 @@ impl Styler {
         let inline = element.attrs().find(|(name, _)| *name == "style").map(|(_, value)| inline(value));
         let inline = inline.unwrap_or_default();
         let in_doubt = meant.iter().any(|meant| meant.sure == Match::Maybe);
-        if in_doubt {
-            let style = cascade(element, &ordered(&meant, &inline), parent);
+        let all = ordered(&meant, &inline);
+        let animated: Vec<&Declaration> = self.left_by_animations(&all);
+        if in_doubt || !animated.is_empty() {
+            let style = self.finish(cascade(element, &[all.as_slice(), &animated].concat(), parent), &all);
             if style.hidden.is_some() || text_reason(&style).is_some() {
                 return style;
             }
         }
         let sure: Vec<Meant<'_>> = meant.into_iter().filter(|meant| meant.sure == Match::Yes).collect();
-        cascade(element, &ordered(&sure, &inline), parent)
+        let all = ordered(&sure, &inline);
+        self.finish(cascade(element, &all, parent), &all)
+    }
+
+    /// What the animations of an element come to.
+    fn left_by_animations(&self, declarations: &[&Declaration]) -> Vec<&Declaration> {
+        let animations =
+            declarations.iter().filter(|declaration| declaration.property == Property::Animation);
+        let names = animations.flat_map(|declaration| declaration.value.iter().filter_map(Tok::ident));
+        names.filter_map(|name| self.rules.animation(name)).flatten().collect()
+    }
+
+    /// Masks text in letters that the message draws itself.
+    fn finish(&self, mut style: Style, declarations: &[&Declaration]) -> Style {
+        let is_family = |property: &Property| matches!(property, Property::FontFamily | Property::Font);
+        if let Some(family) = declarations.iter().rfind(|declaration| is_family(&declaration.property)) {
+            let words = family.value.chunks(1).chain(between_commas(&family.value));
+            style.masked |= words.map(sheet::family_name).any(|name| self.rules.is_own_font(&name));
+        }
+        style
     }
 }
 
@@ -114,7 +141,8 @@ fn cascade(element: &Element, declarations: &[&Declaration], parent: &Style) -> 
     let mut style = Style { display: usual, ..inherited(parent) };
     let mut frame = Frame::default();
     attributes::apply(element, &mut style, &mut frame);
-    let mut setting = Setting { style: &mut style, frame: &mut frame, parent, usual };
+    let mut setting =
+        Setting { style: &mut style, frame: &mut frame, parent, usual, is_root: element.name() == "html" };
     for declaration in declarations {
         if let Property::Custom(name) = &declaration.property {
             setting.custom(name, &declaration.value);
@@ -151,6 +179,8 @@ fn inherited(parent: &Style) -> Style {
         room: None,
         space_above: 0.0,
         reversed: false,
+        covers: false,
+        positioned: false,
         ..parent.clone()
     }
 }

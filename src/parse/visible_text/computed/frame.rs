@@ -38,8 +38,16 @@ pub(super) enum Position {
     #[default]
     Static,
     Relative,
-    /// Out of the flow: absolute and fixed.
+    /// Out of the flow.
     Out,
+    /// Out of the flow, and not moved when the page is.
+    Fixed,
+}
+
+impl Position {
+    pub(super) fn is_out(self) -> bool {
+        matches!(self, Self::Out | Self::Fixed)
+    }
 }
 
 /// Top, right, bottom, left.
@@ -63,6 +71,9 @@ pub(super) struct Frame {
     pub(super) opacity: Option<f32>,
     pub(super) zoom: Option<f32>,
     pub(super) negative_layer: bool,
+    /// Its size does not come of its content, and what is larger is cut off.
+    pub(super) contained: bool,
+    pub(super) empty_rows: bool,
     pub(super) paint: Paint,
     pub(super) clip: Option<Reason>,
     pub(super) clip_path: Option<Reason>,

@@ -54,6 +54,11 @@ pub(super) struct Style {
     /// `-webkit-text-fill-color`, which wins over the colour.
     fill: Option<Color>,
     color_unknown: bool,
+    /// Its letters are drawn by something that may draw others.
+    masked: bool,
+    /// Whether it covers what stands before it in the box that it is placed in.
+    pub(super) covers: bool,
+    pub(super) positioned: bool,
     font_size: f32,
     line_height: Option<f32>,
     text_indent: Length,
@@ -81,6 +86,9 @@ impl Style {
             color: BLACK,
             fill: None,
             color_unknown: false,
+            masked: false,
+            covers: false,
+            positioned: false,
             font_size: 16.0,
             line_height: None,
             text_indent: Length::default(),

@@ -6,6 +6,7 @@ use crate::model::Reason;
 use super::super::css::color::{Color, Colored};
 use super::super::css::length::{Length, SCREEN};
 use super::Style;
+use super::backdrop::Backdrop;
 use super::frame::{Display, Frame, Position};
 use super::shapes::TINY;
 
@@ -29,14 +30,27 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     style.scale = parent.scale * moves.iter().map(|moved| moved.scale).product::<f32>();
     style.scale *= frame.zoom.filter(|zoom| *zoom > 0.0).unwrap_or(1.0);
     paint(style, frame, parent);
-    if frame.floats || frame.position == Position::Out || parent.display == Display::Flex {
+    if frame.floats || frame.position.is_out() || parent.display == Display::Flex {
         blockify(style);
     }
     place(style, frame, parent);
+    style.positioned = frame.position != Position::Static;
+    style.covers =
+        frame.position.is_out() && Backdrop::hides(&frame.paint) && fills(frame) && !frame.negative_layer;
     style.clips = parent.clips || (frame.clip_y && style.display.can_clip());
     style.space_above = [frame.margin[0], frame.padding[0]].iter().flatten().map(|length| length.px).sum();
     style.hidden = style.hidden.or(reason(style, frame));
     style.room = room(style, frame);
+}
+
+/// Whether a box that stands out of the flow fills the one it is placed in.
+fn fills(frame: &Frame) -> bool {
+    let [top, right, bottom, left] = frame.inset.map(|side| side.is_some_and(|side| side.of(COLUMN) <= 20.0));
+    let is_large =
+        |size: Option<Length>, least: f32| size.is_some_and(|size| size.share >= 0.8 || size.px >= least);
+    let across = (left && right) || is_large(frame.width, 300.0);
+    let down = (top && bottom) || is_large(frame.height, 30.0);
+    across && down
 }
 
 /// What floats or stands out of the flow is a box, whatever it was.
@@ -80,7 +94,7 @@ fn place(style: &mut Style, frame: &Frame, parent: &Style) {
             x += at(left, COLUMN).or(at(right, COLUMN).map(|x| -x)).unwrap_or(0.0);
             y += at(top, 0.0).or(at(bottom, 0.0).map(|y| -y)).unwrap_or(0.0);
         }
-        Position::Out => {
+        Position::Out | Position::Fixed => {
             x += at(left, width)
                 .or(at(right, width).map(|x| if x >= width { -x } else { -x.min(0.0) * 10.0 }))
                 .unwrap_or(0.0);
@@ -88,12 +102,14 @@ fn place(style: &mut Style, frame: &Frame, parent: &Style) {
                 .or(at(bottom, height).map(|y| if y >= height { -y } else { 0.0 }))
                 .unwrap_or(0.0);
             let away = x <= LEFT_OF_PAGE || y <= ABOVE_PAGE || x >= 1.5 * width;
+            let below = frame.position == Position::Fixed && (y >= height || x >= width);
             let sunk = at(bottom, height).is_some_and(|bottom| bottom <= LEFT_OF_PAGE && top.is_none());
-            if away || sunk {
+            if away || sunk || below {
                 style.hidden = Some(Reason::OffScreen);
             }
         }
     }
+    x += frame.padding[3].map_or(0.0, |padding| padding.px);
     style.shift = (x, y);
     if x <= AWAY || y <= AWAY || x >= FAR || y >= FAR_DOWN {
         style.hidden = Some(Reason::OffScreen);
@@ -111,7 +127,7 @@ fn reason(style: &Style, frame: &Frame) -> Option<Reason> {
     if style.scale < 0.05 {
         return Some(Reason::Transform);
     }
-    let clip = frame.clip.filter(|_| frame.position == Position::Out);
+    let clip = frame.clip.filter(|_| frame.position.is_out());
     let behind = (frame.negative_layer && frame.position != Position::Static).then_some(Reason::Covered);
     let moved = moves.iter().find_map(|moved| moved.hidden);
     frame
@@ -129,6 +145,9 @@ fn reason(style: &Style, frame: &Frame) -> Option<Reason> {
 /// Whether the element is a box of no size that cuts off what is larger.
 fn has_no_room(style: &Style, frame: &Frame) -> bool {
     let is_tiny = |size: Option<Length>| size.is_some_and(|size| size.of(COLUMN) < TINY);
+    if (frame.contained && frame.height.is_none()) || (frame.empty_rows && style.display == Display::Flex) {
+        return true;
+    }
     style.display.can_clip()
         && ((frame.clip_x && (is_tiny(frame.width) || is_tiny(frame.max_width)))
             || (frame.clip_y && (is_tiny(frame.height) || is_tiny(frame.max_height))))
@@ -178,6 +197,9 @@ pub(in super::super) fn text_reason(style: &Style) -> Option<Reason> {
     }
     let color = text_color(style);
     let seen = Color { alpha: color.alpha * style.opacity, ..color };
-    (style.color_unknown || seen.alpha < LEAST_OPACITY || style.backdrop.contrast(seen) < LEAST_CONTRAST)
+    (style.masked
+        || style.color_unknown
+        || seen.alpha < LEAST_OPACITY
+        || style.backdrop.contrast(seen) < LEAST_CONTRAST)
         .then_some(Reason::Color)
 }

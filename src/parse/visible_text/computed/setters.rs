@@ -38,6 +38,7 @@ pub(super) struct Setting<'s> {
     pub(super) parent: &'s Style,
     /// How the browser itself displays this element.
     pub(super) usual: Display,
+    pub(super) is_root: bool,
 }
 
 impl Setting<'_> {
@@ -55,8 +56,9 @@ impl Setting<'_> {
         };
         let units = Units { em: self.parent.font_size, rem: self.parent.rem };
         // In the shorthand the weight may be a number; the size comes last.
-        let sizes =
-            candidates.iter().filter(|token| *property != Property::Font || !matches!(token, Tok::Number(_)));
+        let sizes = candidates.iter().filter(|token| {
+            *property != Property::Font || !matches!(token, Tok::Number(weight) if *weight > 0.0)
+        });
         if let Some(size) =
             sizes.filter_map(|token| font_size(token, self.parent.font_size, units)).next_back()
         {
@@ -95,7 +97,19 @@ impl Setting<'_> {
         let units = self.style.units();
         let first = solid(value).next();
         match property {
+            // A function that chooses may choose to hide.
+            Property::Display | Property::Visibility
+                if first.is_some_and(|token| matches!(token, Tok::Function(..))) =>
+            {
+                self.style.display = Display::None;
+            }
             Property::Display => self.style.display = display(value).unwrap_or(self.style.display),
+            Property::TextSecurity => {
+                self.style.masked |= first.is_some_and(|token| !token.is_ident("none"));
+            }
+            Property::ColorScheme if !value.iter().any(|token| token.is_ident("light")) => {
+                self.dark_paper(value)
+            }
             Property::Visibility => self.visibility(first),
             Property::WhiteSpace => self.white_space(value),
             Property::Fill => self.fill(first),
@@ -133,6 +147,14 @@ impl Setting<'_> {
             Property::OverflowX => frame.clip_x = clips(first),
             Property::OverflowY => frame.clip_y = clips(first),
             Property::Float => frame.floats = first.is_some_and(|token| !token.is_ident("none")),
+            Property::Contain => {
+                let has = |word: &str| value.iter().any(|token| token.is_ident(word));
+                frame.contained = has("strict") || (has("size") && has("paint"));
+            }
+            Property::GridRows => {
+                frame.empty_rows =
+                    matches!(first, Some(Tok::Number(size) | Tok::Dimension(size, _)) if *size == 0.0);
+            }
             Property::LineClamp => {
                 frame.line_clamp = first.and_then(number).map(|lines| lines.max(0.0) as usize)
             }
@@ -179,6 +201,18 @@ impl Setting<'_> {
         if let Some(Paint { gradient, unknown, .. }) = backdrop::paint(value) {
             self.frame.paint.gradient = gradient;
             self.frame.paint.unknown = unknown;
+        }
+    }
+
+    /// A root that asks for a dark page has light text on it.
+    fn dark_paper(&mut self, value: &[Tok]) {
+        if self.is_root && value.iter().any(|token| token.is_ident("dark")) {
+            if self.frame.paint.color == Colored::Is(NOTHING) {
+                self.frame.paint.color = Colored::Is(super::BLACK);
+            }
+            if self.style.color == super::BLACK {
+                self.style.color = super::super::css::color::WHITE;
+            }
         }
     }
 
@@ -329,7 +363,8 @@ fn clips(token: Option<&Tok>) -> bool {
 
 fn position(token: Option<&Tok>) -> Position {
     match token.and_then(Tok::ident).map(str::to_ascii_lowercase).as_deref() {
-        Some("absolute" | "fixed") => Position::Out,
+        Some("absolute") => Position::Out,
+        Some("fixed") => Position::Fixed,
         Some("relative" | "sticky" | "-webkit-sticky") => Position::Relative,
         _ => Position::Static,
     }

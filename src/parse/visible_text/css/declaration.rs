@@ -23,6 +23,7 @@ pub(crate) enum Side {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Property {
     All,
+    Animation,
     Background,
     BackgroundClip,
     BackgroundColor,
@@ -32,6 +33,8 @@ pub(crate) enum Property {
     Clip,
     ClipPath,
     Color,
+    ColorScheme,
+    Contain,
     Content,
     ContentVisibility,
     Custom(String),
@@ -40,7 +43,9 @@ pub(crate) enum Property {
     Filter,
     Float,
     Font,
+    FontFamily,
     FontSize,
+    GridRows,
     Height,
     Inset(Side),
     LetterSpacing,
@@ -59,6 +64,7 @@ pub(crate) enum Property {
     Rotate,
     Scale,
     TextIndent,
+    TextSecurity,
     Transform,
     Translate,
     Visibility,
@@ -131,6 +137,7 @@ fn property(name: &str) -> Option<Property> {
 fn by_name(name: &str) -> Option<Property> {
     Some(match name {
         "all" => Property::All,
+        "animation" | "animation-name" => Property::Animation,
         "background" => Property::Background,
         "background-clip" => Property::BackgroundClip,
         "background-color" => Property::BackgroundColor,
@@ -140,6 +147,8 @@ fn by_name(name: &str) -> Option<Property> {
         "clip" => Property::Clip,
         "clip-path" => Property::ClipPath,
         "color" => Property::Color,
+        "color-scheme" => Property::ColorScheme,
+        "contain" => Property::Contain,
         "content" => Property::Content,
         "content-visibility" => Property::ContentVisibility,
         "display" => Property::Display,
@@ -147,12 +156,20 @@ fn by_name(name: &str) -> Option<Property> {
         "filter" => Property::Filter,
         "float" => Property::Float,
         "font" => Property::Font,
+        "font-family" => Property::FontFamily,
         "font-size" => Property::FontSize,
+        "grid-template-rows" | "grid-template" | "grid" => Property::GridRows,
         "height" | "block-size" => Property::Height,
         "left" => Property::Inset(Side::Left),
         "top" => Property::Inset(Side::Top),
         "right" => Property::Inset(Side::Right),
         "bottom" => Property::Inset(Side::Bottom),
+        _ => return by_later_name(name),
+    })
+}
+
+fn by_later_name(name: &str) -> Option<Property> {
+    Some(match name {
         "letter-spacing" => Property::LetterSpacing,
         "line-clamp" => Property::LineClamp,
         "line-height" => Property::LineHeight,
@@ -167,6 +184,7 @@ fn by_name(name: &str) -> Option<Property> {
         "rotate" => Property::Rotate,
         "scale" => Property::Scale,
         "text-indent" => Property::TextIndent,
+        "text-security" => Property::TextSecurity,
         "transform" => Property::Transform,
         "translate" => Property::Translate,
         "visibility" => Property::Visibility,

@@ -1,6 +1,6 @@
 //! The rules of all style sheets of a message, found by the id, class or name of the element they are about.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use ego_tree::NodeRef;
@@ -38,6 +38,10 @@ pub(crate) struct Rules {
     by_class: HashMap<String, Vec<usize>>,
     by_tag: HashMap<String, Vec<usize>>,
     others: Vec<usize>,
+    /// What animations leave behind, by their name.
+    pub(super) animations: HashMap<String, Rc<Vec<Declaration>>>,
+    /// Families whose letters are drawn by a font in the message itself: they may show anything, or nothing.
+    pub(super) own_fonts: HashSet<String>,
 }
 
 /// Messages that people send have up to a few thousand.
@@ -56,6 +60,16 @@ impl Rules {
         place.push(self.rules.len());
         self.rules.push(rule);
         self.rules.len() <= MAX_RULES
+    }
+
+    /// What an animation of this name leaves behind.
+    pub(crate) fn animation(&self, name: &str) -> Option<&[Declaration]> {
+        self.animations.get(name).map(|block| block.as_slice())
+    }
+
+    /// Whether the letters of this family are drawn by the message itself.
+    pub(crate) fn is_own_font(&self, family: &str) -> bool {
+        self.own_fonts.contains(&family.to_ascii_lowercase())
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -106,10 +106,61 @@ impl Reader<'_> {
             "container" | "scope" | "starting-style" | "document" | "-moz-document" => {
                 Around { holds: around.holds.min(Match::Maybe), ..inner }
             }
+            "keyframes" | "-webkit-keyframes" => {
+                self.keyframes(prelude, body);
+                return Ok(());
+            }
+            "font-face" => {
+                self.font_face(body);
+                return Ok(());
+            }
             _ => return Ok(()),
         };
         self.block(body, above, inner)
     }
+
+    /// Keeps what an animation comes to: its first and last frame, as either may be where it stops.
+    fn keyframes(&mut self, prelude: &[Tok], body: &[Tok]) {
+        let name = prelude.iter().find_map(|token| match token {
+            Tok::Ident(name) | Tok::Text(name) => Some(name.clone()),
+            _ => None,
+        });
+        let mut left = Vec::new();
+        for frame in body.split_inclusive(|token| matches!(token, Tok::Curly(_))) {
+            let is_last = frame.iter().any(|token| token.is_ident("to") || *token == Tok::Percent(1.0));
+            if let Some(Tok::Curly(declarations)) = frame.last().filter(|_| is_last) {
+                left.extend(declaration::list(declarations));
+            }
+        }
+        if let Some(name) = name {
+            self.rules.animations.insert(name, Rc::new(left));
+        }
+    }
+
+    fn font_face(&mut self, body: &[Tok]) {
+        let parts = || body.split(|token| *token == Tok::Semicolon).map(trimmed);
+        let is_own = |part: &[Tok]| {
+            part.iter().any(|token| matches!(token, Tok::Url(url) if url.trim_start().to_ascii_lowercase().starts_with("data:")))
+        };
+        let family = parts().find(|part| part.first().is_some_and(|token| token.is_ident("font-family")));
+        if parts().any(is_own)
+            && let Some(family) = family
+        {
+            self.rules.own_fonts.insert(family_name(&family[1..]));
+        }
+    }
+}
+
+/// A family as it is compared: words and strings alike.
+pub(crate) fn family_name(tokens: &[Tok]) -> String {
+    let words: Vec<&str> = tokens
+        .iter()
+        .filter_map(|token| match token {
+            Tok::Ident(word) | Tok::Text(word) => Some(word.as_str()),
+            _ => None,
+        })
+        .collect();
+    words.join(" ").to_ascii_lowercase()
 }
 
 /// Whether a browser supports what is asked for: certain only for what we understand ourselves.
