@@ -10,6 +10,8 @@ mod plan;
 mod label_change;
 mod label_wish;
 mod prepare;
+mod push;
+mod watch;
 
 pub use account::{
     AccountProgress, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress, sync,
@@ -18,3 +20,4 @@ pub use error::SyncError;
 pub use follow::Follower;
 pub use import::{ImportReport, ImportRequest, Progress, import};
 pub use label_change::{LabelChange, LabelsChanged, change_labels};
+pub use watch::watch;
