@@ -29,6 +29,14 @@ pub(super) struct Arguments {
     /// Addresses of accounts [default: all that have a server]
     addresses: Vec<String>,
 
+    /// Stay, and bring in news as they come
+    #[arg(long)]
+    watch: bool,
+
+    /// With --watch: seconds between two looks at all mailboxes
+    #[arg(long, default_value_t = 300.0, value_name = "SECONDS")]
+    poll: f64,
+
     /// Seconds to wait for a server that says nothing
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     timeout: f64,
@@ -63,6 +71,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     }
     let progress = SyncProgress::default();
     stop_on_signal(&progress.stop);
+    if arguments.watch {
+        return watch(arguments, &accounts, &progress, context);
+    }
     let reports = with_bar(&progress, || {
         let place = (&context.home, &context.clock);
         sync::sync(place, &accounts, &arguments.options(), &Context::extractor(), &progress)
@@ -70,6 +81,38 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     print(&reports, started.elapsed(), context)?;
     let failed = reports.iter().any(|report| report.error.is_some());
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Stays until it is stopped, or until no account is let in any more.
+fn watch(
+    arguments: &Arguments,
+    accounts: &[SyncAccount<'_>],
+    progress: &SyncProgress,
+    context: &mut Context,
+) -> Result<ExitCode, Failure> {
+    let poll = Duration::from_secs_f64(arguments.poll.clamp(0.1, 86_400.0));
+    let options = arguments.options();
+    let (sender, outcomes) = std::sync::mpsc::channel();
+    let (home, clock) = (context.home.clone(), context.clock.clone());
+    thread::scope(|scope| {
+        let place = (&home, &clock);
+        scope.spawn(move || {
+            let extractor = Context::extractor();
+            sync::watch(place, accounts, (&options, poll), (&extractor, progress), &|outcome| {
+                let _ = sender.send(outcome);
+            });
+        });
+        for outcome in outcomes {
+            let report = outcome.inspect_err(|_| progress.stop.store(true, Ordering::Relaxed))?;
+            let is_news =
+                report.fetched + report.placed + report.changed + report.removed + report.pushed > 0;
+            if is_news || report.error.is_some() {
+                print(std::slice::from_ref(&report), Duration::ZERO, context)?;
+                context.output.flush()?;
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The accounts that were named, or all that have a server.
@@ -194,6 +237,6 @@ fn as_json(report: &AccountReport) -> Value {
     });
     json!({
         "address": report.address, "fetched": report.fetched, "placed": report.placed, "changed": report.changed,
-        "removed": report.removed, "connections": report.connections, "problems": report.problems, "error": error,
+        "removed": report.removed, "pushed": report.pushed, "connections": report.connections, "problems": report.problems, "error": error,
     })
 }

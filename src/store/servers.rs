@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::model::{AccountKey, AccountSettings, Endpoint, Flags, MailboxKey, SignIn, Tls};
+use crate::model::{AccountKey, AccountSettings, Endpoint, Flags, MailboxKey, MessageKey, SignIn, Tls};
 use crate::store::{Batch, Reader, StoreError};
 
 /// The largest uid a server can give (RFC 9051, 2.3.1.1).
@@ -144,6 +144,13 @@ impl Batch<'_> {
             "UPDATE mailboxes SET filled = 1, next_uid = ?2, modseq = ?3 WHERE id = ?1",
             params![mailbox.0, next_uid, modseq.map(u64::cast_signed)],
         )?;
+        Ok(())
+    }
+
+    /// Has the next sync look at all that the server has in a mailbox.
+    pub fn unfill(&self, mailbox: MailboxKey) -> Result<(), StoreError> {
+        self.transaction
+            .execute("UPDATE mailboxes SET filled = 0, modseq = NULL WHERE id = ?1", [mailbox.0])?;
         Ok(())
     }
 
@@ -303,6 +310,23 @@ impl Reader {
     pub fn placed_at(&self, mailbox: MailboxKey, uid: u32) -> Result<Option<Placed>, StoreError> {
         let mut statement = self.connection().prepare_cached(&format!("{PLACED} AND uid = ?2"))?;
         Ok(statement.query_row(params![mailbox.0, uid], read_placed).optional()?)
+    }
+
+    /// The uid of a message in a mailbox on a server.
+    pub fn uid_of(&self, message: MessageKey, mailbox: MailboxKey) -> Result<Option<u32>, StoreError> {
+        const SELECT: &str = "
+            SELECT uid FROM placements WHERE message = ?1 AND mailbox = ?2 AND uid BETWEEN 1 AND ?3 ORDER BY uid";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let uid = statement.query_row(params![message.0, mailbox.0, LARGEST_UID], |row| row.get(0));
+        Ok(uid.optional()?)
+    }
+
+    /// The server's name of an account's mailbox for this.
+    pub fn mailbox_for(&self, account: AccountKey, role: &str) -> Result<Option<String>, StoreError> {
+        const SELECT: &str = "
+            SELECT remote FROM mailboxes WHERE account = ?1 AND role = ?2 AND remote IS NOT NULL ORDER BY id LIMIT 1";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        Ok(statement.query_row(params![account.0, role], |row| row.get(0)).optional()?)
     }
 
     /// The uids that are here in a range, both ends included.

@@ -63,6 +63,8 @@ pub struct AccountReport {
     pub changed: u64,
     /// Messages that the server no longer has.
     pub removed: u64,
+    /// Changes made here that the server has made too.
+    pub pushed: u64,
     /// Connections that were made.
     pub connections: u64,
     /// What could not be brought in.

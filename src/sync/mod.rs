@@ -11,6 +11,8 @@ mod label_change;
 mod label_wish;
 mod prepare;
 mod shield;
+mod push;
+mod watch;
 
 pub use account::{
     AccountProgress, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress, sync,
@@ -20,3 +22,4 @@ pub use follow::Follower;
 pub use import::{ImportReport, ImportRequest, Progress, import};
 pub use label_change::{LabelChange, LabelsChanged, change_labels};
 pub use shield::apply_shield;
+pub use watch::watch;

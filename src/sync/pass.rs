@@ -35,6 +35,7 @@ type LooseBySize = HashMap<u64, Vec<Loose>>;
 impl Pass<'_> {
     /// Makes what is here the same as what the server has.
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
+        self.push()?;
         let remotes = self.source.mailboxes()?;
         let locals = self.mailboxes_for(&remotes)?;
         let mut plans = Vec::new();

@@ -4,6 +4,8 @@ mod accounts;
 mod changes;
 mod faults;
 mod histories;
+mod pushes;
+mod watches;
 
 use std::collections::BTreeMap;
 

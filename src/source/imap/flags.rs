@@ -24,9 +24,19 @@ pub(super) fn split(written: &[String]) -> (Flags, Vec<String>) {
     (flags, keywords)
 }
 
+/// The names of these flags.
+pub(super) fn names(flags: Flags) -> Vec<&'static str> {
+    SYSTEM.iter().filter(|(_, flag)| flags.contains(*flag)).map(|(name, _)| *name).collect()
+}
+
+/// Whether a label can be written as a keyword (RFC 9051, 9: an atom).
+pub(super) fn is_keyword(label: &str) -> bool {
+    !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_graphic() && !b"(){%*\"\\]".contains(&byte))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{is_keyword, names, split};
     use crate::model::Flags;
 
     #[test]
@@ -35,6 +45,8 @@ mod tests {
 
         let (flags, keywords) = split(&written);
 
+        assert_eq!(names(flags), ["\\Seen", "\\Flagged"]);
+        assert!(is_keyword("$Forwarded") && !is_keyword("two words") && !is_keyword("ü") && !is_keyword(""));
         assert_eq!((flags, keywords), (Flags::SEEN | Flags::FLAGGED, vec!["$Forwarded".to_owned()]));
     }
 }

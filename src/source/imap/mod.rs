@@ -1,10 +1,13 @@
 //! Mail on an IMAP server: which mailboxes there are, what has changed in them since a cursor, and the messages
 //! themselves. Mailboxes are opened for reading only, unless flags are to be set.
 
+mod change;
 mod fetch;
 mod flags;
+mod idle;
 mod mailboxes;
 
+pub use change::Changed;
 pub use fetch::{Care, Message, Unread};
 pub use mailboxes::{Cursor, Opened, Remote, Seen};
 

@@ -1,7 +1,36 @@
 //! Mailbox names in modified UTF-7 (RFC 3501, 5.1.3).
 
+use crate::wire::base64;
+
+/// Encodes a name.
+#[must_use]
+pub fn encode(name: &str) -> String {
+    let mut out = String::new();
+    let mut shifted: Vec<u8> = Vec::new();
+    let flush = |shifted: &mut Vec<u8>, out: &mut String| {
+        if !shifted.is_empty() {
+            let digits = base64(shifted).replace('/', ",");
+            out.push_str(&format!("&{}-", digits.trim_end_matches('=')));
+            shifted.clear();
+        }
+    };
+    for character in name.chars() {
+        if matches!(character, ' '..='~') {
+            flush(&mut shifted, &mut out);
+            out.push(character);
+            out.push_str(if character == '&' { "-" } else { "" });
+        } else {
+            let mut units = [0; 2];
+            shifted.extend(character.encode_utf16(&mut units).iter().flat_map(|unit| unit.to_be_bytes()));
+        }
+    }
+    flush(&mut shifted, &mut out);
+    out
+}
+
 /// Decodes a name; what is not valid stays as it is.
-pub(super) fn decode(name: &[u8]) -> String {
+#[must_use]
+pub fn decode(name: &[u8]) -> String {
     let text = String::from_utf8_lossy(name);
     let mut out = String::new();
     let mut rest = text.as_ref();
@@ -51,7 +80,7 @@ fn decode_shifted(digits: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, encode};
 
     #[test]
     fn names_in_other_scripts_are_read() {
@@ -65,6 +94,7 @@ mod tests {
             ("&2D3eAA-", "😀"),
         ] {
             assert_eq!(decode(written.as_bytes()), read);
+            assert_eq!(decode(encode(read).as_bytes()), read);
         }
     }
 }

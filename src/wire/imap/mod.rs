@@ -6,7 +6,7 @@
 //! they stay in.
 
 mod client;
-mod mailbox_name;
+pub mod mailbox_name;
 mod moment;
 mod parser;
 mod response;
