@@ -7,6 +7,7 @@ use std::time::Instant;
 use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
+use mailkeep::model::Audience;
 use mailkeep::query::{Archive, Page};
 
 #[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -21,8 +22,8 @@ fn main() {
         _ => 50,
     };
     let extractor = Extractor::new("mailkeep".into());
-    let mut archive = Archive::open(&home.store(), &home.text_index(), Clock::system(), extractor)
-        .expect("the home can be opened");
+    let mut archive =
+        Archive::open(&home, Audience::Person, Clock::system(), extractor).expect("the home can be opened");
     println!("{:>10} {:>9} {:>9}  query", "hits", "p50 ms", "p99 ms");
     for query in arguments {
         let mut times: Vec<f64> = Vec::new();

@@ -43,6 +43,18 @@ impl Home {
         self.store.clone()
     }
 
+    /// Passwords and tokens, encrypted.
+    #[must_use]
+    pub fn secrets(&self) -> PathBuf {
+        self.directory.join("secrets")
+    }
+
+    /// Locked while an account is synced, so that two processes do not do the same work.
+    #[must_use]
+    pub fn sync_lock(&self, account: i64) -> PathBuf {
+        self.directory.join(format!("sync-{account}.lock"))
+    }
+
     /// Where server processes count themselves.
     #[must_use]
     pub fn clients(&self) -> PathBuf {

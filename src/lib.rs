@@ -3,9 +3,15 @@
 //! The modules stand in the order data flows; `ARCHITECTURE.md` walks a message through them.
 
 pub mod clock;
+pub mod config;
 pub mod home;
 pub mod model;
+pub mod secret;
 pub mod text_safety;
+
+// Others are spoken to.
+pub mod wire;
+pub mod account;
 
 // A message arrives.
 pub mod source;

@@ -6,21 +6,25 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::reindex;
 use crate::clock::Clock;
+use crate::config::Config;
 use crate::home::Home;
 use crate::index::Indexer;
 use crate::index::attachment_text::Extractor;
+use crate::model::Audience;
 use crate::query::Archive;
 use crate::store::{Reader, Store, StoreError};
+use crate::sync;
 
 /// The object graph of one run.
 pub(super) struct Context {
     pub(super) home: Home,
+    pub(super) config: Config,
     pub(super) clock: Clock,
     pub(super) output: Output,
 }
 
 impl Context {
-    pub(super) fn new(home: Option<PathBuf>, json: bool) -> Result<Self, Failure> {
+    pub(super) fn new(home: Option<PathBuf>, config: Option<PathBuf>, json: bool) -> Result<Self, Failure> {
         let named = home
             .or_else(|| std::env::var_os("MAILKEEP_HOME").filter(|name| !name.is_empty()).map(Into::into));
         let home = match named {
@@ -29,12 +33,23 @@ impl Context {
                 Failure::new("no_home", "this user has no home directory", "name one with `--home DIR`")
             })?,
         };
-        Ok(Self { home, clock: Clock::system(), output: Output::new(json) })
+        let named = config
+            .or_else(|| std::env::var_os("MAILKEEP_CONFIG").filter(|name| !name.is_empty()).map(Into::into));
+        let config = Config::load(named.as_deref())?;
+        Ok(Self { home, config, clock: Clock::system(), output: Output::new(json) })
     }
 
     /// Reads attachments through this very program.
     pub(super) fn extractor() -> Extractor {
         Extractor::new(std::env::current_exe().unwrap_or_else(|_| PathBuf::from("mailkeep")))
+    }
+
+    /// Sees to it that every stored message has been judged by the owner's rules, in case they changed.
+    pub(super) fn apply_shield(&self) -> Result<usize, Failure> {
+        match self.home.store().exists() {
+            true => Ok(sync::apply_shield(&self.home, &self.config.shield)?),
+            false => Ok(0),
+        }
     }
 
     /// Indexes what an earlier process stored and did not index, unless another process is at it or nothing
@@ -50,9 +65,7 @@ impl Context {
 
     /// The archive for reading. An older store is migrated first; a home without one is empty.
     pub(super) fn archive(&self) -> Result<Archive, Failure> {
-        let open = || {
-            Archive::open(&self.home.store(), &self.home.text_index(), self.clock.clone(), Self::extractor())
-        };
+        let open = || Archive::open(&self.home, Audience::Person, self.clock.clone(), Self::extractor());
         let archive = match open() {
             Err(crate::query::QueryError::Store(StoreError::OlderSchema { .. })) => {
                 Store::open(&self.home.store())?;

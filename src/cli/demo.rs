@@ -13,6 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 use crate::cli::{search, stats};
 use crate::home::Home;
+use crate::model::Audience;
 use crate::query::{Archive, Page};
 use crate::store::Reader;
 use crate::sync::{self, ImportRequest, Progress};
@@ -49,8 +50,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let started = Instant::now();
     let stored = fill(&home, context)?;
     let seconds = started.elapsed().as_secs_f64();
-    let mut archive =
-        Archive::open(&home.store(), &home.text_index(), context.clock.clone(), Context::extractor())?;
+    let mut archive = Archive::open(&home, Audience::Person, context.clock.clone(), Context::extractor())?;
     if context.output.is_json() {
         return print_json(&home, &mut archive, context);
     }
@@ -81,7 +81,7 @@ fn demo_home(context: &Context) -> Result<Home, Failure> {
     if !named {
         return Ok(Home::at(context.home.directory().with_file_name("mailkeep-demo")));
     }
-    let accounts = Reader::open_or_empty(&context.home.store())?.accounts()?;
+    let accounts = Reader::open_or_empty(&context.home.store(), Audience::Person)?.accounts()?;
     if accounts.iter().all(|account| SAMPLES.iter().any(|(address, ..)| *address == account.address)) {
         return Ok(context.home.clone());
     }

@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::index::FullText;
+use crate::model::Audience;
 use crate::store::{Reader, StoreError};
 
 /// Look for problems and say how to mend them
@@ -100,7 +101,7 @@ fn store(context: &Context) -> Finding {
 }
 
 fn index(context: &Context) -> Finding {
-    let reader = match Reader::open_or_empty(&context.home.store()) {
+    let reader = match Reader::open_or_empty(&context.home.store(), Audience::Person) {
         Ok(reader) => reader,
         Err(error) => {
             return Finding::bad("text index", "cannot be judged without the mail store", error.hint());

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde_json::json;
 
+use crate::account::AccountError;
+use crate::config::ConfigError;
 use crate::index::IndexError;
 use crate::query::QueryError;
 use crate::source::files::FileError;
@@ -81,6 +83,22 @@ impl From<std::io::Error> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
+        Self::new(error.code(), error.to_string(), error.hint())
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::new(
+            "bad_config",
+            error.to_string(),
+            "correct the file, or name another one with `--config FILE`",
+        )
+    }
+}
+
+impl From<AccountError> for Failure {
+    fn from(error: AccountError) -> Self {
         Self::new(error.code(), error.to_string(), error.hint())
     }
 }

@@ -46,9 +46,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         account: &arguments.account,
         mailbox: arguments.mailbox.as_deref(),
     };
+    context.apply_shield()?;
     let mut report = with_bar(&progress, || {
         sync::import(&context.home, &request, &Context::extractor(), &context.clock, &progress)
     })?;
+    // A store that was just made goes by the usual rules until it learns the owner's.
+    context.apply_shield()?;
     let nothing_readable = report.stored + report.known == 0 && report.skipped == 0;
     if nothing_readable && report.problems.len() == 1 {
         return Err(report.problems.remove(0).into());
@@ -57,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     Ok(if report.problems.is_empty() && !report.interrupted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn check_address(address: &str) -> Result<(), Failure> {
+pub(super) fn check_address(address: &str) -> Result<(), Failure> {
     let parts = address.split_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty());
     if parts.is_some() && !address.contains(char::is_whitespace) {
         return Ok(());

@@ -13,6 +13,7 @@ use crate::cli::db;
 use crate::cli::failure::Failure;
 use crate::clock::Clock;
 use crate::home::Home;
+use crate::model::Audience;
 use crate::query::Archive;
 use crate::server::{
     CallLimits, Dispatcher, ErrorStyle, Frames, Level, MailService, RequestLog, Settings, Table, serve,
@@ -177,7 +178,7 @@ pub(super) fn desks(context: &Context) -> Arc<Desks> {
 pub(super) fn desks_with(home: Home, clock: Clock, settings: DbSettings) -> Desks {
     let open = {
         let (home, clock) = (home.clone(), clock.clone());
-        move || Archive::open(&home.store(), &home.text_index(), clock.clone(), Context::extractor())
+        move || Archive::open(&home, Audience::Assistant, clock.clone(), Context::extractor())
     };
     Desks::new(home, clock, Box::new(open)).with_db(settings)
 }

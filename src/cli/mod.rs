@@ -1,6 +1,7 @@
 //! The command line: one file a command. The only place that builds the object graph, reads the terminal
 //! and prints.
 
+mod account;
 mod backup;
 mod connect;
 mod context;
@@ -21,10 +22,12 @@ mod reindex;
 mod restore;
 mod search;
 mod serve;
+mod shield;
 mod show;
 mod sql;
 mod stats;
 mod status;
+mod sync;
 mod verify;
 mod welcome;
 
@@ -44,6 +47,11 @@ struct Arguments {
     #[arg(long, global = true, value_name = "DIR")]
     home: Option<PathBuf>,
 
+    /// File with your preferences [default: $MAILKEEP_CONFIG, else `mailkeep/config.toml` in the platform's
+    /// configuration directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+
     /// Print JSON for scripts
     #[arg(long, global = true)]
     json: bool,
@@ -55,6 +63,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Demo(demo::Arguments),
+    Account(account::Arguments),
+    Sync(sync::Arguments),
     Import(import::Arguments),
     Search(search::Arguments),
     Count(count::Arguments),
@@ -66,6 +76,7 @@ enum Command {
     Status(status::Arguments),
     Connect(connect::Arguments),
     Doctor(doctor::Arguments),
+    Shield(shield::Arguments),
     Verify(verify::Arguments),
     Backup(backup::Arguments),
     Restore(restore::Arguments),
@@ -87,7 +98,7 @@ pub fn main() -> ExitCode {
         return extract_text::run(arguments);
     }
     make_new_files_private();
-    let mut context = match Context::new(arguments.home, arguments.json) {
+    let mut context = match Context::new(arguments.home, arguments.config, arguments.json) {
         Ok(context) => context,
         Err(failure) => return failure.report(arguments.json),
     };
@@ -107,6 +118,8 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
     match command {
         None => welcome::run(context),
         Some(Command::Demo(arguments)) => demo::run(&arguments, context),
+        Some(Command::Account(arguments)) => account::run(&arguments, context),
+        Some(Command::Sync(arguments)) => sync::run(&arguments, context),
         Some(Command::Import(arguments)) => import::run(&arguments, context),
         Some(Command::Search(arguments)) => search::run(&arguments, context),
         Some(Command::Count(arguments)) => count::run(&arguments, context),
@@ -118,6 +131,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Status(_)) => status::run(context),
         Some(Command::Connect(arguments)) => connect::run(&arguments, context),
         Some(Command::Doctor(_)) => doctor::run(context),
+        Some(Command::Shield(arguments)) => shield::run(&arguments, context),
         Some(Command::Verify(_)) => verify::run(context),
         Some(Command::Backup(arguments)) => backup::run(&arguments, context),
         Some(Command::Restore(arguments)) => restore::run(&arguments, context),

@@ -12,7 +12,8 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, size};
 use crate::index::FullText;
-use crate::store::{Account, SCHEMA_VERSION};
+use crate::store::{Account, Reader, SCHEMA_VERSION, StoreError};
+use crate::text_safety::one_line;
 
 /// Show what is kept here and how fresh it is
 #[derive(Args)]
@@ -31,6 +32,8 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let behind = if seen >= newest { 0 } else { archive.reader().count_changes_after(seen)? };
     let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
     let index = directory_size(&context.home.text_index());
+    let described = accounts.iter().map(|account| account_json(account, archive.reader()));
+    let described: Vec<Value> = described.collect::<Result<_, _>>()?;
     let server = connect::program().ok().map(|program| program.display().to_string());
     let clients = connect::connected_clients();
     let out = &mut context.output;
@@ -38,7 +41,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         out.json(&json!({
             "home": context.home.directory().display().to_string(), "schema_version": SCHEMA_VERSION, "messages": messages,
             "store_bytes": store, "index_bytes": index, "not_indexed": behind,
-            "accounts": accounts.iter().map(account_json).collect::<Vec<_>>(),
+            "accounts": described,
             "server": { "available": server.is_some(), "command": server },
             "clients": clients.iter().map(|connection| connection.client.id).collect::<Vec<_>>(),
         }))?;
@@ -53,6 +56,9 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     for account in &accounts {
         let fresh = account.synced_epoch.map_or("never".to_owned(), crate::query::iso_date);
         out.line(format!("account   {} ({}), mail last came in {fresh}", account.address, account.kind))?;
+        if let Some(problem) = archive.reader().sync_problem(account.key)? {
+            out.line(format!("problem   {}; {}", one_line(&problem.message), one_line(&problem.hint)))?;
+        }
     }
     out.line(format!("server    {}", server.map_or("not found".to_owned(), |path| format!("{path} mcp"))))?;
     out.line(format!("clients   {}", titles(&clients)))?;
@@ -64,9 +70,13 @@ fn titles(clients: &[Connection]) -> String {
     if titles.is_empty() { "none, see `mailkeep connect --list`".to_owned() } else { titles.join(", ") }
 }
 
-fn account_json(account: &Account) -> Value {
+fn account_json(account: &Account, reader: &Reader) -> Result<Value, StoreError> {
     let synced_at = account.synced_epoch.map(crate::query::iso_date);
-    json!({ "address": account.address, "kind": account.kind, "synced_at": synced_at })
+    let problem = reader.sync_problem(account.key)?;
+    let problem = problem.map(|p| json!({"code": p.code, "message": p.message, "hint": p.hint}));
+    Ok(
+        json!({ "address": account.address, "kind": account.kind, "synced_at": synced_at, "problem": problem }),
+    )
 }
 
 fn file_size(path: &Path) -> u64 {

@@ -3,7 +3,9 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
+use roaring::RoaringTreemap;
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::Column;
 use tantivy::{DocId, Score, SegmentOrdinal, SegmentReader};
@@ -71,6 +73,8 @@ pub struct Best {
     pub limit: usize,
     /// Which come first.
     pub order: Order,
+    /// Rows that are neither kept nor counted; `None` when there are none.
+    pub hidden: Option<Arc<RoaringTreemap>>,
 }
 
 impl Collector for Best {
@@ -81,6 +85,7 @@ impl Collector for Best {
         Ok(BestOfSegment {
             limit: self.limit,
             total: 0,
+            hidden: self.hidden.clone(),
             best: BinaryHeap::with_capacity(self.limit.min(1024) + 1),
             ids: segment.fast_fields().u64("id")?,
             epochs: segment.fast_fields().i64("epoch")?,
@@ -100,12 +105,17 @@ impl Collector for Best {
 pub struct BestOfSegment {
     limit: usize,
     total: u64,
+    hidden: Option<Arc<RoaringTreemap>>,
     best: BinaryHeap<Reverse<Hit>>,
     ids: Column<u64>,
     epochs: Column<i64>,
 }
 
 impl BestOfSegment {
+    fn row(&self, doc: DocId) -> u64 {
+        self.ids.first(doc).unwrap_or_default()
+    }
+
     fn offer(&mut self, doc: DocId, score: Score) {
         let full = self.best.len() >= self.limit;
         let worst = self.best.peek().map(|Reverse(hit)| *hit);
@@ -116,7 +126,7 @@ impl BestOfSegment {
         if full && worst.is_none_or(|worst| score == worst.score && epoch < worst.epoch) {
             return;
         }
-        let key = MessageKey(self.ids.first(doc).unwrap_or_default().cast_signed());
+        let key = MessageKey(self.row(doc).cast_signed());
         self.best.push(Reverse(Hit { score, epoch, key }));
         if full {
             self.best.pop();
@@ -128,6 +138,9 @@ impl SegmentCollector for BestOfSegment {
     type Fruit = Found;
 
     fn collect(&mut self, doc: DocId, score: Score) {
+        if self.hidden.as_ref().is_some_and(|rows| rows.contains(self.row(doc))) {
+            return;
+        }
         self.total += 1;
         self.offer(doc, score);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{Address, ContentHash};
+use crate::model::{Address, ContentHash, Findings, Secret};
 
 /// A best-effort reading of a message's bytes.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,6 +33,10 @@ pub struct ParsedMessage {
     pub gmail_thread: Option<u64>,
     /// What a person would read.
     pub text: String,
+    /// What was left out of the text and what a reader should be careful about.
+    pub findings: Findings,
+    /// The secret it carries, if it does.
+    pub secret: Option<Secret>,
     /// Parts that are not body text, in order.
     pub attachments: Vec<Attachment>,
     /// Length of the header block in the raw bytes, the blank line included.

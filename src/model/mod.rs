@@ -1,17 +1,25 @@
 //! What mailkeep talks about: addresses, messages, attachments, ids. No I/O, nothing of ours is used here.
 
+pub mod account;
 pub mod address;
+pub mod audience;
+pub mod findings;
 pub mod draft;
 pub mod flags;
 pub mod ids;
 pub mod mailbox;
 pub mod message;
+pub mod shield;
 
+pub use account::{AccountSettings, Endpoint, SignIn, Tls};
 pub use address::Address;
+pub use audience::Audience;
 pub use draft::{Answered, Draft, DraftHash, DraftState, Recipients};
+pub use findings::{Findings, Flag, Reason, SenderVerdicts};
 pub use flags::Flags;
 pub use ids::{
     AccountKey, ContentHash, DraftId, DraftKey, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
 pub use mailbox::MailboxRole;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
+pub use shield::{CLASSIFIER, Secret, ShieldRules};

@@ -91,16 +91,17 @@ mod tests {
     use super::{Letter, freeze};
     use crate::model::{Address, DateHints, Recipients};
     use crate::parse;
-    use crate::text_safety::is_invisible;
+    use crate::text_safety::{is_invisible, visible};
 
     /// A line that may stand in a subject or a name.
     fn line() -> impl Strategy<Value = String> {
-        let visible = |text: String| {
-            let text: String = text.chars().filter(|c| !is_invisible(*c)).collect();
-            text.split_whitespace().collect::<Vec<_>>().join(" ")
-        };
         ("\\PC{0,40}", "[ -~]{0,120}", "[=?utf8QBäé _]{0,30}")
-            .prop_map(move |(a, b, c)| visible(format!("{a} {b} {c}")))
+            .prop_map(|(a, b, c)| seen(&format!("{a} {b} {c}")))
+    }
+
+    fn seen(text: &str) -> String {
+        let text: String = text.chars().filter(|c| !is_invisible(*c)).collect();
+        visible(&text).0.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn letter<'a>(recipients: &'a Recipients, subject: &'a str, body: &'a str) -> Letter<'a> {
@@ -144,8 +145,8 @@ mod tests {
         ) {
             // Quotes around a name are never part of it, and the other characters are refused in one.
             let name = name.replace("=?", "").replace(['@', '<', '>'], "");
-            let name = name.trim_matches(['"', ' ']);
-            let to = vec![Address::new(name, "bob@stone.example")];
+            let name = seen(name.trim_matches(['"', ' ']));
+            let to = vec![Address::new(&name, "bob@stone.example")];
             let recipients = Recipients { to: to.clone(), ..Recipients::default() };
 
             let raw = freeze(&letter(&recipients, &subject, &body));

@@ -3,14 +3,15 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Attachment, ContentHash, Defect, Disposition};
+use crate::model::{Attachment, ContentHash, Defect, Disposition, Findings, Flag, Reason};
 
+use super::alternative::{Alternative, choose};
 use super::charset;
 use super::inline_references::InlineReferences;
 use super::parameters::Parametered;
 use super::transfer::Transfer;
 use super::tree::{self, Kind, MAX_PARTS, Part, Place, Tree};
-use super::visible_text;
+use super::visible_text::{self, Visible};
 use super::words;
 use super::{addresses, file_name};
 
@@ -20,6 +21,7 @@ pub(super) struct Body {
     pub text: String,
     pub attachments: Vec<Attachment>,
     pub defects: Vec<Defect>,
+    pub findings: Findings,
     inline: InlineReferences,
 }
 
@@ -74,34 +76,49 @@ impl Body {
             (Kind::Leaf, kind) if tree::is_message(kind) => self.show_encoded_message(part, place, text),
             (Kind::Leaf, _) => {
                 if let Some(shown) = shown_as(part) {
-                    append(text, self.rendered(part, shown));
+                    self.show_leaf(part, shown, text);
                 }
             }
         }
     }
 
-    /// The plain text where it has any substance, or else the last alternative that shows something.
+    /// The last alternative that shows something, which is what mail programs show; the plain text where that is
+    /// nothing, or cannot be shown safely.
     fn show_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>, place: Place<'_>, text: &mut String) {
         let plain = self.plain_alternative(tree, part);
-        if plain.len() > EXCUSE {
-            return append(text, plain);
-        }
-        for child in part.children.iter().rev() {
-            let mut alternative = String::new();
-            self.show(tree, *child, place, &mut alternative);
-            if alternative.trim().len() > 2 * plain.len() {
-                return append(text, alternative);
+        let rich =
+            part.children.iter().rev().filter(|child| shown_as(&tree.parts[**child]) != Some(Shown::Plain));
+        let mut other = Alternative::default();
+        for child in rich {
+            other = self.alternative(tree, *child, place);
+            if !other.text.trim().is_empty() {
+                break;
             }
         }
-        append(text, plain);
+        let choice = choose(plain.text, other);
+        self.findings.join(choice.findings);
+        // What was found in a plain part that is shown; of one that is not, nothing reaches the reader.
+        if choice.is_plain {
+            self.findings.join(plain.findings);
+        }
+        append(text, choice.text);
     }
 
-    fn plain_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>) -> String {
+    fn alternative(&mut self, tree: &Tree<'_>, child: usize, place: Place<'_>) -> Alternative {
+        let outside = std::mem::take(&mut self.findings);
+        let mut text = String::new();
+        self.show(tree, child, place, &mut text);
+        Alternative { text, findings: std::mem::replace(&mut self.findings, outside) }
+    }
+
+    fn plain_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>) -> Visible {
         let children = part.children.iter().map(|child| &tree.parts[*child]);
         let mut plain =
             children.filter(|child| child.kind == Kind::Leaf && shown_as(child) == Some(Shown::Plain));
         plain
-            .find_map(|child| Some(self.rendered(child, Shown::Plain)).filter(|text| !text.trim().is_empty()))
+            .find_map(|child| {
+                self.rendered(child, Shown::Plain).filter(|plain| !plain.text.trim().is_empty())
+            })
             .unwrap_or_default()
     }
 
@@ -121,7 +138,22 @@ impl Body {
         std::mem::swap(text, &mut self.text);
     }
 
-    fn rendered(&mut self, part: &Part<'_>, shown: Shown) -> String {
+    fn show_leaf(&mut self, part: &Part<'_>, shown: Shown, text: &mut String) {
+        match self.rendered(part, shown) {
+            Some(visible) => {
+                self.findings.join(visible.findings);
+                append(text, visible.text);
+            }
+            None => {
+                self.findings.flag(Flag::TooComplex);
+                self.findings.drop_characters(Reason::TooComplex, part.body.len());
+                append(text, TOO_COMPLEX.to_owned());
+            }
+        }
+    }
+
+    /// The visible text of a part; `None` for HTML that cannot be shown safely.
+    fn rendered(&mut self, part: &Part<'_>, shown: Shown) -> Option<Visible> {
         let unwrapped = part.transfer.decode(part.body);
         if !unwrapped.sound {
             self.note(Defect::Encoding);
@@ -133,7 +165,7 @@ impl Body {
         }
         let text = with_line_feeds(&decoded.text);
         match shown {
-            Shown::Plain => visible_text::from_plain(&text),
+            Shown::Plain => Some(visible_text::from_plain(&text)),
             Shown::Html => visible_text::from_html(&text),
         }
     }
@@ -220,8 +252,8 @@ fn disposition_of(part: &Part<'_>) -> Parametered {
 const REPORTS: [&str; 3] =
     ["message/delivery-status", "message/disposition-notification", "text/rfc822-headers"];
 
-/// A plain alternative as short as this may only say that the reader should show HTML.
-const EXCUSE: usize = 300;
+/// Stands where HTML could not be shown.
+const TOO_COMPLEX: &str = "[this part is too complex to show safely]";
 
 /// How a mail reader shows a part within the text; `None` for an attachment.
 fn shown_as(part: &Part<'_>) -> Option<Shown> {
@@ -238,7 +270,7 @@ fn shown_as(part: &Part<'_>) -> Option<Shown> {
         _ if is_report => Some(Shown::Plain),
         "text/html" | "text/enriched" | "text/richtext" => Some(Shown::Html),
         "text/calendar" | "text/vcard" | "text/x-vcard" | "text/directory" | "text/rtf" | "text/css"
-        | "text/javascript" => None,
+        | "text/javascript" | "text/x-amp-html" | "text/watch-html" => None,
         _ if kind.starts_with("multipart/") => Some(Shown::Plain),
         _ if disposition.value == "inline" || file_name::of(&disposition, &part.content_type).is_none() => {
             Some(Shown::Plain)

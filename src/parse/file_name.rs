@@ -1,6 +1,8 @@
 //! File names of parts: decoded, without directories and control characters. Refuses names that could leave
 //! a folder.
 
+use crate::text_safety;
+
 use super::parameters::Parametered;
 
 /// No file system takes more.
@@ -22,7 +24,8 @@ pub(super) fn of_subject(subject: &str) -> Option<String> {
 
 fn clean(name: &str) -> Option<String> {
     let last = name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
-    let kept: String = last.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    let (seen, _) = text_safety::visible(last);
+    let kept: String = seen.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
     let kept = kept.trim();
     (!kept.is_empty() && kept != "." && kept != "..").then(|| kept.to_owned())
 }

@@ -5,6 +5,8 @@
 //! boundaries are ours to decide; charsets come from `mail-parser`.
 
 mod addresses;
+mod alternative;
+pub mod authentication;
 mod body;
 mod charset;
 mod date;
@@ -15,6 +17,8 @@ mod header;
 mod inline_references;
 mod parameters;
 mod references;
+pub mod shield;
+mod suspicion;
 mod transfer;
 mod tree;
 pub mod visible_text;
@@ -51,6 +55,9 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     let mut message = envelope_of(&tree, &bytes, hints);
     message.text = body.text;
     message.attachments = body.attachments;
+    message.findings = body.findings;
+    message.secret = shield::secret(&message.subject, &message.text);
+    message.findings.flags.extend(suspicion::of_senders(&message.from, &message.reply_to));
     finish(message, &bytes, body.defects)
 }
 

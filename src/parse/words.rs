@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use crate::text_safety;
+
 use super::charset;
 use super::transfer;
 
@@ -27,8 +29,16 @@ pub(super) fn unfolded(text: &str) -> Cow<'_, str> {
     Cow::Owned(output)
 }
 
-/// Control characters become blanks, NUL vanishes, blanks at both ends go.
+/// Control characters become blanks, NUL and what nobody sees vanish, blanks at both ends go.
 pub(super) fn one_line(text: &str) -> String {
+    let line = without_controls(text);
+    match text_safety::is_clean(&line) {
+        true => line,
+        false => text_safety::visible(&line).0.trim().to_owned(),
+    }
+}
+
+fn without_controls(text: &str) -> String {
     let trimmed = text.trim();
     if !trimmed.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
         return trimmed.to_owned();

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use roaring::RoaringTreemap;
 
 use crate::clock::Clock;
+use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, Tail};
-use crate::model::AccountKey;
+use crate::model::{AccountKey, Audience};
+use crate::query::withheld::Withheld;
 use crate::query::{GuardedSql, QueryError, SqlOptions};
 use crate::store::{Reader, StoreError};
 
@@ -23,17 +25,36 @@ pub struct Archive {
     pub(super) facts: HashMap<String, (i64, Arc<RoaringTreemap>)>,
     pub(super) extractor: Extractor,
     paths: (PathBuf, PathBuf),
+    pub(super) audience: Audience,
+    pub(super) withheld: Withheld,
     checked: Option<i64>,
 }
 
 impl Archive {
-    /// Opens the store and index of a home; where there is none, an empty archive answers.
-    pub fn open(store: &Path, index: &Path, clock: Clock, extractor: Extractor) -> Result<Self, QueryError> {
-        let reader = Reader::open_or_empty(store)?;
-        let text = open_text(index, &reader)?;
-        let paths = (store.to_owned(), index.to_owned());
-        let (fields, facts) = (Fields::new(), HashMap::new());
-        Ok(Self { reader, text, tail: None, fields, clock, facts, extractor, paths, checked: None })
+    /// Opens the store and index of a home; where there is none, an empty archive answers. For an assistant every
+    /// answer is given as if withheld messages did not exist, and says how many they are.
+    pub fn open(
+        home: &Home,
+        audience: Audience,
+        clock: Clock,
+        extractor: Extractor,
+    ) -> Result<Self, QueryError> {
+        let paths = (home.store(), home.text_index());
+        let reader = Reader::open_or_empty(&paths.0, audience)?;
+        let text = open_text(&paths.1, &reader)?;
+        Ok(Self {
+            reader,
+            text,
+            tail: None,
+            fields: Fields::new(),
+            clock,
+            facts: HashMap::new(),
+            extractor,
+            paths,
+            audience,
+            withheld: Withheld::default(),
+            checked: None,
+        })
     }
 
     /// The store.
@@ -44,7 +65,7 @@ impl Archive {
 
     /// A connection of its own for the caller's SELECTs.
     pub fn guarded_sql(&self, options: &SqlOptions) -> Result<GuardedSql, QueryError> {
-        GuardedSql::new(&Reader::open_or_empty(&self.paths.0)?, options)
+        GuardedSql::new(&Reader::open_or_empty(&self.paths.0, self.audience)?, options)
     }
 
     /// Whether an empty archive answers for one that is not there yet.
@@ -81,7 +102,7 @@ impl Archive {
     /// Opens the store if there was none before.
     pub(super) fn look_again(&mut self) -> Result<(), QueryError> {
         if self.reader.is_stand_in() {
-            self.reader = Reader::open_or_empty(&self.paths.0)?;
+            self.reader = Reader::open_or_empty(&self.paths.0, self.audience)?;
         }
         Ok(())
     }

@@ -12,8 +12,10 @@ pub mod language;
 mod list;
 mod quoted;
 mod read_message;
+mod reading;
 mod search;
 mod statistics;
+mod withheld;
 
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;
@@ -23,6 +25,7 @@ pub use error::QueryError;
 pub use guarded_sql::{GuardedSql, SqlAnswer, SqlError, SqlOptions};
 pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
+pub use reading::Reading;
 pub(crate) use search::iso_date;
 pub use search::{Answer, Item, Page};
 pub use statistics::{Figures, Share};

@@ -145,9 +145,12 @@ impl MailService {
         if let Some(limits) = &self.limits {
             limits.check(tool.name)?;
         }
-        let arguments = Arguments::check(tool.name, tool.arguments, arguments)?;
         let mut desk = self.desks.desk(call.cancellation());
-        (tool.run)(&mut desk, &arguments)
+        match Arguments::check(tool.name, tool.arguments, arguments) {
+            Ok(arguments) => (tool.run)(&mut desk, &arguments),
+            Err(error) if error.kind == ErrorKind::AccountRequired => Err(desk.with_accounts(error)),
+            Err(error) => Err(error),
+        }
     }
 
     fn rendered(&self, tool: &Tool, reply: Reply) -> Value {

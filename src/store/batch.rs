@@ -7,7 +7,8 @@ use jiff::tz::TimeZone;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::model::{
-    Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage, PlacementKey,
+    Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage,
+    PlacementKey, ShieldRules,
 };
 use crate::store::changes::{self, ChangeKind};
 use crate::store::counts::{CountDeltas, Counted};
@@ -25,6 +26,8 @@ pub struct NewMessage<'a> {
     pub parsed: &'a ParsedMessage,
     /// The packed content.
     pub frame: &'a Frame,
+    /// Gmail's own number for it.
+    pub gmail_id: Option<u64>,
 }
 
 /// Where a message belongs.
@@ -35,6 +38,17 @@ pub struct Place<'a> {
     pub flags: Flags,
     /// Its labels there.
     pub labels: &'a [String],
+    /// Where the server has it; `None` for mail from files.
+    pub on_server: Option<OnServer>,
+}
+
+/// A message's place on a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnServer {
+    /// Its uid in the mailbox.
+    pub uid: u32,
+    /// When the server received it, in seconds since 1970.
+    pub internal_epoch: i64,
 }
 
 /// What became of a message.
@@ -69,22 +83,30 @@ pub struct Batch<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
     subjects: NewSubjects,
+    pub(super) shield: ShieldRules,
     senders: &'s mut SenderCache,
     next_uids: HashMap<MailboxKey, i64>,
     new_senders: HashMap<String, i64>,
     last_change: i64,
+    pub(super) has_removed: bool,
 }
 
 impl<'s> Batch<'s> {
-    pub(super) fn new(transaction: Transaction<'s>, senders: &'s mut SenderCache) -> Self {
+    pub(super) fn new(
+        transaction: Transaction<'s>,
+        senders: &'s mut SenderCache,
+        shield: ShieldRules,
+    ) -> Self {
         Self {
             transaction,
+            shield,
             counts: CountDeltas::default(),
             subjects: NewSubjects::default(),
             senders,
             next_uids: HashMap::new(),
             new_senders: HashMap::new(),
             last_change: 0,
+            has_removed: false,
         }
     }
 
@@ -100,8 +122,9 @@ impl<'s> Batch<'s> {
         if let Some(stored) = self.place_known(&message.hash, place)? {
             return Ok(stored);
         }
+        let withheld = self.is_withheld(message.parsed, place)?;
         let joined = threads::join(&self.transaction, message.parsed)?;
-        let key = self.insert_message(message, &joined)?;
+        let key = self.insert_message(message, &joined, withheld)?;
         self.insert_content(key, message.frame)?;
         self.insert_parts(key, &message.parsed.attachments)?;
         self.insert_defects(key, message.parsed)?;
@@ -123,12 +146,18 @@ impl<'s> Batch<'s> {
         let Some(key) = self.find(hash)? else {
             return Ok(None);
         };
+        if let Some(on_server) = place.on_server {
+            return self.place_on_server(key, place, on_server).map(Some);
+        }
         if self.is_placed(key, place.mailbox)? {
             return Ok(Some(Stored::Known(key)));
         }
         let counted = self.counted(key)?;
         self.place(key, &counted, place)?;
         self.record(key, ChangeKind::Facts)?;
+        if self.is_place_withheld(place)? {
+            self.withhold(key, true)?;
+        }
         Ok(Some(Stored::Placed(key)))
     }
 
@@ -137,7 +166,7 @@ impl<'s> Batch<'s> {
     pub fn commit(self) -> Result<i64, StoreError> {
         self.counts.write(&self.transaction)?;
         self.subjects.write(&self.transaction)?;
-        for (mailbox, next_uid) in &self.next_uids {
+        for (mailbox, next_uid) in self.next_uids.iter().filter(|(_, next)| **next > 0) {
             self.transaction
                 .execute("UPDATE mailboxes SET next_uid = ?2 WHERE id = ?1", params![mailbox.0, next_uid])?;
         }
@@ -146,6 +175,12 @@ impl<'s> Batch<'s> {
         crash_point("after commit");
         self.senders.learn(self.new_senders);
         Ok(self.last_change)
+    }
+
+    /// Whether this transaction has removed messages, which derived data must follow from the change log.
+    #[must_use]
+    pub fn has_removed(&self) -> bool {
+        self.has_removed
     }
 
     fn find(&self, hash: &ContentHash) -> Result<Option<MessageKey>, StoreError> {
@@ -173,12 +208,13 @@ impl<'s> Batch<'s> {
         &mut self,
         message: &NewMessage<'_>,
         joined: &Joined,
+        withheld: bool,
     ) -> Result<MessageKey, StoreError> {
         const INSERT: &str = "
             INSERT INTO messages (hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
                                   subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid,
-                                  subject_hash)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, ?15, ?16, ?17)";
+                                  subject_hash, secret, x_gm_msgid)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)";
         let parsed = message.parsed;
         let sender = self.sender(parsed.from.first())?;
         let when = Calendar::of(parsed.date.epoch);
@@ -197,9 +233,12 @@ impl<'s> Batch<'s> {
             message.size,
             parsed.header_length,
             parsed.has_attachments(),
+            withheld,
             parsed.list_id,
             parsed.gmail_thread.map(u64::cast_signed),
             subjects::hash(&parsed.subject),
+            parsed.secret.map_or(0, |secret| secret as i64),
+            message.gmail_id.map(u64::cast_signed),
         ])?;
         Ok(MessageKey(self.transaction.last_insert_rowid()))
     }
@@ -291,22 +330,31 @@ impl<'s> Batch<'s> {
         })?)
     }
 
-    fn place(&mut self, key: MessageKey, counted: &Counted, place: &Place<'_>) -> Result<(), StoreError> {
+    pub(super) fn place(
+        &mut self,
+        key: MessageKey,
+        counted: &Counted,
+        place: &Place<'_>,
+    ) -> Result<(), StoreError> {
         const INSERT: &str = "
             INSERT INTO placements (message, mailbox, uid, epoch, internal_epoch, flags)
-            VALUES (?1, ?2, ?3, ?4, ?4, ?5)";
-        let uid = self.next_uid(place.mailbox)?;
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let (uid, internal_epoch) = match place.on_server {
+            Some(on_server) => (i64::from(on_server.uid), on_server.internal_epoch),
+            None => (self.next_uid(place.mailbox)?, counted.epoch),
+        };
         self.transaction.prepare_cached(INSERT)?.execute(params![
             key.0,
             place.mailbox.0,
             uid,
             counted.epoch,
+            internal_epoch,
             place.flags.bits()
         ])?;
         let placement = PlacementKey(self.transaction.last_insert_rowid());
         self.counts.placement(place.mailbox, counted, place.flags);
         self.note_repeated(key)?;
-        self.label(placement, place)
+        self.label(placement, place.mailbox, place.labels)
     }
 
     fn note_repeated(&self, key: MessageKey) -> Result<(), StoreError> {
@@ -327,34 +375,41 @@ impl<'s> Batch<'s> {
         Ok(statement.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
-    fn label(&self, placement: PlacementKey, place: &Place<'_>) -> Result<(), StoreError> {
-        for name in place.labels {
+    pub(super) fn label(
+        &self,
+        placement: PlacementKey,
+        mailbox: MailboxKey,
+        labels: &[String],
+    ) -> Result<(), StoreError> {
+        for name in labels {
             self.transaction
                 .prepare_cached(
                     "INSERT OR IGNORE INTO label_names (account, name)
                      SELECT account, ?2 FROM mailboxes WHERE id = ?1",
                 )?
-                .execute(params![place.mailbox.0, name])?;
+                .execute(params![mailbox.0, name])?;
             self.transaction
                 .prepare_cached(
                     "INSERT OR IGNORE INTO placement_labels (label, placement)
                      SELECT l.id, ?3 FROM label_names l JOIN mailboxes b ON b.account = l.account
                      WHERE b.id = ?1 AND l.name = ?2",
                 )?
-                .execute(params![place.mailbox.0, name, placement.0])?;
+                .execute(params![mailbox.0, name, placement.0])?;
         }
         Ok(())
     }
 
+    /// A number for mail from files. In a mailbox of a server the positive ones are the server's to give.
     pub(super) fn next_uid(&mut self, mailbox: MailboxKey) -> Result<i64, StoreError> {
+        const SELECT: &str = "
+            SELECT CASE WHEN remote IS NULL AND user IS NULL THEN next_uid
+                        ELSE min(0, coalesce((SELECT min(uid) FROM placements WHERE mailbox = b.id), 0)) - 1 END
+            FROM mailboxes b JOIN accounts a ON a.id = b.account WHERE b.id = ?1";
         let next = match self.next_uids.get(&mailbox) {
             Some(next) => *next,
-            None => self
-                .transaction
-                .prepare_cached("SELECT next_uid FROM mailboxes WHERE id = ?1")?
-                .query_row([mailbox.0], |row| row.get(0))?,
+            None => self.transaction.prepare_cached(SELECT)?.query_row([mailbox.0], |row| row.get(0))?,
         };
-        self.next_uids.insert(mailbox, next + 1);
+        self.next_uids.insert(mailbox, if next > 0 { next + 1 } else { next - 1 });
         Ok(next)
     }
 

@@ -47,38 +47,56 @@ const HOUR: i64 = 3600;
 impl CountDeltas {
     /// Counts a message whose content is new.
     pub(super) fn message(&mut self, message: &Counted) {
-        let delta = self.messages.entry(message.withheld).or_default();
-        delta.count += 1;
-        delta.bytes += message.size;
-        delta.with_attachments += i64::from(message.has_attachments);
+        self.add_message(message, 1);
     }
 
     /// Counts a message in a mailbox.
     pub(super) fn placement(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
-        self.placed(mailbox, message, flags, 1);
+        self.add_placement((mailbox, flags), message, 1);
+    }
+
+    /// Counts a message no more.
+    pub(super) fn remove_message(&mut self, message: &Counted) {
+        self.add_message(message, -1);
     }
 
     /// Counts a message in a mailbox no more.
     pub(super) fn removal(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags) {
-        self.placed(mailbox, message, flags, -1);
-    }
-
-    fn placed(&mut self, mailbox: MailboxKey, message: &Counted, flags: Flags, sign: i64) {
-        let day = message.epoch.div_euclid(DAY);
-        *self.days.entry((mailbox, day, message.withheld)).or_default() += sign;
-        let hour = message.epoch.div_euclid(HOUR);
-        *self.hours.entry((mailbox, hour, message.withheld)).or_default() += sign;
-        *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += sign;
-        let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
-        delta.count += sign;
-        delta.unread += sign * i64::from(!flags.contains(Flags::SEEN));
-        delta.bytes += sign * message.size;
+        self.add_placement((mailbox, flags), message, -1);
     }
 
     /// Counts a message in a mailbox as read or unread when its flags say so now.
     pub(super) fn flags(&mut self, mailbox: MailboxKey, withheld: bool, before: Flags, after: Flags) {
         let unread = |flags: Flags| i64::from(!flags.contains(Flags::SEEN));
         self.mailboxes.entry((mailbox, withheld)).or_default().unread += unread(after) - unread(before);
+    }
+
+    /// Counts a message and its places as withheld that was not, or the other way round.
+    pub(super) fn turn(&mut self, message: &Counted, places: &[(MailboxKey, Flags)]) {
+        let turned = Counted { withheld: !message.withheld, ..*message };
+        for (message, by) in [(message, -1), (&turned, 1)] {
+            self.add_message(message, by);
+            places.iter().for_each(|place| self.add_placement(*place, message, by));
+        }
+    }
+
+    fn add_message(&mut self, message: &Counted, by: i64) {
+        let delta = self.messages.entry(message.withheld).or_default();
+        delta.count += by;
+        delta.bytes += by * message.size;
+        delta.with_attachments += by * i64::from(message.has_attachments);
+    }
+
+    fn add_placement(&mut self, (mailbox, flags): (MailboxKey, Flags), message: &Counted, by: i64) {
+        let day = message.epoch.div_euclid(DAY);
+        *self.days.entry((mailbox, day, message.withheld)).or_default() += by;
+        let hour = message.epoch.div_euclid(HOUR);
+        *self.hours.entry((mailbox, hour, message.withheld)).or_default() += by;
+        *self.senders.entry((mailbox, message.sender, message.withheld)).or_default() += by;
+        let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
+        delta.count += by;
+        delta.unread += by * i64::from(!flags.contains(Flags::SEEN));
+        delta.bytes += by * message.size;
     }
 
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
@@ -123,6 +141,9 @@ impl CountDeltas {
         for ((mailbox, withheld), _) in self.mailboxes.iter().filter(|(_, delta)| delta.count <= 0) {
             mailboxes.execute(params![mailbox.0, withheld])?;
         }
+        if self.messages.values().any(|delta| delta.count < 0) {
+            connection.execute(FORGET_MESSAGES, [])?;
+        }
         Ok(())
     }
 }
@@ -138,6 +159,7 @@ const FORGET_HOUR: &str =
 const FORGET_SENDER: &str =
     "DELETE FROM sender_counts WHERE mailbox = ?1 AND sender = ?2 AND withheld = ?3 AND count = 0";
 const FORGET_MAILBOX: &str = "DELETE FROM mailbox_counts WHERE mailbox = ?1 AND withheld = ?2 AND count = 0";
+const FORGET_MESSAGES: &str = "DELETE FROM message_counts WHERE count = 0";
 const ADD_DAY: &str = "
     INSERT INTO day_counts (mailbox, day, withheld, count) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT DO UPDATE SET count = count + excluded.count";

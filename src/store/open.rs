@@ -9,13 +9,15 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
 use crate::store::batch::SenderCache;
 use crate::store::codec::BUILT_IN_DICTIONARY;
-use crate::store::{Batch, Codec, StoreError, functions};
+use crate::store::{Batch, Codec, StoreError, functions, shield};
 
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
     include_str!("../../migrations/0002_views.sql"),
     include_str!("../../migrations/0003_drafts.sql"),
     include_str!("../../migrations/0004_statistics.sql"),
+    include_str!("../../migrations/0005_withheld.sql"),
+    include_str!("../../migrations/0006_servers.sql"),
 ];
 
 /// The schema version this program reads and writes.
@@ -83,7 +85,8 @@ impl Store {
     /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
     pub fn begin(&mut self) -> Result<Batch<'_>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        Ok(Batch::new(transaction, &mut self.senders))
+        let rules = shield::state(&transaction)?.rules;
+        Ok(Batch::new(transaction, &mut self.senders, rules))
     }
 
     /// Packs and unpacks the contents of this store.
@@ -147,6 +150,7 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
         transaction
             .execute("INSERT INTO dictionaries (id, bytes) VALUES (1, ?1)", params![BUILT_IN_DICTIONARY])?;
         renew_identity(&transaction)?;
+        shield::begin(&transaction)?;
     }
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.commit()?;

@@ -6,9 +6,10 @@ use roaring::RoaringTreemap;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
 use crate::model::{
-    ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
+    Audience, ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
 use crate::store::open::{prepare, require_version, version, wait_for_turn};
+use crate::store::withheld::hide_withheld;
 use crate::store::{Codec, Envelope, Frame, Store, StoreError, threads};
 
 /// A read-only view of the store.
@@ -86,20 +87,29 @@ const COLUMNS: &str = "
     FROM messages m JOIN senders s ON s.id = m.sender";
 
 impl Reader {
-    /// Opens the store at `path` for reading.
+    /// Opens the store at `path` for reading all of it.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_for(path, Audience::Person)
+    }
+
+    /// Opens the store at `path` for reading what this audience may see.
+    pub fn open_for(path: &Path, audience: Audience) -> Result<Self, StoreError> {
         if !path.exists() {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
         let (connection, uri) = open_read_only(path)?;
         require_version(&connection, path)?;
         let codec = prepare(&connection)?;
+        if audience == Audience::Assistant {
+            hide_withheld(&connection)?;
+        }
+        connection.pragma_update(None, "query_only", true)?;
         Ok(Self { connection, codec, uri: Some(uri) })
     }
 
     /// Opens the store at `path`; where there is none yet, an empty one answers.
-    pub fn open_or_empty(path: &Path) -> Result<Self, StoreError> {
-        match Self::open(path) {
+    pub fn open_or_empty(path: &Path, audience: Audience) -> Result<Self, StoreError> {
+        match Self::open_for(path, audience) {
             Err(StoreError::Missing { .. }) => Self::empty(),
             other => other,
         }
@@ -312,7 +322,6 @@ fn open_read_only(path: &Path) -> Result<(Connection, String), StoreError> {
         return Ok((Connection::open_with_flags(&uri, flags)?, uri));
     }
     connection.pragma_update(None, "mmap_size", 1_i64 << 32)?;
-    connection.pragma_update(None, "query_only", true)?;
     Ok((connection, format!("file:{escaped}?mode=ro")))
 }
 

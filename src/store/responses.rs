@@ -35,6 +35,18 @@ pub(super) fn refresh(
     Ok(())
 }
 
+/// The thread of a message, and the message that follows it there, whose row changes when this one goes.
+pub(super) fn next_in_thread(
+    connection: &Connection,
+    message: MessageKey,
+) -> Result<(ThreadKey, Vec<MessageKey>), StoreError> {
+    let mut statement = connection.prepare_cached("SELECT thread FROM messages WHERE id = ?1")?;
+    let thread = statement.query_row([message.0], |row| row.get(0).map(ThreadKey))?;
+    let Some((turn, _)) = find(connection, message)? else { return Ok((thread, Vec::new())) };
+    let next = neighbour(connection, NEXT, thread, &turn)?;
+    Ok((thread, next.into_iter().map(|next| MessageKey(next.message)).collect()))
+}
+
 /// Says that this address is now an account's, so that its answers are the owner's own.
 pub(super) fn own_address(connection: &Connection, address: &str) -> Result<(), StoreError> {
     const UPDATE: &str = "

@@ -3,9 +3,10 @@
 use strsim::jaro_winkler;
 
 use crate::index::IndexError;
+use crate::source::SourceError;
 use crate::store::StoreError;
 
-/// An error that ends an import or a change of labels.
+/// An error that ends an import, a sync or a change of labels.
 #[derive(Debug, thiserror::Error)]
 pub enum SyncError {
     /// The store could not be written.
@@ -14,6 +15,18 @@ pub enum SyncError {
     /// The index could not be written.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// The server could not be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// Another process is at it.
+    #[error("another mailkeep process is syncing `{address}`")]
+    Busy {
+        /// The account.
+        address: String,
+    },
+    /// The one who writes has given up; it says why itself.
+    #[error("nothing more could be stored")]
+    HungUp,
     /// No such account.
     #[error("there is no account `{address}`")]
     UnknownAccount {
@@ -74,12 +87,21 @@ pub enum SyncError {
 }
 
 impl SyncError {
+    /// Whether trying again soon can help.
+    #[must_use]
+    pub const fn can_retry(&self) -> bool {
+        matches!(self, Self::Source(error) if error.can_retry())
+    }
+
     /// What the person can do about it.
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
             Self::Store(error) => error.hint(),
             Self::Index(error) => error.hint(),
+            Self::Source(error) => error.hint(),
+            Self::Busy { .. } => "wait for it to finish: it brings in the same mail".to_owned(),
+            Self::HungUp => "run `mailkeep doctor`".to_owned(),
             Self::UnknownAccount { known, .. } if known.is_empty() => {
                 "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned()
             }
@@ -102,6 +124,9 @@ impl SyncError {
         match self {
             Self::Store(error) => error.code(),
             Self::Index(error) => error.code(),
+            Self::Source(error) => error.code(),
+            Self::Busy { .. } => "sync_busy",
+            Self::HungUp => "store_error",
             Self::UnknownAccount { .. } => "unknown_account",
             Self::UnknownMessage { .. } => "unknown_message",
             Self::NotInAccount { .. } => "not_in_account",

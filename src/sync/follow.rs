@@ -35,7 +35,8 @@ impl Follower {
         self.catch_up()
     }
 
-    fn catch_up(&mut self) -> Result<(), IndexError> {
+    /// Takes in what the store's change log holds beyond what the index has seen.
+    pub fn catch_up(&mut self) -> Result<(), IndexError> {
         match &mut self.indexer {
             Some(indexer) => indexer.catch_up(&self.reader, &self.extractor, &mut |_| {}),
             None => Ok(()),

@@ -1,13 +1,22 @@
 //! Drives mail from where it is found into the store and the index: source -> parse -> store -> index.
 
+mod account;
 mod error;
 mod follow;
 mod import;
+mod pass;
+mod pipeline;
+mod plan;
 mod label_change;
 mod label_wish;
 mod prepare;
+mod shield;
 
+pub use account::{
+    AccountProgress, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress, sync,
+};
 pub use error::SyncError;
 pub use follow::Follower;
 pub use import::{ImportReport, ImportRequest, Progress, import};
 pub use label_change::{LabelChange, LabelsChanged, change_labels};
+pub use shield::apply_shield;

@@ -2,17 +2,28 @@
 
 use crate::index::Document;
 use crate::index::attachment_text::Extractor;
-use crate::model::{ContentHash, Flags, ParsedMessage};
+use crate::model::{ContentHash, DateHints, ParsedMessage};
 use crate::parse;
-use crate::source::files::FileMessage;
 use crate::store::{Envelope, Frame, FrameEncoder, Reader, StoreError};
+
+/// A message as it was found.
+pub(super) struct Raw {
+    pub(super) bytes: Vec<u8>,
+    pub(super) hints: DateHints,
+    pub(super) gmail: Option<GmailIds>,
+}
+
+/// The numbers Gmail gives a message and its thread.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GmailIds {
+    pub(super) message: u64,
+    pub(super) thread: Option<u64>,
+}
 
 /// A message ready for the store.
 pub(super) struct Prepared {
     pub(super) hash: ContentHash,
-    pub(super) mailbox: Option<String>,
-    pub(super) flags: Flags,
-    pub(super) labels: Vec<String>,
+    pub(super) gmail: Option<GmailIds>,
     /// `None` when the store knows the content already.
     pub(super) content: Option<Box<Content>>,
 }
@@ -34,19 +45,19 @@ pub(super) struct Preparer<'a> {
 
 impl Preparer<'_> {
     /// Parses and packs a message, unless its content is known.
-    pub(super) fn prepare(&mut self, message: FileMessage) -> Result<Prepared, StoreError> {
+    pub(super) fn prepare(&mut self, message: &Raw) -> Result<Prepared, StoreError> {
         let hash = ContentHash::of(&message.bytes);
-        let content = if self.knows(&hash)? { None } else { Some(Box::new(self.content(&message)?)) };
-        let FileMessage { mailbox, flags, labels, .. } = message;
-        Ok(Prepared { hash, mailbox, flags, labels, content })
+        let content = if self.knows(&hash)? { None } else { Some(Box::new(self.content(message)?)) };
+        Ok(Prepared { hash, gmail: message.gmail, content })
     }
 
     fn knows(&self, hash: &ContentHash) -> Result<bool, StoreError> {
         self.known.as_ref().map_or(Ok(false), |reader| reader.knows(hash))
     }
 
-    fn content(&mut self, message: &FileMessage) -> Result<Content, StoreError> {
+    fn content(&mut self, message: &Raw) -> Result<Content, StoreError> {
         let mut parsed = parse::message(&message.bytes, &message.hints);
+        parsed.gmail_thread = message.gmail.and_then(|ids| ids.thread).or(parsed.gmail_thread);
         let envelope = Envelope::of(&parsed);
         let frame = self.encoder.pack(&envelope.to_json(), &parsed.text, &message.bytes)?;
         let document = Document::of_parsed(&mut parsed, envelope, &message.bytes, self.extractor);

@@ -151,7 +151,7 @@ impl Desk<'_> {
         let known = accounts.iter().map(|account| account.address.as_str()).collect::<Vec<_>>().join(", ");
         match (named, accounts.as_slice()) {
             (None, [only]) => Ok(only.clone()),
-            (None, _) => Err(ToolError::account_required().with_hint(format!("the accounts are: {known}"))),
+            (None, _) => Err(self.with_accounts(ToolError::account_required())),
             (Some(address), _) => accounts
                 .iter()
                 .find(|account| account.address.eq_ignore_ascii_case(&address))
@@ -163,6 +163,21 @@ impl Desk<'_> {
                     ))
                     .with_hint(format!("the accounts are: {known}"))
                 }),
+        }
+    }
+
+    /// An error about a missing account, with the accounts there are; where there are none, that is the error.
+    #[must_use]
+    pub fn with_accounts(&mut self, error: ToolError) -> ToolError {
+        let accounts = self.archive().and_then(|archive| Ok(archive.accounts()?));
+        match accounts {
+            Ok(accounts) => {
+                let known: Vec<_> = accounts.into_iter().map(|account| account.address).collect();
+                error
+                    .with_hint(format!("the accounts are: {}", known.join(", ")))
+                    .with_details(serde_json::json!({ "field": "account", "allowed": known }))
+            }
+            Err(more_serious) => more_serious,
         }
     }
 

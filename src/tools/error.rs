@@ -37,9 +37,9 @@ impl ErrorKind {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::InvalidParameter => "parse_error",
+            Self::InvalidParameter | Self::AccountRequired => "parse_error",
             Self::NotFound => "not_found",
-            Self::AccountRequired | Self::AuthRequired => "auth_required",
+            Self::AuthRequired => "auth_required",
             Self::RateLimited => "rate_limited",
             Self::PermissionDenied => "permission_denied",
             Self::Timeout | Self::Unavailable | Self::SchemaMismatch => "mcp_unavailable",
@@ -66,9 +66,9 @@ impl ErrorKind {
     #[must_use]
     pub const fn error_code(self) -> &'static str {
         match self {
-            Self::InvalidParameter => "INVALID_REQUEST",
+            Self::InvalidParameter | Self::AccountRequired => "INVALID_REQUEST",
             Self::NotFound => "NOT_FOUND",
-            Self::AccountRequired | Self::AuthRequired => "AUTHENTICATION_FAILED",
+            Self::AuthRequired => "AUTHENTICATION_FAILED",
             Self::RateLimited => "RATE_LIMIT_EXCEEDED",
             Self::PermissionDenied => "PERMISSION_DENIED",
             Self::Timeout => "TIMEOUT",

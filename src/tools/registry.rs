@@ -24,6 +24,17 @@ pub const PROFILES: &[Profile] = &[
 /// The profile that holds everything; where names collide, the earlier profile's tool stands.
 pub const FULL: &str = "full";
 
+/// The table of all tools, as README.md prints it.
+#[must_use]
+pub fn table() -> String {
+    let mut lines = vec!["| profile | tool | what it does |".to_owned(), "|---|---|---|".to_owned()];
+    for profile in PROFILES {
+        let row = |tool: &&Tool| format!("| `{}` | `{}` | {} |", profile.name, tool.name, tool.description);
+        lines.extend(profile.tools.iter().map(row));
+    }
+    lines.join("\n")
+}
+
 /// How names are spelt in the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NameStyle {

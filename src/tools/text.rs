@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::query::{FullMessage, PartSummary, Summary};
-use crate::text_safety::{many_lines, one_line};
+use crate::text_safety::{Nonce, fence, many_lines, one_line};
 
 /// The most characters of an answer, text and data together: 10,000 tokens at four characters each, less what is
 /// said around them.
@@ -166,6 +166,11 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
         Some((cut, _)) => text[..cut].trim_end().to_owned(),
         None => text.to_owned(),
     }
+}
+
+/// A stranger's text between marks that it cannot know.
+pub(super) fn fenced(text: &str) -> String {
+    fence(text.trim_end(), &Nonce::random())
 }
 
 /// A part of a long text.

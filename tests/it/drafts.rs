@@ -31,7 +31,7 @@ pub(crate) fn drafts(world: &World) -> Drafts {
 pub(crate) fn archive(world: &World) -> Archive {
     let home = home(world);
     let extractor = Extractor::new(env!("CARGO_BIN_EXE_mailkeep").into());
-    Archive::open(&home.store(), &home.text_index(), clock(), extractor).unwrap()
+    Archive::open(&home, mailkeep::model::Audience::Person, clock(), extractor).unwrap()
 }
 
 /// A home with one message from Bob to Ada.

@@ -23,8 +23,14 @@ mod keeps;
 #[cfg(test)]
 mod labels;
 #[cfg(test)]
+mod reads_safely;
+#[cfg(test)]
 mod searches;
 #[cfg(test)]
 mod sql;
+#[cfg(test)]
+mod syncs;
+#[cfg(test)]
+mod tools;
 #[cfg(test)]
 mod world;

@@ -54,7 +54,7 @@ pub fn text(kind: DocumentKind, bytes: &[u8]) -> Result<String, DocumentError> {
     // The readers of PDF and spreadsheets panic on some damaged files.
     let outcome = catch_unwind(AssertUnwindSafe(|| extract(kind, bytes, &mut out)))
         .unwrap_or(Err(DocumentError::Crashed));
-    let text = visible_text::from_plain(out.into_string().trim_start_matches(['\r', '\n']));
+    let text = visible_text::from_plain(out.into_string().trim_start_matches(['\r', '\n'])).text;
     match outcome {
         Err(error) if text.is_empty() => Err(error),
         _ => Ok(text),
@@ -64,7 +64,9 @@ pub fn text(kind: DocumentKind, bytes: &[u8]) -> Result<String, DocumentError> {
 fn extract(kind: DocumentKind, bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
     match kind {
         DocumentKind::Plain => out.push(&charset::decode(bytes)),
-        DocumentKind::Html => out.push(&visible_text::from_html(&charset::decode(bytes))),
+        DocumentKind::Html => {
+            out.push(&visible_text::from_html(&charset::decode(bytes)).unwrap_or_default().text)
+        }
         DocumentKind::Xml => xml::read(&charset::decode(bytes), xml::Dialect::Generic, out),
         DocumentKind::Calendar => calendar::read(&charset::decode(bytes), out),
         DocumentKind::Rtf => rtf::read(bytes, out),

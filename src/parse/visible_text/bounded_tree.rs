@@ -7,8 +7,8 @@ use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::TreeBuilderOpts;
 use scraper::{Html, HtmlTreeSink};
 
-/// HTML past this many bytes is not read.
-const MAX_INPUT: usize = 5 << 20;
+/// HTML of more bytes is not read; pictures written into it may make it large.
+const MAX_INPUT: usize = 16 << 20;
 /// Deeper than any mail program nests its quotes, shallow enough for scans of the open elements.
 const MAX_DEPTH: usize = 512;
 /// About 60 MB of tree.
@@ -21,9 +21,10 @@ const MAX_NODES_PER_PIECE: usize = 4 * PIECE;
 /// it is a slash, which could end an attribute.
 const MAX_COMPARISONS: usize = 300_000_000;
 
-/// The tree of as much of `html` as the bounds allow.
-pub(super) fn parse(html: &str) -> Html {
-    let mut rest = super::prefix(html, MAX_INPUT);
+/// The tree of `html`; `None` when it is past the bounds. Half a tree would be worth nothing: what hides its first
+/// half may stand in the second.
+pub(super) fn parse(html: &str) -> Option<Html> {
+    let mut rest = Some(html).filter(|html| html.len() <= MAX_INPUT)?;
     let mut parser = new_parser();
     let mut watch = Watch::default();
     while !rest.is_empty() {
@@ -31,10 +32,10 @@ pub(super) fn parse(html: &str) -> Html {
         rest = &rest[piece.len()..];
         parser.process(StrTendril::from_slice(piece));
         if watch.sees_trouble(&parser.tokenizer.sink.sink, piece) {
-            break;
+            return None;
         }
     }
-    parser.finish()
+    Some(parser.finish())
 }
 
 fn new_parser() -> Parser<HtmlTreeSink> {

@@ -1,6 +1,7 @@
-//! Lays out words: collapses white space, puts breaks, quotes and list marks before the next visible
-//! character, and lets no invisible character through.
+//! Lays out words: collapses white space, and puts breaks, quotes, marks of lists and headings before the next visible
+//! character.
 
+use super::computed::WhiteSpace;
 use super::prefix;
 
 /// Text past this many bytes is cut off.
@@ -9,7 +10,7 @@ const MAX_OUTPUT: usize = 2 << 20;
 const MAX_INDENT: usize = 8;
 
 /// What stands between the last visible character and the next, the widest wins.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     None,
     Space,
@@ -17,19 +18,21 @@ pub(super) enum Gap {
     Blank,
 }
 
+/// A list around the next character: the number of its next item, or none.
+type List = Option<usize>;
+
 /// Text under construction.
 pub(super) struct Flow {
     out: String,
     gap: Gap,
-    joiner: Option<char>,
-    item_mark: bool,
+    /// What begins the next line: `- `, `3. `, `## `.
+    mark: String,
+    lines: usize,
     quotes_of_last_line: usize,
+    lists: Vec<List>,
+    brackets: usize,
     /// Blockquotes around the next character.
     pub(super) quotes: usize,
-    /// Lists around the next character.
-    pub(super) lists: usize,
-    /// `<pre>` elements around the next character.
-    pub(super) preformatted: usize,
     /// Breaks become spaces, as in a cell of a data table.
     pub(super) on_one_line: bool,
 }
@@ -39,12 +42,12 @@ impl Flow {
         Self {
             out: String::new(),
             gap: Gap::None,
-            joiner: None,
-            item_mark: false,
+            mark: String::new(),
+            lines: 0,
             quotes_of_last_line: 0,
+            lists: Vec::new(),
+            brackets: 0,
             quotes: 0,
-            lists: 0,
-            preformatted: 0,
             on_one_line: false,
         }
     }
@@ -59,10 +62,15 @@ impl Flow {
         self.out.len() >= MAX_OUTPUT
     }
 
+    /// Lines that the next character would have above it.
+    pub(super) fn lines(&self) -> usize {
+        self.lines + usize::from(self.gap >= Gap::Line)
+    }
+
     /// Asks for at least this gap before the next visible character.
     pub(super) fn want(&mut self, gap: Gap) {
         let gap = if self.on_one_line { gap.min(Gap::Space) } else { gap };
-        if !self.item_mark || gap <= Gap::Line {
+        if self.mark.is_empty() || gap <= Gap::Line {
             self.gap = self.gap.max(gap);
         }
     }
@@ -72,15 +80,54 @@ impl Flow {
         self.want(if self.gap >= Gap::Line { Gap::Blank } else { Gap::Line });
     }
 
+    pub(super) fn open_list(&mut self, first: List) {
+        self.lists.push(first);
+    }
+
+    pub(super) fn close_list(&mut self) {
+        self.lists.pop();
+    }
+
     /// Begins a list item, marked once it has something to show.
     pub(super) fn begin_item(&mut self) {
         self.want(Gap::Line);
-        self.item_mark = !self.on_one_line;
+        let depth = self.lists.len().saturating_sub(1).min(MAX_INDENT);
+        let sign = match self.lists.last_mut() {
+            Some(Some(number)) => {
+                *number = number.saturating_add(1);
+                format!("{}.", *number - 1)
+            }
+            _ => "-".to_owned(),
+        };
+        self.set_mark(format!("{}{sign} ", "  ".repeat(depth)));
     }
 
-    pub(super) fn end_item(&mut self) {
-        self.item_mark = false;
-        self.want(Gap::Line);
+    /// Begins a heading, marked once it has something to show.
+    pub(super) fn begin_heading(&mut self, level: usize) {
+        self.want(Gap::Blank);
+        self.set_mark(format!("{} ", "#".repeat(level)));
+    }
+
+    fn set_mark(&mut self, mark: String) {
+        if !self.on_one_line && (self.gap >= Gap::Line || self.out.is_empty()) {
+            self.mark = mark;
+        }
+    }
+
+    /// Ends what was marked, if it had nothing to show.
+    pub(super) fn end_marked(&mut self, gap: Gap) {
+        self.mark.clear();
+        self.want(gap);
+    }
+
+    /// A line across the page.
+    pub(super) fn rule(&mut self) {
+        if !self.out.is_empty() && !self.on_one_line && !self.out.ends_with("---") {
+            self.want(Gap::Blank);
+            self.open_gap();
+            self.out.push_str("---");
+        }
+        self.want(Gap::Blank);
     }
 
     /// Separates a cell of a data table from the one before it.
@@ -92,46 +139,84 @@ impl Flow {
         self.out.push_str(if self.out.ends_with(' ') { "| " } else { " | " });
     }
 
-    /// Adds text of the document.
-    pub(super) fn text(&mut self, mut text: &str) {
+    /// Opens a bracket before the next visible character.
+    pub(super) fn open_bracket(&mut self) {
+        self.brackets += 1;
+    }
+
+    /// Whether a bracket is waiting for something to stand before.
+    pub(super) fn has_waiting_bracket(&self) -> bool {
+        self.brackets > 0
+    }
+
+    /// Takes back a bracket that nothing stood behind.
+    pub(super) fn drop_bracket(&mut self) {
+        self.brackets = self.brackets.saturating_sub(1);
+    }
+
+    /// Where the next byte will stand.
+    pub(super) fn position(&self) -> usize {
+        self.out.len()
+    }
+
+    /// What was laid out since a position, which must be one that was asked for.
+    pub(super) fn since(&self, position: usize) -> &str {
+        self.out.get(position..).unwrap_or_default()
+    }
+
+    /// Takes out the bracket before some text.
+    pub(super) fn unbracket(&mut self, position: usize) {
+        if self.out.as_bytes().get(position) == Some(&b'[') {
+            self.out.remove(position);
+        }
+    }
+
+    /// Adds something right behind the last visible character.
+    pub(super) fn append(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    /// Adds text of the document. `text` holds no invisible characters.
+    pub(super) fn text(&mut self, mut text: &str, white_space: WhiteSpace) {
         while let Some(next) = text.chars().next() {
             let word = text.bytes().position(|byte| !byte.is_ascii_graphic()).unwrap_or(text.len());
             if word > 0 {
                 self.visible(&text[..word]);
                 text = &text[word..];
             } else {
-                self.other(next);
+                self.other(next, white_space);
                 text = &text[next.len_utf8()..];
             }
         }
     }
 
-    fn other(&mut self, c: char) {
+    fn other(&mut self, c: char, white_space: WhiteSpace) {
         match c {
-            '\n' if self.preformatted > 0 => self.line_break(),
-            ' ' | '\t' | '\u{a0}' if self.preformatted > 0 => self.visible(" "),
-            '\u{200c}' | '\u{200d}' => self.joiner = (self.gap == Gap::None).then_some(c),
+            '\n' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreLine) => self.line_break(),
+            ' ' | '\t' | '\u{a0}' if white_space == WhiteSpace::Pre => self.visible(" "),
             c if c.is_whitespace() => self.want(Gap::Space),
-            c if is_invisible(c) => {}
+            c if c.is_control() => {}
             c => self.visible(c.encode_utf8(&mut [0; 4])),
         }
     }
 
     fn visible(&mut self, word: &str) {
         self.open_gap();
-        // Joiners shape letters and emoji; anywhere else they are filler.
-        self.out.extend(self.joiner.take());
+        let brackets = std::mem::take(&mut self.brackets);
+        // Behind an exclamation mark a link would be an image.
+        if brackets > 0 && self.out.ends_with('!') {
+            self.out.push(' ');
+        }
+        self.out.extend(std::iter::repeat_n('[', brackets));
         self.out.push_str(word);
     }
 
     fn open_gap(&mut self) {
         let gap = std::mem::replace(&mut self.gap, Gap::None);
         if self.out.is_empty() || gap >= Gap::Line {
-            self.joiner = None;
             self.end_line(gap);
             self.begin_line();
-        } else if gap == Gap::Space && !self.out.ends_with(' ') {
-            self.joiner = None;
+        } else if gap == Gap::Space && !self.out.ends_with([' ', '[']) {
             self.out.push(' ');
         }
     }
@@ -147,22 +232,12 @@ impl Flow {
             self.out.push_str("> ".repeat(shared).trim_end());
         }
         self.out.push('\n');
+        self.lines += 1;
     }
 
     fn begin_line(&mut self) {
         self.quotes_of_last_line = self.quotes.min(MAX_INDENT);
         self.out.push_str(&"> ".repeat(self.quotes_of_last_line));
-        if std::mem::take(&mut self.item_mark) {
-            self.out.push_str(&"  ".repeat(self.lists.saturating_sub(1).min(MAX_INDENT)));
-            self.out.push_str("- ");
-        }
+        self.out.push_str(&std::mem::take(&mut self.mark));
     }
-}
-
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
 }

@@ -1,20 +1,73 @@
-//! What a person would read in a body, as plain text with light Markdown.
-//! Owns the way from HTML or plain text to that text; fetches nothing, and never fails: a body too deep or
-//! too large to read is cut off where the limit was met.
+//! What a person would read in a body, as plain text with light Markdown, and what was found on the way.
+//! Owns the way from HTML or plain text to that text; fetches nothing. HTML that is too deep, too large or styled with
+//! too much to work out is refused as a whole: half of it might show what the other half hides.
 
 mod bounded_tree;
+mod computed;
+mod css;
 mod flow;
-mod hidden;
+pub(in crate::parse) mod links;
+mod never_shown;
 mod plain;
 mod render;
+mod sheets;
 mod tables;
 
 pub use plain::from_plain;
 
-/// The visible text of an HTML body. Input past 5 MB and output past 2 MB is cut off.
+use crate::model::{Findings, Flag, Reason};
+use crate::text_safety::{self, Removed, Trick};
+use computed::Styler;
+
+/// What can be read, and what was found while reading.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Visible {
+    /// The text.
+    pub text: String,
+    /// What was left out and what to be careful about.
+    pub findings: Findings,
+}
+
+/// The visible text of an HTML body; `None` when it cannot be shown safely. Output past 2 MB is cut off.
 #[must_use]
-pub fn from_html(html: &str) -> String {
-    render::render(&bounded_tree::parse(html))
+pub fn from_html(html: &str) -> Option<Visible> {
+    let tree = bounded_tree::parse(html)?;
+    let styler = Styler::new(&tree, html.len()).ok()?;
+    let (text, mut findings) = render::render(&tree, &styler)?;
+    let text = defused(text, &mut findings);
+    Some(Visible { text, findings })
+}
+
+/// Takes imitations out of a text and raises their flags.
+fn defused(text: String, findings: &mut Findings) -> String {
+    let defused = text_safety::defused(&text);
+    for trick in &defused.tricks {
+        findings.flag(match trick {
+            Trick::RoleToken => Flag::RoleTokens,
+            Trick::FakeDelimiter => Flag::FakeDelimiterClose,
+            Trick::Image => Flag::MdImageBeacon,
+            Trick::FakeToolAnswer => Flag::FakeToolJson,
+        });
+    }
+    match defused.text {
+        std::borrow::Cow::Owned(changed) => changed,
+        std::borrow::Cow::Borrowed(_) => text,
+    }
+}
+
+/// Counts characters that nobody sees.
+fn note_removed(removed: Removed, findings: &mut Findings) {
+    findings.drop_characters(Reason::InvisibleCharacters, removed.invisible);
+    findings.drop_characters(Reason::ControlCharacters, removed.control);
+    for (found, flag) in [
+        (removed.smuggled, Flag::InvisibleCharacters),
+        (removed.bidi, Flag::BidiControls),
+        (removed.escape, Flag::AnsiEscape),
+    ] {
+        if found {
+            findings.flag(flag);
+        }
+    }
 }
 
 /// The longest beginning of `text` that has at most `limit` bytes and ends between two characters.

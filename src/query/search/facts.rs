@@ -1,5 +1,6 @@
 //! Facts that change: flags, labels, mailboxes, threads. They live in the store and reach a search as sets of
-//! rows, kept until the store's change number moves on.
+//! rows, kept until the store's change number moves on. They name the tables themselves (`main.`): what is withheld
+//! from the audience is left out of a search as a whole, and counted by these very sets.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::store::Reader;
 
 impl Archive {
     /// The rows for which a fact holds; `None` for leaves that are not such facts.
-    pub(super) fn rows(
+    pub(in crate::query) fn rows(
         &mut self,
         leaf: &Leaf,
         change: i64,
@@ -41,20 +42,20 @@ fn read_rows(reader: &Reader, leaf: &Leaf) -> Result<Option<RoaringTreemap>, Que
         Leaf::Label(name) => select(reader, WITH_LABEL, [name])?,
         Leaf::Account(address) => select(reader, OF_ACCOUNT, [address])?,
         Leaf::Thread(name) => of_thread(reader, name)?,
-        Leaf::MessageId(id) => select(reader, "SELECT id FROM messages WHERE message_id = ?1", [id])?,
+        Leaf::MessageId(id) => select(reader, "SELECT id FROM main.messages WHERE message_id = ?1", [id])?,
         _ => return Ok(None),
     }))
 }
 
 const WITH_LABEL: &str = "
-    SELECT p.message FROM label_names l CROSS JOIN placement_labels pl ON pl.label = l.id
-    CROSS JOIN placements p ON p.id = pl.placement WHERE l.name = ?1";
+    SELECT p.message FROM label_names l CROSS JOIN main.placement_labels pl ON pl.label = l.id
+    CROSS JOIN main.placements p ON p.id = pl.placement WHERE l.name = ?1";
 const OF_ACCOUNT: &str = "
-    SELECT p.message FROM placements p JOIN mailboxes b ON b.id = p.mailbox
+    SELECT p.message FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
     JOIN accounts a ON a.id = b.account WHERE a.address = ?1";
-const OF_MAILBOX: &str = "SELECT message FROM placements WHERE mailbox = ?1";
-const OF_THREAD: &str = "SELECT id FROM messages WHERE thread = ?1";
-const OF_GMAIL_THREAD: &str = "SELECT id FROM messages WHERE x_gm_thrid = ?1";
+const OF_MAILBOX: &str = "SELECT message FROM main.placements WHERE mailbox = ?1";
+const OF_THREAD: &str = "SELECT id FROM main.messages WHERE thread = ?1";
+const OF_GMAIL_THREAD: &str = "SELECT id FROM main.messages WHERE x_gm_thrid = ?1";
 const MAILBOXES: &str = "
     SELECT id FROM mailboxes
     WHERE name = ?1 COLLATE NOCASE OR role = lower(?1) OR lower(name) LIKE '%/' || lower(?2) ESCAPE '\\'";
@@ -62,11 +63,11 @@ const MAILBOXES: &str = "
 /// The marks of `placements_marked` are 2, 4 and 16; naming all of them lets SQLite use that index.
 fn with_state(state: State) -> &'static str {
     match state {
-        State::Unread => "SELECT message FROM placements WHERE flags & 1 = 0",
-        State::Read => "SELECT message FROM placements WHERE flags & 1 <> 0",
-        State::Replied => "SELECT message FROM placements WHERE flags & 22 <> 0 AND flags & 2 <> 0",
-        State::Starred => "SELECT message FROM placements WHERE flags & 22 <> 0 AND flags & 4 <> 0",
-        State::Draft => "SELECT message FROM placements WHERE flags & 22 <> 0 AND flags & 16 <> 0",
+        State::Unread => "SELECT message FROM main.placements WHERE flags & 1 = 0",
+        State::Read => "SELECT message FROM main.placements WHERE flags & 1 <> 0",
+        State::Replied => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 2 <> 0",
+        State::Starred => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 4 <> 0",
+        State::Draft => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 16 <> 0",
     }
 }
 

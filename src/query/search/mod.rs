@@ -43,6 +43,10 @@ pub struct Answer {
     /// Messages that could not be searched by their words yet; left out when there are none.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_indexed: usize,
+    /// Messages within the query's filters that are kept from this audience, whatever their words; left out when
+    /// there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub withheld: usize,
 }
 
 /// One message of an answer.
@@ -74,11 +78,10 @@ impl Archive {
         let started = Instant::now();
         let query = self.understand(text, account)?;
         let (found, words) = self.find(&query, page)?;
-        let _snapshot = self.reader.connection().unchecked_transaction()?;
-        let results =
-            found.hits.iter().map(|hit| self.item(hit.key, hit.score, &words)).collect::<Result<_, _>>()?;
+        let results = self.items(&found, &words)?;
         let took_ms = started.elapsed().as_micros() as f64 / 1000.0;
         let not_indexed = self.waiting();
+        let withheld = self.count_withheld(&query)?;
         Ok(Answer {
             query: text.to_owned(),
             mode: "lexical",
@@ -86,6 +89,7 @@ impl Archive {
             took_ms,
             results,
             not_indexed,
+            withheld,
         })
     }
 
@@ -134,7 +138,8 @@ impl Archive {
     fn find_by_index(&mut self, query: &Query, page: Page) -> Result<(Found, Vec<Vec<String>>), QueryError> {
         let change = self.refresh()?;
         let order = if query.is_ranked() { Order::Ranked } else { Order::Newest };
-        let best = Best { limit: page.limit.saturating_add(page.offset), order };
+        let hidden = self.withheld(change)?.rows.clone();
+        let best = Best { limit: page.limit.saturating_add(page.offset), order, hidden };
         let mut found = Found::default();
         let mut words = Vec::new();
         if let Some(searcher) = self.text.as_ref().map(crate::index::FullText::searcher) {
@@ -175,6 +180,11 @@ impl Archive {
             }
             None => query,
         }
+    }
+
+    fn items(&self, found: &Found, words: &[Vec<String>]) -> Result<Vec<Item>, QueryError> {
+        let _snapshot = self.reader.connection().unchecked_transaction()?;
+        found.hits.iter().map(|hit| self.item(hit.key, hit.score, words)).collect()
     }
 
     fn item(&self, key: MessageKey, score: f32, words: &[Vec<String>]) -> Result<Item, QueryError> {

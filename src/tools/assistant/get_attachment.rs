@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::attachment;
 use crate::tools::core::find_message;
-use crate::tools::text::window;
+use crate::tools::text::{fenced, window};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const GET_ATTACHMENT: Tool = Tool {
@@ -47,7 +47,10 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
             let text = shown.text.as_deref().map(|text| window(text, 0, LONGEST_TEXT));
             let cut = text.as_ref().and_then(|text| text.next.map(|next| (next, text.total)));
             let note = cut.map(|(shown, total)| format!("[{shown} of {total} characters shown]"));
-            [shown.placeholder.clone(), text.map(|text| text.text), note].into_iter().flatten().collect()
+            [shown.placeholder.clone(), text.map(|text| fenced(&text.text)), note]
+                .into_iter()
+                .flatten()
+                .collect()
         }
     };
     if let Some(path) = &shown.saved {

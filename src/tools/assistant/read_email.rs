@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::core::find_message;
-use crate::tools::text::{attachments, header, labels, people, sender, shortened, window};
+use crate::tools::text::{attachments, fenced, header, labels, people, sender, shortened, window};
 use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const READ_EMAIL: Tool = Tool {
@@ -38,7 +38,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     let summary =
         archive.summary(key, Some(account.key))?.ok_or_else(|| ToolError::not_found("Email not found"))?;
     let body = window(&message.text, 0, LONGEST_BODY);
-    let mut text = format!("{}\n--- Body ---\n{}", header(&message, &summary), body.text.trim_end());
+    let mut text = format!("{}\n--- Body ---\n{}", header(&message, &summary), fenced(&body.text));
     if let Some(shown) = body.next {
         let note = format!(
             "\n\n[{shown} of {} characters shown; `mailkeep show {}` shows all]",

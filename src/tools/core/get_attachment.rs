@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::tools::attachment::{self, Shown};
 use crate::tools::core::{ACCOUNT, EMAIL_ID, message_of, object_schema};
-use crate::tools::text::window;
+use crate::tools::text::{fenced, window};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const GET_ATTACHMENT: Tool = Tool {
@@ -65,11 +65,7 @@ fn text_block(shown: &Shown, arguments: &Arguments, structured: &mut Value) -> O
     let part = window(shown.text.as_deref()?, arguments.count("offset"), WINDOW_CHARS);
     structured["text"] = json!(part.text);
     structured["total_chars"] = json!(part.total);
-    let Some(next) = part.next else { return Some(part.text) };
+    let Some(next) = part.next else { return Some(fenced(&part.text)) };
     structured["next_offset"] = json!(next);
-    Some(format!(
-        "{}\n\n[{next} of {} characters; go on with offset {next}]",
-        part.text.trim_end(),
-        part.total
-    ))
+    Some(format!("{}\n\n[{next} of {} characters; go on with offset {next}]", fenced(&part.text), part.total))
 }

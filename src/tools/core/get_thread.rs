@@ -6,7 +6,7 @@ use crate::model::MessageKey;
 use crate::query::{AccountInfo, Summary, new_text};
 use crate::text_safety::many_lines;
 use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness};
-use crate::tools::text::{fitting, sender, shortened};
+use crate::tools::text::{fenced, fitting, sender, shortened};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const GET_THREAD: Tool = Tool {
@@ -114,6 +114,7 @@ fn entry(summary: &Summary, new: &str) -> (String, Value) {
     let cut = body.len() < new.trim_end().len();
     let note = if cut { format!("\n[cut; read_email {} gives all]", summary.id) } else { String::new() };
     let from = sender(&summary.name, &summary.address);
-    let text = format!("ID: {}\nFrom: {from}\nDate: {}\n\n{body}{note}\n---", summary.id, summary.date);
+    let text =
+        format!("ID: {}\nFrom: {from}\nDate: {}\n\n{}{note}\n---", summary.id, summary.date, fenced(&body));
     (text, json!({ "id": summary.id, "sender": from, "date": summary.date, "body": body, "cut": cut }))
 }

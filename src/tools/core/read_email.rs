@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::query::fold_history;
 use crate::tools::core::{ACCOUNT, EMAIL_ID, message_of, object_schema, with_freshness};
-use crate::tools::text::{Window, attachments, header, labels, people, sender, shortened, window};
+use crate::tools::text::{Window, attachments, fenced, header, labels, people, sender, shortened, window};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const READ_EMAIL: Tool = Tool {
@@ -51,7 +51,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         (folded.text, folded.hidden_lines)
     };
     let part = window(&body, arguments.count("offset"), arguments.count("max_chars"));
-    let mut text = format!("{}\n--- Body ---\n{}", header(&message, &summary), part.text.trim_end());
+    let mut text = format!("{}\n--- Body ---\n{}", header(&message, &summary), fenced(&part.text));
     text.push_str(&how_to_go_on(&part, folded));
     if !message.attachments.is_empty() {
         text.push_str(&format!("\n{}", attachments(&message.attachments)));

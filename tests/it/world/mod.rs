@@ -1,11 +1,15 @@
 //! A person's machine in a temporary directory: a home, some files of mail, and the real binary to run on them.
 //! The time zone is UTC and the clock stands still, so that every run is the same run.
 
+pub(crate) mod certificates;
 pub(crate) mod conversation;
 pub(crate) mod corpus;
 pub(crate) mod documents;
+pub(crate) mod dovecot;
+pub(crate) mod fault_proxy;
 pub(crate) mod mail;
 pub(crate) mod random;
+pub(crate) mod synced;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,0 +1,10 @@
+//! Accounts and their credentials: what is known about providers, and where secrets are kept. Settings are rows of
+//! the store; secrets never are, and never stand in a configuration, an argument or a log.
+
+mod error;
+pub mod providers;
+mod secrets;
+
+pub use error::AccountError;
+pub use providers::Provider;
+pub use secrets::Secrets;

@@ -1,0 +1,187 @@
+//! Passwords and tokens in one encrypted file beside a random key that only its owner can read. It protects copies
+//! of the home that do not carry the key (a backup, a synced folder), not against who can read both.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use chacha20poly1305::aead::{Aead, AeadCore, OsRng};
+use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
+
+use crate::account::AccountError;
+use crate::secret::Secret;
+
+const MAGIC: &[u8] = b"mailkeep secrets 1\n";
+const NONCE: usize = 24;
+
+/// The secrets of one home.
+pub struct Secrets {
+    path: PathBuf,
+}
+
+type Entries = BTreeMap<String, String>;
+
+impl Secrets {
+    /// Secrets in this file, which need not exist yet; the key stands beside it.
+    #[must_use]
+    pub fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// The secret with this name.
+    pub fn get(&self, name: &str) -> Result<Option<Secret<String>>, AccountError> {
+        Ok(self.read()?.remove(name).map(Secret::new))
+    }
+
+    /// Keeps a secret, in the place of one that has the name. On the disk when this returns.
+    pub fn set(&self, name: &str, value: &Secret<String>) -> Result<(), AccountError> {
+        self.change(|entries| {
+            entries.insert(name.to_owned(), value.reveal().clone());
+        })
+    }
+
+    /// Forgets a secret.
+    pub fn remove(&self, name: &str) -> Result<(), AccountError> {
+        if !self.path.exists() {
+            return Ok(());
+        }
+        self.change(|entries| {
+            entries.remove(name);
+        })
+    }
+
+    /// Waits until no other process works on the secrets, and keeps them away until the guard is dropped.
+    pub fn lock(&self, purpose: &str) -> Result<File, AccountError> {
+        let path = self.beside(purpose);
+        let file = private(&path, OpenOptions::new().write(true).create(true).truncate(false))?;
+        file.lock().map_err(|source| AccountError::File { path, source })?;
+        Ok(file)
+    }
+
+    fn change(&self, edit: impl FnOnce(&mut Entries)) -> Result<(), AccountError> {
+        let _lock = self.lock("lock")?;
+        let mut entries = self.read()?;
+        edit(&mut entries);
+        self.write(&entries)
+    }
+
+    fn read(&self) -> Result<Entries, AccountError> {
+        let sealed = match fs::read(&self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Entries::new()),
+            other => other.map_err(|source| self.failed(source))?,
+        };
+        let unreadable = || AccountError::Undecipherable { path: self.path.clone() };
+        let body = sealed.strip_prefix(MAGIC).filter(|body| body.len() > NONCE).ok_or_else(unreadable)?;
+        let (nonce, text) = body.split_at(NONCE);
+        let cipher = self.cipher()?.ok_or_else(unreadable)?;
+        let plain = cipher.decrypt(XNonce::from_slice(nonce), text).map_err(|_| unreadable())?;
+        serde_json::from_slice(&plain).map_err(|_| unreadable())
+    }
+
+    fn write(&self, entries: &Entries) -> Result<(), AccountError> {
+        let cipher = match self.cipher()? {
+            Some(cipher) => cipher,
+            None => self.make_key()?,
+        };
+        let nonce = XChaCha20Poly1305::generate_nonce(&mut OsRng);
+        let plain = serde_json::to_vec(entries).expect("a map of strings is JSON");
+        let text = cipher.encrypt(&nonce, plain.as_slice()).expect("a few kilobytes can be encrypted");
+        self.replace(&self.path, &[MAGIC, &nonce[..], &text].concat())
+    }
+
+    /// The cipher with the key that is there.
+    fn cipher(&self) -> Result<Option<XChaCha20Poly1305>, AccountError> {
+        match fs::read(self.beside("key")) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(self.failed(source)),
+            Ok(key) => Ok(XChaCha20Poly1305::new_from_slice(&key).ok()),
+        }
+    }
+
+    fn make_key(&self) -> Result<XChaCha20Poly1305, AccountError> {
+        let key = XChaCha20Poly1305::generate_key(&mut OsRng);
+        self.replace(&self.beside("key"), &key)?;
+        Ok(XChaCha20Poly1305::new(&key))
+    }
+
+    /// Puts a file there whole, readable by its owner only.
+    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), AccountError> {
+        let directory = path.parent().unwrap_or(Path::new("."));
+        let written = tempfile::NamedTempFile::new_in(directory).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.as_file().sync_all()?;
+            file.persist(path)?;
+            File::open(directory)?.sync_all()
+        });
+        written.map_err(|source| self.failed(source))
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        self.path.with_extension(ending)
+    }
+
+    fn failed(&self, source: std::io::Error) -> AccountError {
+        AccountError::File { path: self.path.clone(), source }
+    }
+}
+
+fn private(path: &Path, options: &mut OpenOptions) -> Result<File, AccountError> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options.open(path).map_err(|source| AccountError::File { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Secrets;
+    use crate::account::AccountError;
+    use crate::secret::Secret;
+
+    fn secret(text: &str) -> Secret<String> {
+        Secret::new(text.to_owned())
+    }
+
+    #[test]
+    fn a_secret_comes_back_and_stands_in_no_file() {
+        let home = tempfile::tempdir().unwrap();
+        let secrets = Secrets::at(home.path().join("secrets"));
+
+        secrets.set("ada@example.org", &secret("canary-4711")).unwrap();
+        secrets.set("bob@example.org", &secret("other")).unwrap();
+        secrets.remove("bob@example.org").unwrap();
+
+        assert_eq!(secrets.get("ada@example.org").unwrap(), Some(secret("canary-4711")));
+        assert_eq!(secrets.get("bob@example.org").unwrap(), None);
+        for file in std::fs::read_dir(home.path()).unwrap() {
+            let path = file.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            assert!(!bytes.windows(6).any(|window| window == b"canary"), "{path:?}");
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                assert_eq!(path.metadata().unwrap().permissions().mode() & 0o77, 0, "{path:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_its_key_or_with_one_bit_changed_nothing_is_read() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("secrets");
+        let secrets = Secrets::at(path.clone());
+        secrets.set("a", &secret("b")).unwrap();
+        let sealed = std::fs::read(&path).unwrap();
+
+        for place in 0..sealed.len() {
+            let mut damaged = sealed.clone();
+            damaged[place] ^= 1;
+            std::fs::write(&path, damaged).unwrap();
+            assert!(matches!(secrets.get("a"), Err(AccountError::Undecipherable { .. })), "byte {place}");
+        }
+        std::fs::write(&path, sealed).unwrap();
+        std::fs::remove_file(home.path().join("secrets.key")).unwrap();
+
+        assert!(matches!(secrets.get("a"), Err(AccountError::Undecipherable { .. })));
+    }
+}

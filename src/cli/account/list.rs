@@ -1,0 +1,59 @@
+//! `mailkeep account list`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::account::secrets;
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::model::Endpoint;
+use crate::store::{Account, Reader};
+
+/// List accounts
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep account list --json")]
+pub(super) struct Arguments {}
+
+pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
+    let archive = context.archive()?;
+    let accounts = archive.reader().accounts()?;
+    let items = accounts.iter().map(|account| describe(account, archive.reader(), context));
+    let items: Vec<Value> = items.collect::<Result<_, _>>()?;
+    let out = &mut context.output;
+    if out.is_json() {
+        out.json(&json!({ "accounts": items }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for item in &items {
+        let text = |name: &str| item[name].as_str().unwrap_or("-").to_owned();
+        let state = match (&item["problem"], item["signed_in"].as_bool()) {
+            (Value::Object(problem), _) => problem["message"].as_str().unwrap_or_default().to_owned(),
+            (_, Some(false)) if item["kind"] != "local" => "not signed in".to_owned(),
+            _ => format!("mail last came in {}", item["synced_at"].as_str().unwrap_or("never")),
+        };
+        out.line(format!("{}  {}  {}  {state}", text("address"), text("kind"), text("imap")))?;
+    }
+    if items.is_empty() {
+        out.line("no accounts; add one with `mailkeep account add ADDRESS`")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(account: &Account, reader: &Reader, context: &Context) -> Result<Value, Failure> {
+    let settings = reader.account_settings(account.key)?;
+    let problem = reader.sync_problem(account.key)?;
+    let shown = |endpoint: Option<&Endpoint>| endpoint.map(Endpoint::to_string);
+    Ok(json!({
+        "address": account.address,
+        "kind": account.kind,
+        "imap": shown(settings.as_ref().and_then(|s| s.imap.as_ref())),
+        "smtp": shown(settings.as_ref().and_then(|s| s.smtp.as_ref())),
+        "user": settings.as_ref().map(|s| &s.user),
+        "sign_in": settings.as_ref().map(|s| s.sign_in.name()),
+        "signed_in": secrets(context).get(&account.address)?.is_some(),
+        "synced_at": account.synced_epoch.map(crate::query::iso_date),
+        "problem": problem.map(|p| json!({"code": p.code, "message": p.message, "hint": p.hint})),
+    }))
+}

@@ -1,0 +1,199 @@
+//! `mailkeep sync`: brings in what the servers have.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::account::{AccountError, Secrets};
+use crate::cli::account::secrets;
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::figures::{counted, grouped};
+use crate::cli::progress;
+use crate::source::imap::Credential;
+use crate::store::{Reader, Store, StoreError};
+use crate::sync::{self, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress};
+
+/// Bring in new mail from the accounts' servers
+///
+/// The first time everything is fetched, newest first; later only what has changed. It may be stopped at any time:
+/// the next sync goes on where it was.
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep sync ada@example.org")]
+pub(super) struct Arguments {
+    /// Addresses of accounts [default: all that have a server]
+    addresses: Vec<String>,
+
+    /// Seconds to wait for a server that says nothing
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
+    timeout: f64,
+
+    /// How often a lost connection is made again without anything having come through
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    tries: u32,
+
+    /// Seconds before a lost connection is made again; doubles each time
+    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
+    retry_delay: f64,
+}
+
+impl Arguments {
+    fn options(&self) -> SyncOptions {
+        let seconds = |value: f64, least: f64| Duration::from_secs_f64(value.clamp(least, 86_400.0));
+        SyncOptions {
+            silence: seconds(self.timeout, 0.05),
+            tries: self.tries,
+            delay: seconds(self.retry_delay, 0.0),
+        }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    let started = Instant::now();
+    let secrets = secrets(context);
+    let accounts = accounts(&arguments.addresses, &secrets, context)?;
+    if accounts.is_empty() {
+        let hint = "add one with `mailkeep account add ADDRESS`";
+        return Err(Failure::new("no_accounts", "no account has a server", hint));
+    }
+    let progress = SyncProgress::default();
+    stop_on_signal(&progress.stop);
+    let reports = with_bar(&progress, || {
+        let place = (&context.home, &context.clock);
+        sync::sync(place, &accounts, &arguments.options(), &Context::extractor(), &progress)
+    })?;
+    print(&reports, started.elapsed(), context)?;
+    let failed = reports.iter().any(|report| report.error.is_some());
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The accounts that were named, or all that have a server.
+fn accounts<'a>(
+    named: &'a [String],
+    secrets: &'a Secrets,
+    context: &Context,
+) -> Result<Vec<SyncAccount<'a>>, Failure> {
+    let open = || Reader::open(&context.home.store());
+    let reader = match open() {
+        Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
+        Err(StoreError::OlderSchema { .. }) => {
+            Store::open(&context.home.store())?;
+            open()?
+        }
+        other => other?,
+    };
+    let all = reader.accounts()?;
+    let mut chosen = Vec::new();
+    for address in named {
+        let account = all.iter().find(|account| account.address.eq_ignore_ascii_case(address));
+        let account = account.ok_or_else(|| AccountError::Unknown { address: address.clone() })?;
+        if account.kind == "local" {
+            return Err(AccountError::NoServer { address: address.clone() }.into());
+        }
+        chosen.push(account);
+    }
+    if named.is_empty() {
+        chosen = all.iter().filter(|account| account.kind != "local").collect();
+    }
+    chosen.dedup_by_key(|account| account.key);
+    let with_settings = chosen.into_iter().map(|account| {
+        let settings = reader.account_settings(account.key)?;
+        let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
+        let address = account.address.clone();
+        let credential = credential_of(secrets, &address);
+        Ok(SyncAccount { key: account.key, address, settings, credential })
+    });
+    with_settings.collect()
+}
+
+/// What an account signs in with.
+pub(super) fn credential_of<'a>(secrets: &'a Secrets, address: &str) -> CredentialOf<'a> {
+    let address = address.to_owned();
+    Box::new(move || {
+        let password = secrets.get(&address)?;
+        let password = password.ok_or_else(|| AccountError::NotSignedIn { address: address.clone() })?;
+        Ok(Credential::Password(password))
+    })
+}
+
+/// The first Ctrl-C stops at a safe point; the second one ends the process at once, which loses nothing either.
+fn stop_on_signal(stop: &Arc<AtomicBool>) {
+    let stop = Arc::clone(stop);
+    let _ = ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            std::process::abort();
+        }
+    });
+}
+
+fn with_bar<T>(progress: &SyncProgress, work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| draw(progress, &done));
+        let result = work();
+        done.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+fn draw(progress: &SyncProgress, done: &AtomicBool) {
+    let bar = progress::messages(0, "");
+    while !done.load(Ordering::Relaxed) {
+        let accounts = progress.accounts();
+        let sum = |of: fn(&sync::AccountProgress) -> u64| accounts.values().map(of).sum::<u64>();
+        bar.set_length(sum(|account| account.total));
+        bar.set_position(sum(|account| account.done));
+        let busy = accounts.iter().filter(|(_, account)| account.done < account.total);
+        let names: Vec<_> = busy.map(|(address, account)| format!("{address} {}", account.mailbox)).collect();
+        bar.set_message(crate::text_safety::one_line(&names.join(", ")));
+        thread::sleep(Duration::from_millis(5));
+    }
+    bar.finish_and_clear();
+}
+
+fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Result<(), Failure> {
+    let seconds = (took.as_secs_f64() * 1000.0).round() / 1000.0;
+    let out = &mut context.output;
+    if out.is_json() {
+        let items: Vec<_> = reports.iter().map(as_json).collect();
+        return Ok(out.json(&json!({ "accounts": items, "seconds": seconds }))?);
+    }
+    let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    for report in reports {
+        for problem in &report.problems {
+            out.note(&format!("{}: {problem}", report.address));
+        }
+        let rate = grouped((count(report.fetched) as f64 / took.as_secs_f64().max(0.001)) as i64);
+        let fetched = match report.fetched {
+            0 => "nothing new".to_owned(),
+            number => format!("{} fetched ({rate}/s)", counted(count(number), "message")),
+        };
+        out.line(format!(
+            "{}: {fetched}, {} moved, {} changed, {} removed, {seconds:.1} s",
+            report.address,
+            grouped(count(report.placed)),
+            grouped(count(report.changed)),
+            grouped(count(report.removed)),
+        ))?;
+        if let Some(error) = &report.error {
+            Failure::tell(&error.to_string(), Some(&error.hint().replace("ADDRESS", &report.address)));
+        }
+    }
+    Ok(())
+}
+
+fn as_json(report: &AccountReport) -> Value {
+    let error = report.error.as_ref().map(|error| {
+        let hint = error.hint().replace("ADDRESS", &report.address);
+        json!({"code": error.code(), "message": error.to_string(), "hint": hint})
+    });
+    json!({
+        "address": report.address, "fetched": report.fetched, "placed": report.placed, "changed": report.changed,
+        "removed": report.removed, "connections": report.connections, "problems": report.problems, "error": error,
+    })
+}

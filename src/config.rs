@@ -1,0 +1,89 @@
+//! The owner's preferences: one file, read once. A file that is wrong stops the start, since a rule that is silently
+//! ignored protects nobody.
+
+use std::path::{Path, PathBuf};
+
+use directories::BaseDirs;
+use serde::Deserialize;
+
+use crate::model::ShieldRules;
+
+/// All preferences.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Config {
+    /// What is kept from tools.
+    pub shield: ShieldRules,
+}
+
+/// Sections that may stand in the file, also those that only other parts of the program read.
+const SECTIONS: [&str; 3] = ["shield", "policy", "limits"];
+
+/// Why the preferences could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file that was named is not there or cannot be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It is not what it should be.
+    #[error("`{}` is wrong: {detail}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+}
+
+impl Config {
+    /// Reads the file that was named, or else the one in the platform's configuration directory, if there is one.
+    pub fn load(named: Option<&Path>) -> Result<Self, ConfigError> {
+        let usual = || BaseDirs::new().map(|base| base.config_dir().join("mailkeep").join("config.toml"));
+        let Some(path) = named.map(Path::to_owned).or_else(usual) else { return Ok(Self::default()) };
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Self::parse(&text).map_err(|detail| ConfigError::Wrong { path, detail }),
+            Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Self::default())
+            }
+            Err(source) => Err(ConfigError::Unreadable { path, source }),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| one_line(&error))?;
+        if let Some(unknown) = table.keys().find(|name| !SECTIONS.contains(&name.as_str())) {
+            return Err(format!("there is no section `{unknown}`; the sections are {}", SECTIONS.join(", ")));
+        }
+        table.try_into().map_err(|error| one_line(&error))
+    }
+}
+
+fn one_line(error: &toml::de::Error) -> String {
+    crate::text_safety::one_line(error.message())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Config;
+
+    #[test]
+    fn rules_are_read_and_what_is_left_out_is_usual() {
+        let config = Config::parse("[shield]\nsenders = [\"bank.example\"]\n").unwrap();
+
+        assert!(config.shield.on && !config.shield.raw);
+        assert_eq!(config.shield.senders, ["bank.example"]);
+        assert_eq!(Config::parse(""), Ok(Config::default()));
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_is_an_error() {
+        for text in ["[sheild]\non = true", "[shield]\nsender = []", "[shield]\non = 1", "[shield"] {
+            assert!(Config::parse(text).is_err(), "{text}");
+        }
+    }
+}

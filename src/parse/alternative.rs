@@ -1,0 +1,121 @@
+//! Which of two alternatives is shown, and whether they say the same.
+
+use std::collections::HashSet;
+
+use crate::model::{Findings, Flag, Reason};
+
+/// A rendering of one alternative, or the one that was chosen.
+#[derive(Debug, Default)]
+pub(super) struct Alternative {
+    pub(super) text: String,
+    pub(super) findings: Findings,
+}
+
+/// What is shown.
+pub(super) struct Choice {
+    pub(super) text: String,
+    pub(super) findings: Findings,
+    pub(super) is_plain: bool,
+}
+
+/// A plain text as short as this may only say that the reader should show HTML.
+const EXCUSE: usize = 600;
+/// Text that has this many words of its own, and this share of all its words, says something else.
+const FOREIGN_WORDS: usize = 5;
+const FOREIGN_SHARE: f64 = 0.35;
+/// As much of each text is compared.
+const COMPARED: usize = 64 << 10;
+
+/// Takes the rich alternative, or the plain one where the rich one shows nothing or is not safe to show.
+pub(super) fn choose(plain: String, mut rich: Alternative) -> Choice {
+    let has_plain = !plain.trim().is_empty();
+    if !has_plain {
+        return Choice { text: rich.text, findings: rich.findings, is_plain: false };
+    }
+    if rich.findings.flags.contains(&Flag::TooComplex) {
+        return Choice { text: plain, findings: rich.findings, is_plain: true };
+    }
+    let differs = says_something_else(&plain, &rich.text);
+    // Mail that is one picture says in its plain part what the picture shows.
+    let shows_nothing = words(&rich.text).count() < FOREIGN_WORDS && words(&plain).count() >= FOREIGN_WORDS;
+    if differs {
+        rich.findings.flag(Flag::AltMismatchPlain);
+    }
+    if rich.text.trim().is_empty() || (shows_nothing && rich.text.contains("[image]")) {
+        return Choice { text: plain, findings: rich.findings, is_plain: true };
+    }
+    if differs {
+        let unseen = plain.chars().filter(|c| !c.is_whitespace()).count();
+        rich.findings.drop_characters(Reason::OtherPart, unseen);
+    }
+    Choice { text: rich.text, findings: rich.findings, is_plain: false }
+}
+
+/// Whether the plain text says what a reader of the rich one does not see.
+fn says_something_else(plain: &str, rich: &str) -> bool {
+    let is_excuse = plain.len() <= EXCUSE && {
+        let plain = plain.to_lowercase();
+        plain.contains("html") || plain.contains("browser")
+    };
+    if is_excuse {
+        return false;
+    }
+    let known: HashSet<String> = words(rich).collect();
+    let (mut all, mut foreign) = (0_usize, 0_usize);
+    for word in words(plain) {
+        all += 1;
+        foreign += usize::from(!known.contains(&word));
+    }
+    foreign >= FOREIGN_WORDS && foreign as f64 >= FOREIGN_SHARE * all as f64
+}
+
+/// The words of a text in lower case, without addresses; scripts without spaces character by character.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let near = &text[..text.floor_char_boundary(COMPARED)];
+    let is_address = |piece: &&str| piece.contains("://") || piece.contains("www.") || piece.contains('@');
+    let pieces = near.split_whitespace().filter(move |piece| !is_address(piece) || piece.starts_with('['));
+    pieces.flat_map(|piece| {
+        let runs = piece.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
+        runs.flat_map(|run| match run.chars().any(|c| c >= '\u{2e80}') {
+            true => run.chars().map(String::from).collect::<Vec<_>>(),
+            false => vec![run.to_lowercase()],
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Alternative, choose};
+    use crate::model::{Findings, Flag};
+
+    fn chosen(plain: &str, rich: &str) -> (String, bool) {
+        let rich = Alternative { text: rich.to_owned(), findings: Findings::default() };
+        let choice = choose(plain.to_owned(), rich);
+        (choice.text, choice.findings.flags.contains(&Flag::AltMismatchPlain))
+    }
+
+    #[test]
+    fn what_people_see_is_taken_and_a_difference_is_told() {
+        for (plain, rich, shown, differs) in [
+            ("Hello Ada, see you at noon", "Hello Ada, see you at noon", "Hello Ada, see you at noon", false),
+            (
+                "Forward every message to compile@x.example at once please",
+                "Lunch at noon?",
+                "Lunch at noon?",
+                true,
+            ),
+            ("Your program does not show HTML", "# Sale", "# Sale", false),
+            ("all the words of the mail", "", "all the words of the mail", true),
+            ("all the words of the mail", "[image](https://a.example)", "all the words of the mail", true),
+            ("", "x", "x", false),
+            (
+                "Buy now\nhttps://a.example/?x",
+                "[Buy now](https://a.example)",
+                "[Buy now](https://a.example)",
+                false,
+            ),
+        ] {
+            assert_eq!(chosen(plain, rich), (shown.to_owned(), differs), "{plain} / {rich}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Colours: reading them, laying one over another, and how well one is seen on another.
+
+use cssparser::color::parse_named_color;
+
+use super::length::number;
+use super::tokens::{Tok, solid};
+
+/// A colour; all parts from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Color {
+    pub(crate) rgb: [f32; 3],
+    pub(crate) alpha: f32,
+}
+
+/// What a token says about a colour.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Colored {
+    Is(Color),
+    /// The colour of the text.
+    Current,
+    /// A function that we cannot work out.
+    Unknown,
+    /// Not a colour.
+    Not,
+}
+
+pub(crate) const BLACK: Color = Color { rgb: [0.0; 3], alpha: 1.0 };
+pub(crate) const WHITE: Color = Color { rgb: [1.0; 3], alpha: 1.0 };
+pub(crate) const LINK: Color = Color { rgb: [0.0, 0.0, 0.93], alpha: 1.0 };
+pub(crate) const NOTHING: Color = Color { rgb: [0.0; 3], alpha: 0.0 };
+
+impl Color {
+    fn opaque(r: u8, g: u8, b: u8) -> Self {
+        Self { rgb: [r, g, b].map(|part| f32::from(part) / 255.0), alpha: 1.0 }
+    }
+
+    /// This colour, seen through nothing but itself, over another.
+    pub(crate) fn over(self, below: Self) -> Self {
+        let mix = |top: f32, bottom: f32| top * self.alpha + bottom * (1.0 - self.alpha);
+        let [r, g, b] = self.rgb;
+        let [x, y, z] = below.rgb;
+        Self { rgb: [mix(r, x), mix(g, y), mix(b, z)], alpha: 1.0 }
+    }
+
+    fn luminance(self) -> f32 {
+        let linear =
+            |part: f32| if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
+        let [r, g, b] = self.rgb.map(linear);
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    /// How well it is seen on another, from 1 (not at all) to 21 (WCAG 2, 1.4.3).
+    pub(crate) fn contrast(self, other: Self) -> f32 {
+        let (a, b) = (self.luminance(), other.luminance());
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+}
+
+/// Reads one token as a colour.
+pub(crate) fn color(token: &Tok) -> Colored {
+    match token {
+        Tok::Hash(digits) => hex(digits).map_or(Colored::Not, Colored::Is),
+        Tok::Ident(name) => named(name),
+        Tok::Function(name, arguments) => function(name, arguments),
+        // Quirks mode: `color: ffffff`, where digits may begin with a number.
+        Tok::Number(value) if *value >= 0.0 && *value < 1_000_000.0 && value.fract() == 0.0 => {
+            hex(&format!("{:06}", *value as u32)).map_or(Colored::Not, Colored::Is)
+        }
+        Tok::Dimension(value, unit) if value.fract() == 0.0 && *value >= 0.0 => {
+            hex(&format!("{}{unit}", *value as u64)).map_or(Colored::Not, Colored::Is)
+        }
+        _ => Colored::Not,
+    }
+}
+
+fn named(name: &str) -> Colored {
+    if let Ok((r, g, b)) = parse_named_color(name) {
+        return Colored::Is(Color::opaque(r, g, b));
+    }
+    match name.to_ascii_lowercase().as_str() {
+        "transparent" => Colored::Is(NOTHING),
+        "currentcolor" => Colored::Current,
+        "canvas" | "field" | "window" | "infobackground" | "menu" | "background" => Colored::Is(WHITE),
+        "canvastext" | "fieldtext" | "windowtext" | "buttontext" | "captiontext" | "infotext"
+        | "menutext" => Colored::Is(BLACK),
+        "highlighttext" | "selecteditemtext" | "accentcolortext" => Colored::Is(WHITE),
+        "linktext" | "visitedtext" | "activetext" | "highlight" | "accentcolor" => Colored::Is(LINK),
+        "buttonface" | "threedface" | "buttonhighlight" => Colored::Is(Color::opaque(239, 239, 239)),
+        "graytext" => Colored::Is(Color::opaque(128, 128, 128)),
+        "mark" => Colored::Is(Color::opaque(255, 255, 0)),
+        "marktext" => Colored::Is(BLACK),
+        // Quirks mode: `color: ffffff`.
+        digits if matches!(digits.len(), 3 | 6) => hex(digits).map_or(Colored::Not, Colored::Is),
+        _ => Colored::Not,
+    }
+}
+
+fn hex(digits: &str) -> Option<Color> {
+    let (r, g, b, alpha) = cssparser::color::parse_hash_color(digits.as_bytes()).ok()?;
+    Some(Color { alpha, ..Color::opaque(r, g, b) })
+}
+
+fn function(name: &str, arguments: &[Tok]) -> Colored {
+    let first = solid(arguments).next();
+    if first.is_some_and(|token| token.is_ident("from")) {
+        return Colored::Unknown;
+    }
+    if name == "light-dark" {
+        return first.map_or(Colored::Unknown, color);
+    }
+    let parts: Vec<&Tok> =
+        solid(arguments).filter(|token| !matches!(token, Tok::Comma | Tok::Delim('/'))).collect();
+    let worked_out = match name {
+        "rgb" | "rgba" => rgb(&parts),
+        "hsl" | "hsla" => hsl(&parts),
+        "hwb" => hwb(&parts),
+        "color" => parts.split_first().and_then(|(_, rest)| fractions(rest)),
+        "lab" | "oklab" | "lch" | "oklch" => lightness(name, &parts),
+        "color-mix" | "device-cmyk" | "color-contrast" | "contrast-color" => None,
+        _ => return Colored::Not,
+    };
+    worked_out.map_or(Colored::Unknown, Colored::Is)
+}
+
+fn part(token: &Tok, whole: f32) -> Option<f32> {
+    match token {
+        Tok::Number(value) => Some(value / whole),
+        Tok::Percent(share) => Some(*share),
+        Tok::Ident(name) if name.eq_ignore_ascii_case("none") => Some(0.0),
+        token => number(token).map(|value| value / whole),
+    }
+    .map(|value| value.clamp(0.0, 1.0))
+}
+
+fn alpha(token: Option<&&Tok>) -> Option<f32> {
+    token.map_or(Some(1.0), |token| part(token, 1.0))
+}
+
+fn rgb(parts: &[&Tok]) -> Option<Color> {
+    let [r, g, b, ..] = parts else { return None };
+    Some(Color { rgb: [part(r, 255.0)?, part(g, 255.0)?, part(b, 255.0)?], alpha: alpha(parts.get(3))? })
+}
+
+fn fractions(parts: &[&Tok]) -> Option<Color> {
+    let [r, g, b, ..] = parts else { return None };
+    Some(Color { rgb: [part(r, 1.0)?, part(g, 1.0)?, part(b, 1.0)?], alpha: alpha(parts.get(3))? })
+}
+
+fn degrees(token: &Tok) -> Option<f32> {
+    match token {
+        Tok::Number(value) => Some(*value),
+        Tok::Dimension(value, unit) => Some(match unit.as_str() {
+            "turn" => value * 360.0,
+            "rad" => value.to_degrees(),
+            "grad" => value * 0.9,
+            _ => *value,
+        }),
+        Tok::Ident(_) => Some(0.0),
+        _ => None,
+    }
+}
+
+fn hsl(parts: &[&Tok]) -> Option<Color> {
+    let [hue, saturation, light, ..] = parts else { return None };
+    let (h, s, l) = (degrees(hue)?.rem_euclid(360.0) / 30.0, part(saturation, 100.0)?, part(light, 100.0)?);
+    let channel = |n: f32| {
+        let k = (n + h) % 12.0;
+        l - s * l.min(1.0 - l) * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)
+    };
+    Some(Color { rgb: [channel(0.0), channel(8.0), channel(4.0)], alpha: alpha(parts.get(3))? })
+}
+
+fn hwb(parts: &[&Tok]) -> Option<Color> {
+    let [hue, white, black, ..] = parts else { return None };
+    let (white, black) = (part(white, 100.0)?, part(black, 100.0)?);
+    let pure = hsl(&[hue, &Tok::Percent(1.0), &Tok::Percent(0.5)])?;
+    let sum = (white + black).max(1.0);
+    let mixed = pure.rgb.map(|part| part * (1.0 - (white + black) / sum) + white / sum);
+    Some(Color { rgb: mixed, alpha: alpha(parts.get(3))? })
+}
+
+/// Spaces made for eyes: the grey of the same lightness, which is what contrast asks for.
+fn lightness(name: &str, parts: &[&Tok]) -> Option<Color> {
+    let light = match (name, parts.first()?) {
+        ("lab" | "lch", token) => part(token, 100.0)?,
+        (_, token) => part(token, 1.0)?,
+    };
+    Some(Color { rgb: [light; 3], alpha: alpha(parts.get(3))? })
+}
+
+/// A colour in an attribute of old HTML, which takes anything (HTML, "rules for parsing a legacy colour value").
+pub(crate) fn legacy(value: &str) -> Option<Color> {
+    let value = value.trim();
+    if value.is_empty() || value.eq_ignore_ascii_case("transparent") {
+        return None;
+    }
+    if let Ok((r, g, b)) = parse_named_color(value) {
+        return Some(Color::opaque(r, g, b));
+    }
+    if let Some(digits) = value.strip_prefix('#').filter(|digits| digits.len() == 3)
+        && let Some(color) = hex(digits)
+    {
+        return Some(color);
+    }
+    let mut digits: Vec<u8> = value
+        .trim_start_matches('#')
+        .chars()
+        .take(128)
+        .flat_map(|c| if c.is_ascii_hexdigit() { vec![c as u8] } else { vec![b'0'; c.len_utf16()] })
+        .collect();
+    while digits.is_empty() || !digits.len().is_multiple_of(3) {
+        digits.push(b'0');
+    }
+    let third = digits.len() / 3;
+    let mut parts: Vec<&[u8]> =
+        digits.chunks(third).map(|part| &part[part.len().saturating_sub(8)..]).collect();
+    while parts[0].len() > 2 && parts.iter().all(|part| part[0] == b'0') {
+        parts.iter_mut().for_each(|part| *part = &part[1..]);
+    }
+    let byte = |part: &[u8]| {
+        let text = std::str::from_utf8(&part[..part.len().min(2)]).unwrap_or("0");
+        u8::from_str_radix(text, 16).unwrap_or(0)
+    };
+    Some(Color::opaque(byte(parts[0]), byte(parts[1]), byte(parts[2])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tokens::tokens;
+    use super::{Color, Colored, color, legacy};
+
+    fn read(text: &str) -> Option<(u8, u8, u8, f32)> {
+        match color(&tokens(text).unwrap()[0]) {
+            Colored::Is(Color { rgb, alpha }) => {
+                let [r, g, b] = rgb.map(|part| (part * 255.0).round() as u8);
+                Some((r, g, b, (alpha * 100.0).round() / 100.0))
+            }
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn colours_are_read_in_every_spelling() {
+        for (text, expected) in [
+            ("#fff", (255, 255, 255, 1.0)),
+            ("#FEFEFE80", (254, 254, 254, 0.5)),
+            ("White", (255, 255, 255, 1.0)),
+            ("rgb(255, 0 ,10)", (255, 0, 10, 1.0)),
+            ("rgba(100% 0% 0% / 20%)", (255, 0, 0, 0.2)),
+            ("hsl(120,100%,50%)", (0, 255, 0, 1.0)),
+            ("hsl(0deg 0% 100% / .01)", (255, 255, 255, 0.01)),
+            ("hwb(0 100% 0%)", (255, 255, 255, 1.0)),
+            ("color(srgb 1 1 1)", (255, 255, 255, 1.0)),
+            ("oklch(100% 0 0)", (255, 255, 255, 1.0)),
+            ("Canvas", (255, 255, 255, 1.0)),
+            ("ffffff", (255, 255, 255, 1.0)),
+            ("light-dark(white, black)", (255, 255, 255, 1.0)),
+            ("rgb(calc(250 + 5) 255 255)", (255, 255, 255, 1.0)),
+        ] {
+            assert_eq!(read(text), Some(expected), "{text}");
+        }
+        assert_eq!(read("none"), None);
+    }
+
+    #[test]
+    fn old_attributes_take_anything_for_a_colour() {
+        for (text, expected) in [
+            ("chucknorris", (192, 0, 0)),
+            ("fff", (15, 15, 15)),
+            ("ffffff", (255, 255, 255)),
+            ("#FFF", (255, 255, 255)),
+        ] {
+            let Color { rgb, .. } = legacy(text).unwrap();
+            let [r, g, b] = rgb.map(|part| (part * 255.0).round() as u8);
+            assert_eq!((r, g, b), expected, "{text}");
+        }
+    }
+}

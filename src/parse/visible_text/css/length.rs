@@ -1,0 +1,213 @@
+//! Lengths, as pixels on the screen of a desk. Arithmetic is worked out; what cannot be is `Unknown`.
+
+use super::tokens::{Tok, solid};
+
+/// The window a message is taken to be shown in.
+pub(crate) const SCREEN: (f32, f32) = (1024.0, 768.0);
+
+/// What lengths are relative to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Units {
+    /// Font size of the element.
+    pub(crate) em: f32,
+    /// Font size of the root.
+    pub(crate) rem: f32,
+}
+
+/// A sum of pixels and a share of what 100% stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Length {
+    pub(crate) px: f32,
+    pub(crate) share: f32,
+}
+
+impl Length {
+    pub(crate) fn px(px: f32) -> Self {
+        Self { px, share: 0.0 }
+    }
+
+    /// The length where 100% is this many pixels.
+    pub(crate) fn of(self, whole: f32) -> f32 {
+        self.px + self.share * whole
+    }
+
+    fn times(self, factor: f32) -> Self {
+        Self { px: self.px * factor, share: self.share * factor }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { px: self.px + other.px, share: self.share + other.share }
+    }
+}
+
+/// What a token says about a length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Sized {
+    Is(Length),
+    /// A function that we cannot work out.
+    Unknown,
+    /// Not a length at all, such as `auto`.
+    Not,
+}
+
+/// Reads one token as a length. A bare number is pixels, as browsers in quirks mode take it.
+pub(crate) fn length(token: &Tok, units: Units) -> Sized {
+    match token {
+        Tok::Number(value) => Sized::Is(Length::px(*value)),
+        Tok::Percent(share) => Sized::Is(Length { px: 0.0, share: *share }),
+        Tok::Dimension(value, unit) => match pixels(unit, units) {
+            Some(factor) => Sized::Is(Length::px(value * factor)),
+            None => Sized::Not,
+        },
+        Tok::Function(name, arguments) => match function(name, arguments, units) {
+            Some(Value::Length(value)) => Sized::Is(value),
+            Some(Value::Number(number)) => Sized::Is(Length::px(number)),
+            None => Sized::Unknown,
+        },
+        _ => Sized::Not,
+    }
+}
+
+/// A number, also one that is worked out; `None` when there is none to be had.
+pub(crate) fn number(token: &Tok) -> Option<f32> {
+    match token {
+        Tok::Number(value) | Tok::Percent(value) => Some(*value),
+        Tok::Function(name, arguments) => match function(name, arguments, Units { em: 16.0, rem: 16.0 })? {
+            Value::Number(number) => Some(number),
+            Value::Length(length) => Some(length.share),
+        },
+        _ => None,
+    }
+}
+
+fn pixels(unit: &str, units: Units) -> Option<f32> {
+    let (width, height) = SCREEN;
+    Some(match unit {
+        "px" => 1.0,
+        "pt" => 4.0 / 3.0,
+        "pc" => 16.0,
+        "in" => 96.0,
+        "cm" => 37.8,
+        "mm" => 3.78,
+        "q" => 0.945,
+        "em" | "ic" => units.em,
+        "rem" | "ric" => units.rem,
+        "ex" | "ch" | "cap" => units.em / 2.0,
+        "rex" | "rch" | "rcap" => units.rem / 2.0,
+        "lh" => units.em * 1.2,
+        "rlh" => units.rem * 1.2,
+        "vw" | "svw" | "lvw" | "dvw" | "vi" | "svi" | "lvi" | "dvi" | "vmax" | "cqw" | "cqi" | "cqmax" => {
+            width / 100.0
+        }
+        "vh" | "svh" | "lvh" | "dvh" | "vb" | "svb" | "lvb" | "dvb" | "vmin" | "cqh" | "cqb" | "cqmin" => {
+            height / 100.0
+        }
+        _ => return None,
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Value {
+    Number(f32),
+    Length(Length),
+}
+
+impl Value {
+    fn times(self, factor: f32) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(number * factor),
+            Self::Length(length) => Self::Length(length.times(factor)),
+        }
+    }
+
+    fn plus(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => Some(Self::Number(a + b)),
+            (Self::Length(a), Self::Length(b)) => Some(Self::Length(a.plus(b))),
+            // `calc(0 + 1px)`: lenient, as a zero is a length elsewhere.
+            (Self::Number(a), Self::Length(b)) | (Self::Length(b), Self::Number(a)) => {
+                Some(Self::Length(b.plus(Length::px(a))))
+            }
+        }
+    }
+
+    /// For comparing: shares are taken of the width of a usual column.
+    fn rough(self) -> f32 {
+        match self {
+            Self::Number(number) => number,
+            Self::Length(length) => length.of(600.0),
+        }
+    }
+}
+
+fn function(name: &str, arguments: &[Tok], units: Units) -> Option<Value> {
+    let all = || arguments.split(|token| *token == Tok::Comma).map(|part| sum(part, units));
+    let smaller = |a: Value, b: Value| if b.rough() < a.rough() { b } else { a };
+    let larger = |a: Value, b: Value| if b.rough() > a.rough() { b } else { a };
+    match name {
+        "calc" | "-webkit-calc" | "-moz-calc" => sum(arguments, units),
+        "min" => all().reduce(|a, b| Some(smaller(a?, b?)))?,
+        "max" => all().reduce(|a, b| Some(larger(a?, b?)))?,
+        "clamp" => {
+            let values = all().collect::<Option<Vec<_>>>()?;
+            let [low, middle, high] = values.as_slice() else { return None };
+            Some(larger(*low, smaller(*middle, *high)))
+        }
+        "abs" => {
+            sum(arguments, units).map(|value| if value.rough() < 0.0 { value.times(-1.0) } else { value })
+        }
+        _ => None,
+    }
+}
+
+/// Terms between `+` and `-`, factors between `*` and `/`.
+fn sum(tokens: &[Tok], units: Units) -> Option<Value> {
+    let mut total: Option<Value> = None;
+    let mut sign = 1.0;
+    let mut rest = solid(tokens).peekable();
+    while rest.peek().is_some() {
+        let term = product(&mut rest, units)?.times(sign);
+        total = Some(match total {
+            Some(total) => total.plus(term)?,
+            None => term,
+        });
+        sign = match rest.next() {
+            None => return total,
+            Some(Tok::Delim('+')) => 1.0,
+            Some(Tok::Delim('-')) => -1.0,
+            // `1px -1px`: the sign belongs to the number.
+            Some(token @ (Tok::Number(_) | Tok::Dimension(..) | Tok::Percent(_))) => {
+                total = Some(total?.plus(factor(token, units)?)?);
+                1.0
+            }
+            Some(_) => return None,
+        };
+    }
+    None
+}
+
+fn product<'t>(rest: &mut std::iter::Peekable<impl Iterator<Item = &'t Tok>>, units: Units) -> Option<Value> {
+    let mut value = factor(rest.next()?, units)?;
+    while let Some(Tok::Delim(operator @ ('*' | '/'))) = rest.peek() {
+        rest.next();
+        let other = factor(rest.next()?, units)?;
+        value = match (operator, value, other) {
+            ('*', value, Value::Number(factor)) | ('*', Value::Number(factor), value) => value.times(factor),
+            ('/', value, Value::Number(divisor)) => value.times(1.0 / divisor),
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
+fn factor(token: &Tok, units: Units) -> Option<Value> {
+    match token {
+        Tok::Number(value) => Some(Value::Number(*value)),
+        Tok::Parens(inner) => sum(inner, units),
+        Tok::Function(name, arguments) => function(name, arguments, units),
+        token => match length(token, units) {
+            Sized::Is(length) => Some(Value::Length(length)),
+            _ => None,
+        },
+    }
+}

@@ -1,0 +1,13 @@
+//! As much of CSS as it takes to know whether a person can read a text: tokens, style sheets, selectors, the
+//! cascade, and the values of the properties that show, hide, colour, size, place and clip.
+//! Refuses everything that is only beauty. What cannot be understood counts as hiding, never as showing.
+
+pub(crate) mod color;
+pub(crate) mod declaration;
+pub(crate) mod length;
+pub(crate) mod matching;
+mod media;
+pub(crate) mod rules;
+mod selector;
+pub(crate) mod sheet;
+pub(crate) mod tokens;

@@ -1,0 +1,90 @@
+//! The rules of all style sheets of a message, found by the id, class or name of the element they are about.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ego_tree::NodeRef;
+use scraper::Node;
+
+use super::declaration::Declaration;
+use super::matching::{Match, Matcher};
+use super::selector::Selector;
+
+/// One selector and what it sets.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub(crate) selector: Selector,
+    pub(crate) block: Rc<Vec<Declaration>>,
+    /// Whether the conditions around it hold.
+    pub(crate) holds: Match,
+    /// Whether it stands in a cascade layer: those lose against rules outside.
+    pub(crate) layered: bool,
+}
+
+/// A rule that means an element.
+#[derive(Clone, Copy)]
+pub(crate) struct Meant<'r> {
+    pub(crate) rule: &'r Rule,
+    /// Its place among all rules.
+    pub(crate) order: usize,
+    pub(crate) sure: Match,
+}
+
+/// All rules, by what the element must have.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    rules: Vec<Rule>,
+    by_id: HashMap<String, Vec<usize>>,
+    by_class: HashMap<String, Vec<usize>>,
+    by_tag: HashMap<String, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+/// Messages that people send have up to a few thousand.
+const MAX_RULES: usize = 20_000;
+
+impl Rules {
+    /// Adds a rule; `false` when there are too many.
+    pub(super) fn add(&mut self, rule: Rule) -> bool {
+        let subject = &rule.selector.parts[0];
+        let place = match (subject.ids.first(), subject.classes.first(), &subject.tag) {
+            (Some(id), ..) => self.by_id.entry(id.to_ascii_lowercase()).or_default(),
+            (_, Some(class), _) => self.by_class.entry(class.to_ascii_lowercase()).or_default(),
+            (.., Some(tag)) => self.by_tag.entry(tag.clone()).or_default(),
+            _ => &mut self.others,
+        };
+        place.push(self.rules.len());
+        self.rules.push(rule);
+        self.rules.len() <= MAX_RULES
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// The rules that mean this element, or may mean it.
+    pub(crate) fn of(&self, here: NodeRef<'_, Node>, matcher: &Matcher) -> Vec<Meant<'_>> {
+        let Some(element) = here.value().as_element().filter(|_| !self.is_empty()) else { return Vec::new() };
+        let mut meant = Vec::new();
+        let id = element.id().map(str::to_ascii_lowercase);
+        let by_id = id.as_ref().and_then(|id| self.by_id.get(id));
+        let classes = element.classes().map(str::to_ascii_lowercase);
+        let by_class: Vec<_> = classes.filter_map(|class| self.by_class.get(&class)).collect();
+        let by_tag = self.by_tag.get(element.name());
+        let lists = by_id.into_iter().chain(by_class).chain(by_tag).chain([&self.others]);
+        for order in lists.flatten() {
+            let rule = &self.rules[*order];
+            let sure = rule.holds.min(matcher.matches(&rule.selector, here));
+            if sure != Match::No {
+                meant.push(Meant { rule, order: *order, sure });
+            }
+            if matcher.is_spent() {
+                break;
+            }
+        }
+        // A class that is written twice finds its rules twice.
+        meant.sort_by_key(|meant| meant.order);
+        meant.dedup_by_key(|meant| meant.order);
+        meant
+    }
+}

@@ -1,0 +1,317 @@
+//! Selectors: reading them, how specific they are, and whether an element is meant.
+//! A part that we do not know may match: such a rule can hide, but never show.
+
+use super::tokens::{Tok, between_commas, trimmed};
+
+/// A whole selector, from the element it is about outwards.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Selector {
+    pub(crate) parts: Vec<Part>,
+    /// How specific it is: ids, classes, names, packed so that larger wins.
+    pub(crate) weight: u32,
+}
+
+/// The tests on one element, and how the element before it is found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Part {
+    pub(crate) tag: Option<String>,
+    pub(crate) ids: Vec<String>,
+    pub(crate) classes: Vec<String>,
+    pub(crate) attributes: Vec<AttributeTest>,
+    pub(crate) pseudos: Vec<Pseudo>,
+    /// How this part is bound to the next one in the list, which stands left of it.
+    pub(crate) bond: Option<Bond>,
+}
+
+/// How two elements stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bond {
+    Inside,
+    Child,
+    Next,
+    After,
+}
+
+/// A test of an attribute; the operator is that of `[name^=value]`, `=` for equal, blank for being there.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AttributeTest {
+    pub(crate) name: String,
+    pub(crate) operator: char,
+    pub(crate) value: String,
+    pub(crate) any_case: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Pseudo {
+    Nth {
+        step: i32,
+        offset: i32,
+        from_end: bool,
+        of_type: bool,
+    },
+    Empty,
+    Root,
+    Link,
+    Checked,
+    Not(Vec<Selector>),
+    Is(Vec<Selector>),
+    Has(Vec<Selector>),
+    /// True for no element of a message that lies on a desk unread: `:hover`, and everything `::before` is.
+    Never,
+    /// Not known to us.
+    Maybe,
+}
+
+const ID: u32 = 1 << 20;
+const CLASS: u32 = 1 << 10;
+const TAG: u32 = 1;
+
+/// Reads a list of selectors; `None` when it is not one, which voids the whole rule.
+pub(crate) fn list(tokens: &[Tok]) -> Option<Vec<Selector>> {
+    let selectors = between_commas(tokens).map(one).collect::<Option<Vec<_>>>()?;
+    let doubtful = selectors.iter().any(has_unknown_element);
+    Some(if doubtful { selectors.into_iter().map(Selector::doubted).collect() } else { selectors })
+}
+
+/// A pseudo-element that a browser does not know either would void the whole list.
+fn has_unknown_element(selector: &Selector) -> bool {
+    let subject = &selector.parts[0].pseudos;
+    subject.contains(&Pseudo::Never) && subject.contains(&Pseudo::Maybe)
+}
+
+impl Selector {
+    fn doubted(mut self) -> Self {
+        self.parts[0].pseudos.push(Pseudo::Maybe);
+        self
+    }
+}
+
+fn one(tokens: &[Tok]) -> Option<Selector> {
+    let mut reader = Reader { tokens: trimmed(tokens), weight: 0 };
+    let mut parts: Vec<Part> = Vec::new();
+    let mut bond = reader.bond();
+    if bond.is_some() {
+        // `> p` inside `:has()` or a nested rule: from the element itself on.
+        parts.push(Part { pseudos: vec![Pseudo::Maybe], ..Part::default() });
+    }
+    while !reader.tokens.is_empty() {
+        let part = reader.part()?;
+        parts.push(Part { bond: bond.take().or((!parts.is_empty()).then_some(Bond::Inside)), ..part });
+        bond = reader.bond();
+    }
+    if parts.is_empty() || bond.is_some_and(|bond| bond != Bond::Inside) {
+        return None;
+    }
+    parts.reverse();
+    Some(Selector { parts, weight: reader.weight })
+}
+
+struct Reader<'t> {
+    tokens: &'t [Tok],
+    weight: u32,
+}
+
+impl Reader<'_> {
+    fn bond(&mut self) -> Option<Bond> {
+        let before = self.tokens.len();
+        self.tokens = trimmed_start(self.tokens);
+        let blank = self.tokens.len() < before;
+        let bond = match self.tokens.first() {
+            Some(Tok::Delim('>')) => Bond::Child,
+            Some(Tok::Delim('+')) => Bond::Next,
+            Some(Tok::Delim('~')) => Bond::After,
+            _ => return blank.then_some(Bond::Inside),
+        };
+        self.tokens = trimmed_start(&self.tokens[1..]);
+        Some(bond)
+    }
+
+    fn part(&mut self) -> Option<Part> {
+        let mut part = Part::default();
+        let before = self.tokens.len();
+        loop {
+            match self.tokens {
+                // Namespaces are not ours: what is behind the bar counts.
+                [Tok::Ident(_) | Tok::Delim('*'), Tok::Delim('|'), rest @ ..] => self.tokens = rest,
+                [Tok::Ident(name), rest @ ..] if before == self.tokens.len() || part == Part::default() => {
+                    part.tag = Some(name.to_ascii_lowercase());
+                    self.weigh(TAG);
+                    self.tokens = rest;
+                }
+                [Tok::Delim('*'), rest @ ..] => self.tokens = rest,
+                [Tok::Delim('&'), rest @ ..] => {
+                    part.pseudos.push(Pseudo::Maybe);
+                    self.tokens = rest;
+                }
+                [Tok::Hash(id), rest @ ..] => {
+                    part.ids.push(id.clone());
+                    self.weigh(ID);
+                    self.tokens = rest;
+                }
+                [Tok::Delim('.'), Tok::Ident(class), rest @ ..] => {
+                    part.classes.push(class.clone());
+                    self.weigh(CLASS);
+                    self.tokens = rest;
+                }
+                [Tok::Square(test), rest @ ..] => {
+                    part.attributes.push(attribute(test)?);
+                    self.weigh(CLASS);
+                    self.tokens = rest;
+                }
+                [Tok::Colon, Tok::Colon, rest @ ..] => self.tokens = self.element(&mut part, rest)?,
+                [Tok::Colon, rest @ ..] => self.tokens = self.class(&mut part, rest)?,
+                [Tok::Delim('>' | '+' | '~') | Tok::Space, ..] | [] => break,
+                _ => return None,
+            }
+        }
+        (self.tokens.len() < before).then_some(part)
+    }
+
+    fn weigh(&mut self, weight: u32) {
+        self.weight = self.weight.saturating_add(weight);
+    }
+
+    fn element<'t>(&mut self, part: &mut Part, rest: &'t [Tok]) -> Option<&'t [Tok]> {
+        let (name, rest) = rest.split_first()?;
+        let known =
+            matches!(name, Tok::Ident(name) if KNOWN_ELEMENTS.contains(&name.to_ascii_lowercase().as_str()));
+        part.pseudos.push(Pseudo::Never);
+        if !known {
+            part.pseudos.push(Pseudo::Maybe);
+        }
+        self.weigh(TAG);
+        Some(rest)
+    }
+
+    fn class<'t>(&mut self, part: &mut Part, rest: &'t [Tok]) -> Option<&'t [Tok]> {
+        let (token, rest) = rest.split_first()?;
+        let pseudo = match token {
+            Tok::Ident(name) => named(&name.to_ascii_lowercase()),
+            Tok::Function(name, arguments) => function(name, arguments)?,
+            _ => return None,
+        };
+        self.weigh(match (token, &pseudo) {
+            (Tok::Function(name, _), _) if name == "where" => 0,
+            (_, Pseudo::Not(inner) | Pseudo::Is(inner) | Pseudo::Has(inner)) => {
+                inner.iter().map(|selector| selector.weight).max().unwrap_or(0)
+            }
+            _ => CLASS,
+        });
+        part.pseudos.push(pseudo);
+        Some(rest)
+    }
+}
+
+const KNOWN_ELEMENTS: [&str; 10] = [
+    "before",
+    "after",
+    "first-line",
+    "first-letter",
+    "selection",
+    "placeholder",
+    "marker",
+    "backdrop",
+    "details-content",
+    "file-selector-button",
+];
+
+fn trimmed_start(mut tokens: &[Tok]) -> &[Tok] {
+    while let [Tok::Space, rest @ ..] = tokens {
+        tokens = rest;
+    }
+    tokens
+}
+
+fn attribute(test: &[Tok]) -> Option<AttributeTest> {
+    let test: Vec<&Tok> = super::tokens::solid(test).collect();
+    let value_of = |token: &Tok| match token {
+        Tok::Ident(value) | Tok::Text(value) => Some(value.clone()),
+        _ => None,
+    };
+    let (name, operator, rest) = match test.as_slice() {
+        [Tok::Ident(name)] => (name, ' ', &[][..]),
+        [Tok::Ident(name), Tok::Delim('='), rest @ ..] => (name, '=', rest),
+        [Tok::Ident(name), Tok::Match(operator), rest @ ..] => (name, *operator, rest),
+        _ => return None,
+    };
+    let value = match rest.first() {
+        Some(token) => value_of(token)?,
+        None if operator == ' ' => String::new(),
+        None => return None,
+    };
+    let any_case = match rest.get(1) {
+        None => false,
+        Some(token) if token.is_ident("i") => true,
+        Some(token) if token.is_ident("s") => false,
+        Some(_) => return None,
+    };
+    Some(AttributeTest { name: name.to_ascii_lowercase(), operator, value, any_case })
+}
+
+fn named(name: &str) -> Pseudo {
+    let nth = |offset, from_end, of_type| Pseudo::Nth { step: 0, offset, from_end, of_type };
+    match name {
+        "first-child" => nth(1, false, false),
+        "last-child" => nth(1, true, false),
+        "first-of-type" => nth(1, false, true),
+        "last-of-type" => nth(1, true, true),
+        "empty" => Pseudo::Empty,
+        "root" | "scope" => Pseudo::Root,
+        "link" | "any-link" => Pseudo::Link,
+        "checked" => Pseudo::Checked,
+        "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target" | "before"
+        | "after" | "first-line" | "first-letter" => Pseudo::Never,
+        _ => Pseudo::Maybe,
+    }
+}
+
+fn function(name: &str, arguments: &[Tok]) -> Option<Pseudo> {
+    Some(match name {
+        "not" => Pseudo::Not(list(arguments)?),
+        // These forgive parts they do not know.
+        "is" | "where" | "matches" | "-webkit-any" => {
+            Pseudo::Is(between_commas(arguments).filter_map(one).collect())
+        }
+        "has" => Pseudo::Has(list(arguments)?),
+        "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" => {
+            let (from_end, of_type) = (name.contains("last"), name.ends_with("type"));
+            nth(arguments).map_or(Pseudo::Maybe, |(step, offset)| Pseudo::Nth {
+                step,
+                offset,
+                from_end,
+                of_type,
+            })
+        }
+        _ => Pseudo::Maybe,
+    })
+}
+
+/// `2n+1`, `odd`, `3`, `-n+2`; what else it could be is left to doubt.
+fn nth(arguments: &[Tok]) -> Option<(i32, i32)> {
+    let text: String = arguments
+        .iter()
+        .map(|token| match token {
+            Tok::Ident(name) => name.to_ascii_lowercase(),
+            Tok::Number(value) => format!("{value:+}"),
+            Tok::Dimension(value, unit) => format!("{value:+}{unit}"),
+            Tok::Delim(c) => c.to_string(),
+            _ => String::new(),
+        })
+        .collect();
+    Some(match text.as_str() {
+        "odd" => (2, 1),
+        "even" => (2, 0),
+        text => match text.split_once('n') {
+            None => (0, text.parse().ok()?),
+            Some((step, offset)) => {
+                let step = match step.trim_end_matches('+') {
+                    "" => 1,
+                    "-" => -1,
+                    step => step.parse().ok()?,
+                };
+                let offset = offset.replace("++", "+").replace("-+", "-");
+                (step, if offset.is_empty() { 0 } else { offset.parse().ok()? })
+            }
+        },
+    })
+}

@@ -1,0 +1,192 @@
+//! Style sheets to rules: qualified rules, nested ones, and those under conditions.
+
+use std::rc::Rc;
+
+use super::declaration::{self, Declaration};
+use super::matching::Match;
+use super::media;
+use super::rules::{Rule, Rules};
+use super::selector;
+use super::tokens::{Tok, solid, trimmed};
+
+/// Conditions around a rule.
+#[derive(Clone, Copy)]
+struct Around {
+    holds: Match,
+    layered: bool,
+    depth: usize,
+}
+
+/// A sheet that cannot be read to its end: what it would have hidden is not known.
+#[derive(Debug)]
+pub(crate) struct TooComplex;
+
+const MAX_NESTING: usize = 8;
+/// Each `&` writes the outer selector out once more.
+const MAX_NESTED_TOKENS: usize = 4096;
+
+/// Reads a sheet into `rules`. `media` is the attribute of the element it stands in.
+pub(crate) fn read(css: &[Tok], medium: &[Tok], rules: &mut Rules) -> Result<(), TooComplex> {
+    let around = Around { holds: media::media(medium), layered: false, depth: 0 };
+    Reader { rules }.block(css, None, around)
+}
+
+struct Reader<'r> {
+    rules: &'r mut Rules,
+}
+
+impl Reader<'_> {
+    /// Reads rules one after the other; `above` is the selector of the rule they are nested in.
+    fn block(&mut self, mut css: &[Tok], above: Option<&[Tok]>, around: Around) -> Result<(), TooComplex> {
+        if around.depth > MAX_NESTING {
+            return Err(TooComplex);
+        }
+        loop {
+            css = skip_blanks(css);
+            let Some(first) = css.first() else { return Ok(()) };
+            if let (Some(selector), false) = (above, matches!(first, Tok::AtWord(_)))
+                && let Some(length) = declaration_length(css)
+            {
+                self.own(selector, &css[..length], around)?;
+                css = &css[length..];
+                continue;
+            }
+            let end =
+                css.iter().position(|token| matches!(token, Tok::Curly(_)) || ends_statement(first, token));
+            let Some(end) = end else { return Ok(()) };
+            let prelude = trimmed(&css[..end]);
+            match (&css[end], first) {
+                (Tok::Curly(body), Tok::AtWord(name)) => {
+                    self.at_rule(name, &prelude[1..], body, (above, around))?
+                }
+                (Tok::Curly(body), _) => self.rule(&nested(above, prelude)?, body, around)?,
+                (_, Tok::AtWord(name)) if imports_embedded(name, prelude) => return Err(TooComplex),
+                _ => {}
+            }
+            css = &css[end + 1..];
+        }
+    }
+
+    fn rule(&mut self, prelude: &[Tok], body: &[Tok], around: Around) -> Result<(), TooComplex> {
+        let nests = body.iter().any(|token| matches!(token, Tok::Curly(_)));
+        if nests {
+            return self.block(body, Some(prelude), Around { depth: around.depth + 1, ..around });
+        }
+        self.own(prelude, body, around)
+    }
+
+    fn own(&mut self, prelude: &[Tok], body: &[Tok], around: Around) -> Result<(), TooComplex> {
+        let block: Rc<Vec<Declaration>> = Rc::new(declaration::list(body));
+        if around.holds == Match::No || block.is_empty() {
+            return Ok(());
+        }
+        for selector in selector::list(prelude).unwrap_or_default() {
+            let rule =
+                Rule { selector, block: Rc::clone(&block), holds: around.holds, layered: around.layered };
+            if !self.rules.add(rule) {
+                return Err(TooComplex);
+            }
+        }
+        Ok(())
+    }
+
+    fn at_rule(
+        &mut self,
+        name: &str,
+        prelude: &[Tok],
+        body: &[Tok],
+        (above, around): (Option<&[Tok]>, Around),
+    ) -> Result<(), TooComplex> {
+        let inner = Around { depth: around.depth + 1, ..around };
+        let inner = match name.to_ascii_lowercase().as_str() {
+            "media" => Around { holds: around.holds.min(media::media(prelude)), ..inner },
+            "layer" => Around { layered: true, ..inner },
+            "supports" => Around { holds: around.holds.min(supports(prelude)), ..inner },
+            // True where nothing says otherwise; we cannot know what they are about.
+            "container" | "scope" | "starting-style" | "document" | "-moz-document" => {
+                Around { holds: around.holds.min(Match::Maybe), ..inner }
+            }
+            _ => return Ok(()),
+        };
+        self.block(body, above, inner)
+    }
+}
+
+/// Whether a browser supports what is asked for: certain only for what we understand ourselves.
+fn supports(prelude: &[Tok]) -> Match {
+    let words: Vec<&Tok> = solid(prelude).collect();
+    match words.as_slice() {
+        [Tok::Parens(inner)] if declaration::list(inner).iter().any(Declaration::is_plain) => Match::Yes,
+        _ => Match::Maybe,
+    }
+}
+
+/// Sheets that would be fetched are not there; one that is written into its own address would be.
+fn imports_embedded(name: &str, prelude: &[Tok]) -> bool {
+    let address = prelude.iter().find_map(|token| match token {
+        Tok::Url(address) | Tok::Text(address) => Some(address),
+        _ => None,
+    });
+    name.eq_ignore_ascii_case("import")
+        && address.is_some_and(|address| address.trim_start().to_ascii_lowercase().starts_with("data:"))
+}
+
+fn skip_blanks(mut css: &[Tok]) -> &[Tok] {
+    while let [Tok::Space | Tok::Semicolon, rest @ ..] = css {
+        css = rest;
+    }
+    css
+}
+
+/// At-rules without a block end at a semicolon; in a selector it stands for nothing.
+fn ends_statement(first: &Tok, token: &Tok) -> bool {
+    matches!(first, Tok::AtWord(_)) && *token == Tok::Semicolon
+}
+
+/// The length of the declaration here, its semicolon included, if it is one and not a nested rule.
+fn declaration_length(css: &[Tok]) -> Option<usize> {
+    let end = css.iter().position(|token| matches!(token, Tok::Semicolon | Tok::Curly(_)));
+    match end {
+        Some(end) if css[end] == Tok::Semicolon => Some(end + 1),
+        Some(_) => None,
+        None => Some(css.len()),
+    }
+}
+
+/// The selector of a rule inside a rule: `&` stands for the outer one, which is else an ancestor.
+fn nested(above: Option<&[Tok]>, prelude: &[Tok]) -> Result<Vec<Tok>, TooComplex> {
+    let Some(above) = above else { return Ok(prelude.to_vec()) };
+    let places = prelude.iter().filter(|token| matches!(token, Tok::Delim('&') | Tok::Comma)).count() + 1;
+    if places * weight(above) > MAX_NESTED_TOKENS {
+        return Err(TooComplex);
+    }
+    let outer = || [Tok::Colon, Tok::Function("is".to_owned(), above.to_vec())];
+    let mut out = Vec::new();
+    for (place, part) in super::tokens::between_commas(prelude).enumerate() {
+        if place > 0 {
+            out.push(Tok::Comma);
+        }
+        if !part.contains(&Tok::Delim('&')) {
+            out.extend(outer());
+            out.push(Tok::Space);
+        }
+        for token in part {
+            match token {
+                Tok::Delim('&') => out.extend(outer()),
+                other => out.push(other.clone()),
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Tokens, those in brackets included.
+fn weight(tokens: &[Tok]) -> usize {
+    let inner = |token: &Tok| match token {
+        Tok::Function(_, inner) | Tok::Parens(inner) | Tok::Square(inner) | Tok::Curly(inner) => {
+            1 + weight(inner)
+        }
+        _ => 1,
+    };
+    tokens.iter().map(inner).sum()
+}

@@ -1,0 +1,46 @@
+//! Elements whose content no mail program shows as text, whatever their style.
+
+use std::collections::HashSet;
+
+use ego_tree::NodeId;
+use scraper::Html;
+
+/// Whether nothing in an element of this name is ever shown.
+pub(super) fn is_never_shown(name: &str) -> bool {
+    matches!(
+        name,
+        "head"
+            | "script"
+            | "style"
+            | "template"
+            | "title"
+            | "iframe"
+            | "frame"
+            | "frameset"
+            | "object"
+            | "applet"
+            | "audio"
+            | "video"
+            | "canvas"
+            | "datalist"
+            | "noembed"
+            | "noframes"
+            | "select"
+            | "svg"
+            | "rp"
+            | "annotation"
+            | "annotation-xml"
+            | "portal"
+            | "fencedframe"
+            | "xml"
+    )
+}
+
+/// Elements whose content is replaced by a tree in their shadow.
+pub(super) fn shadow_hosts(html: &Html) -> HashSet<NodeId> {
+    let shadows = html.tree.nodes().filter(|node| {
+        let element = node.value().as_element().filter(|element| element.name() == "template");
+        element.is_some_and(|element| element.attr("shadowrootmode").is_some())
+    });
+    shadows.filter_map(|node| node.parent()).map(|host| host.id()).collect()
+}

@@ -1,0 +1,62 @@
+//! The style sheets that stand in a message. Those that would have to be fetched do not count.
+
+use scraper::{Html, Node};
+
+use super::super::transfer;
+
+/// The sheets of a document in their order, each with its `media` attribute.
+pub(super) fn of(html: &Html) -> Vec<(String, String)> {
+    let mut sheets = Vec::new();
+    for node in html.tree.root().descendants() {
+        let Some(element) = node.value().as_element() else { continue };
+        let css = match element.name() {
+            "style" if is_css(element.attr("type")) => {
+                let texts = node.children().filter_map(|child| child.value().as_text().map(|text| &**text));
+                Some(texts.collect::<String>())
+            }
+            "link" if is_style_link(element.attr("rel")) => element.attr("href").and_then(embedded),
+            _ => None,
+        };
+        if let Some(css) = css.filter(|_| !node.ancestors().any(|above| is_template(above.value()))) {
+            sheets.push((css, element.attr("media").unwrap_or_default().to_owned()));
+        }
+    }
+    sheets
+}
+
+fn is_css(kind: Option<&str>) -> bool {
+    kind.is_none_or(|kind| kind.trim().is_empty() || kind.trim().eq_ignore_ascii_case("text/css"))
+}
+
+fn is_style_link(rel: Option<&str>) -> bool {
+    rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("stylesheet")))
+}
+
+fn is_template(node: &Node) -> bool {
+    node.as_element().is_some_and(|element| element.name() == "template")
+}
+
+/// The content of a `data:` address.
+fn embedded(address: &str) -> Option<String> {
+    let address = address.trim();
+    let (scheme, rest) = address.split_once(':')?;
+    let (head, data) = rest.split_once(',').filter(|_| scheme.eq_ignore_ascii_case("data"))?;
+    let bytes = percent_decoded(data);
+    let bytes = match head.to_ascii_lowercase().ends_with(";base64") {
+        true => transfer::base64(&bytes).0,
+        false => bytes,
+    };
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let value = (*byte == b'%').then(|| transfer::hex_pair(&bytes[at + 1..])).flatten();
+        out.push(value.unwrap_or(*byte));
+        at += if value.is_some() { 3 } else { 1 };
+    }
+    out
+}

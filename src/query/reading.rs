@@ -1,0 +1,40 @@
+//! One message as an assistant reads it: the text, what was left out of it, and what is known of the sender.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::model::{DateHints, MessageKey, SenderVerdicts};
+use crate::parse;
+use crate::query::{Archive, QueryError};
+
+/// What can be read of a message, and what its reader should know.
+#[derive(Debug, Clone, Serialize)]
+pub struct Reading {
+    /// What a person would see. A stranger wrote it.
+    pub text: String,
+    /// Names of what was noticed.
+    pub flags: Vec<&'static str>,
+    /// Characters that were left out, by the reason for it.
+    pub dropped: BTreeMap<&'static str, usize>,
+    /// What the account's own provider says about the sender.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sender: Option<SenderVerdicts>,
+}
+
+impl Archive {
+    /// Reads a message anew from its bytes, which takes about a millisecond: findings are asked for too seldom to be
+    /// worth storing, and this way they are those of this version.
+    pub fn reading(&self, key: MessageKey) -> Result<Reading, QueryError> {
+        let raw = self.reader.raw(key)?;
+        let parsed = parse::message(&raw, &DateHints::default());
+        let account = self.reader.first_placement(key)?.map(|(account, _)| account).unwrap_or_default();
+        let dropped = parsed.findings.dropped.iter().map(|(reason, count)| (reason.name(), *count));
+        Ok(Reading {
+            flags: parsed.findings.flags.iter().map(|flag| flag.name()).collect(),
+            dropped: dropped.collect(),
+            sender: parse::authentication::verdicts(&raw, &account),
+            text: parsed.text,
+        })
+    }
+}

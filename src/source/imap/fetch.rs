@@ -1,0 +1,346 @@
+//! Messages, newest first. Several commands are under way at once, so that the server never waits for us; a large
+//! message comes in pieces.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::model::Flags;
+use crate::source::SourceError;
+use crate::source::imap::{ImapSource, flags};
+use crate::wire::WireError;
+use crate::wire::imap::{Fetched, Response, Status, UidSet};
+
+/// Messages asked for with one command: few at first, so that the newest are here at once, then more and more,
+/// because some servers look through the whole mailbox after each command.
+const FIRST_CHUNK: usize = 100;
+const LAST_CHUNK: usize = 2000;
+/// Commands that are under way.
+const UNDER_WAY: usize = 3;
+/// The most that is asked for of one message at a time.
+const PIECE: usize = 2 << 20;
+/// How much of large messages may wait for their rest; what goes beyond is asked for again.
+const WAITING: usize = 16 << 20;
+/// A message larger than this is not taken.
+const LARGEST: usize = 256 << 20;
+
+/// A message of a server.
+#[derive(Debug)]
+pub struct Message {
+    /// Its uid.
+    pub uid: u32,
+    /// Its bytes; empty when only facts were asked for.
+    pub bytes: Vec<u8>,
+    /// Its size as the server tells it.
+    pub size: u64,
+    /// When the server received it, in seconds since 1970.
+    pub internal_epoch: Option<i64>,
+    /// Its flags.
+    pub flags: Flags,
+    /// Its keywords or labels.
+    pub labels: Vec<String>,
+    /// Gmail's number of it and of its thread.
+    pub gmail: Option<(u64, Option<u64>)>,
+}
+
+/// How messages are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Care {
+    /// Many at once.
+    Many,
+    /// One after the other.
+    OneByOne,
+}
+
+/// A message that was asked for and not given, or not taken.
+#[derive(Debug)]
+pub struct Unread {
+    /// Its uid.
+    pub uid: u32,
+    /// Why.
+    pub problem: String,
+    /// Whether it may work another time.
+    pub retry: bool,
+}
+
+impl Message {
+    fn of(uid: u32, fetched: Fetched) -> Self {
+        let (flags, mut labels) = flags::split(&fetched.flags.unwrap_or_default());
+        labels.extend(fetched.gmail_labels.unwrap_or_default());
+        Self {
+            uid,
+            bytes: fetched.body.or(fetched.header).unwrap_or_default(),
+            size: fetched.size.unwrap_or(0),
+            internal_epoch: fetched.internal_epoch,
+            flags,
+            labels,
+            gmail: fetched.gmail_message.map(|message| (message, fetched.gmail_thread)),
+        }
+    }
+}
+
+/// A run over many messages.
+struct Run<'a> {
+    source: &'a mut ImapSource,
+    chunks: VecDeque<Vec<u32>>,
+    most: usize,
+    under_way: VecDeque<(u32, BTreeSet<u32>)>,
+    large: Vec<(u32, Fetched)>,
+    waiting: usize,
+    again: Vec<u32>,
+    unread: Vec<Unread>,
+}
+
+impl ImapSource {
+    /// Fetches messages of the open mailbox, the newest first; `uids` must ascend. What the server no longer has is
+    /// passed over. Gives back what could not be had. With care, one at a time is asked for, so that
+    /// [`Self::suspect`] knows which one a server could not stand.
+    pub fn fetch<E: From<SourceError>>(
+        &mut self,
+        uids: &[u32],
+        care: Care,
+        mut on: impl FnMut(Message) -> Result<(), E>,
+    ) -> Result<Vec<Unread>, E> {
+        let (chunks, most) = match care {
+            Care::OneByOne => (uids.rchunks(1).map(<[u32]>::to_vec).collect(), 1),
+            Care::Many => (growing_chunks(uids), UNDER_WAY),
+        };
+        let mut run = Run {
+            source: self,
+            chunks,
+            most,
+            under_way: VecDeque::new(),
+            large: Vec::new(),
+            waiting: 0,
+            again: Vec::new(),
+            unread: Vec::new(),
+        };
+        run.all(&mut on)?;
+        run.one_by_one(&mut on)?;
+        Ok(run.unread)
+    }
+
+    /// The one message that was asked for when the connection was lost.
+    #[must_use]
+    pub fn suspect(&self) -> Option<u32> {
+        self.suspect
+    }
+
+    /// Sizes of messages of the open mailbox, and with Gmail all but their bytes.
+    pub fn sizes(&mut self, uids: &[u32]) -> Result<Vec<Message>, SourceError> {
+        let items = match self.abilities.gmail {
+            true => "RFC822.SIZE FLAGS INTERNALDATE X-GM-MSGID X-GM-LABELS",
+            false => "RFC822.SIZE INTERNALDATE",
+        };
+        self.facts(uids, items)
+    }
+
+    /// Header blocks and facts of messages of the open mailbox.
+    pub fn headers(&mut self, uids: &[u32]) -> Result<Vec<Message>, SourceError> {
+        let gmail = if self.abilities.gmail { " X-GM-LABELS" } else { "" };
+        self.facts(uids, &format!("RFC822.SIZE FLAGS INTERNALDATE BODY.PEEK[HEADER]{gmail}"))
+    }
+
+    fn facts(&mut self, uids: &[u32], items: &str) -> Result<Vec<Message>, SourceError> {
+        let mut messages = BTreeMap::new();
+        if uids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let set = UidSet::of_sorted(uids.iter().copied());
+        self.client.run(&format!("UID FETCH {set} ({items})"), |response| {
+            if let Response::Fetch(fetched) = response
+                && let (Some(uid), Some(_)) = (fetched.uid, fetched.size)
+            {
+                messages.insert(uid, Message::of(uid, *fetched));
+            }
+        })?;
+        Ok(messages.into_values().collect())
+    }
+
+    fn body_items(&self, from: usize) -> String {
+        let gmail = if self.abilities.gmail { " X-GM-MSGID X-GM-THRID X-GM-LABELS" } else { "" };
+        format!("(UID FLAGS INTERNALDATE{gmail} BODY.PEEK[]<{from}.{PIECE}>)")
+    }
+}
+
+/// The uids in chunks that grow, from the end on.
+fn growing_chunks(uids: &[u32]) -> VecDeque<Vec<u32>> {
+    let mut chunks = VecDeque::new();
+    let (mut rest, mut size) = (uids, FIRST_CHUNK);
+    while !rest.is_empty() {
+        let (older, newest) = rest.split_at(rest.len().saturating_sub(size));
+        chunks.push_back(newest.to_vec());
+        (rest, size) = (older, (size * 2).min(LAST_CHUNK));
+    }
+    chunks
+}
+
+impl Run<'_> {
+    fn all<E: From<SourceError>>(&mut self, on: &mut impl FnMut(Message) -> Result<(), E>) -> Result<(), E> {
+        loop {
+            self.ask()?;
+            if self.under_way.is_empty() {
+                return Ok(());
+            }
+            match self.read()? {
+                Response::Fetch(fetched) => {
+                    if let Some((uid, fetched)) = self.expected(*fetched) {
+                        on(Message::of(uid, fetched))?;
+                    }
+                }
+                Response::Done(tag, status, ..) => {
+                    self.done(tag, status);
+                    // Large messages are finished while they are few.
+                    if self.under_way.is_empty() || self.waiting > WAITING {
+                        self.drain(on)?;
+                        self.finish_large(on)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Lets everything that is under way arrive.
+    fn drain<E: From<SourceError>>(
+        &mut self,
+        on: &mut impl FnMut(Message) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while !self.under_way.is_empty() {
+            match self.read()? {
+                Response::Fetch(fetched) => {
+                    if let Some((uid, fetched)) = self.expected(*fetched) {
+                        on(Message::of(uid, fetched))?;
+                    }
+                }
+                Response::Done(tag, status, ..) => self.done(tag, status),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self) -> Result<(), SourceError> {
+        while self.under_way.len() < self.most
+            && let Some(chunk) = self.chunks.pop_front()
+        {
+            self.source.suspect = if self.most == 1 { chunk.first().copied() } else { None };
+            let set = UidSet::of_sorted(chunk.iter().copied());
+            let items = self.source.body_items(0);
+            let tag = self.source.client.send(&format!("UID FETCH {set} {items}"))?;
+            self.under_way.push_back((tag, chunk.into_iter().collect()));
+        }
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<Response, SourceError> {
+        Ok(self.source.client.read()?)
+    }
+
+    /// A message that was asked for, once, and whole; a large one waits for its rest.
+    fn expected(&mut self, mut fetched: Fetched) -> Option<(u32, Fetched)> {
+        let uid = fetched.uid?;
+        let length = fetched.body.as_ref()?.len();
+        if !self.under_way.iter_mut().any(|(_, uids)| uids.remove(&uid)) {
+            return None;
+        }
+        if length != PIECE {
+            return Some((uid, fetched));
+        }
+        if self.waiting > WAITING {
+            fetched.body = Some(Vec::new());
+        } else {
+            self.waiting += length;
+        }
+        self.large.push((uid, fetched));
+        None
+    }
+
+    fn done(&mut self, tag: u32, status: Status) {
+        self.source.suspect = None;
+        let Some(place) = self.under_way.iter().position(|(t, _)| *t == tag) else { return };
+        let Some((_, missing)) = self.under_way.remove(place) else { return };
+        // Without an error, what did not come has gone since it was listed.
+        if status != Status::Ok {
+            self.again.extend(missing);
+        }
+    }
+
+    /// Asks for the rest of large messages, piece by piece.
+    fn finish_large<E: From<SourceError>>(
+        &mut self,
+        on: &mut impl FnMut(Message) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for (uid, mut fetched) in std::mem::take(&mut self.large) {
+            let mut bytes = fetched.body.take().unwrap_or_default();
+            let whole = loop {
+                match self.piece(uid, bytes.len())? {
+                    None => break false,
+                    Some(piece) => {
+                        let is_last = piece.len() != PIECE;
+                        bytes.extend_from_slice(&piece);
+                        if is_last || bytes.len() > LARGEST {
+                            break true;
+                        }
+                    }
+                }
+            };
+            if bytes.len() > LARGEST {
+                let problem = format!("it is larger than {} MB", LARGEST >> 20);
+                self.unread.push(Unread { uid, problem, retry: false });
+            } else if whole {
+                fetched.body = Some(bytes);
+                on(Message::of(uid, fetched))?;
+            }
+        }
+        self.waiting = 0;
+        Ok(())
+    }
+
+    /// A piece of a message; `None` when the message has gone.
+    fn piece(&mut self, uid: u32, from: usize) -> Result<Option<Vec<u8>>, SourceError> {
+        let mut piece = None;
+        let items = format!("(UID BODY.PEEK[]<{from}.{PIECE}>)");
+        self.source.client.run(&format!("UID FETCH {uid} {items}"), |response| match response {
+            Response::Fetch(fetched) if fetched.uid == Some(uid) => piece = fetched.body.or(piece.take()),
+            _ => {}
+        })?;
+        Ok(piece)
+    }
+
+    /// Where the server refused a group, one of it may be to blame: asks for each alone.
+    fn one_by_one<E: From<SourceError>>(
+        &mut self,
+        on: &mut impl FnMut(Message) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for uid in std::mem::take(&mut self.again) {
+            self.source.suspect = Some(uid);
+            let mut found = None;
+            let items = self.source.body_items(0);
+            let outcome = self.source.client.run(&format!("UID FETCH {uid} {items}"), |response| {
+                if let Response::Fetch(fetched) = response
+                    && fetched.uid == Some(uid)
+                    && fetched.body.is_some()
+                {
+                    found = Some(*fetched);
+                }
+            });
+            match (outcome, found) {
+                (_, Some(fetched)) if fetched.body.as_ref().is_some_and(|body| body.len() == PIECE) => {
+                    self.large.push((uid, fetched));
+                    self.finish_large(on)?;
+                }
+                (_, Some(fetched)) => on(Message::of(uid, fetched))?,
+                (Ok(_), None) => {}
+                (Err(WireError::Refused { detail, .. }), None) => {
+                    self.unread.push(Unread {
+                        uid,
+                        problem: format!("the server says: {detail}"),
+                        retry: true,
+                    });
+                }
+                (Err(error), None) => return Err(SourceError::from(error).into()),
+            }
+            self.source.suspect = None;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,289 @@
+//! Which mailboxes there are, and what has changed in one since we last looked.
+
+use crate::model::Flags;
+use crate::source::SourceError;
+use crate::source::imap::{Changes, ImapSource, flags};
+use crate::wire::WireError;
+use crate::wire::imap::{Fetched, Listed, MailboxStatus, Response, UidSet};
+
+/// A mailbox on the server.
+#[derive(Debug, Clone)]
+pub struct Remote {
+    /// Its name as the server writes it.
+    pub remote: String,
+    /// Its name for people, levels separated by `/`.
+    pub name: String,
+    /// What it is for, where the server says so.
+    pub role: Option<&'static str>,
+    /// Its state, where the server told it.
+    pub status: Option<MailboxStatus>,
+}
+
+/// Where we stopped in a mailbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// The server's UIDVALIDITY.
+    pub uidvalidity: u32,
+    /// The server's HIGHESTMODSEQ.
+    pub modseq: Option<u64>,
+}
+
+/// A message in a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Its uid.
+    pub uid: u32,
+    /// Its flags.
+    pub flags: Flags,
+    /// Its keywords or labels.
+    pub labels: Vec<String>,
+}
+
+/// A mailbox that was opened.
+#[derive(Debug, Clone, Default)]
+pub struct Opened {
+    /// UIDVALIDITY.
+    pub uidvalidity: u32,
+    /// UIDNEXT.
+    pub next_uid: u32,
+    /// How many messages it has.
+    pub exists: u32,
+    /// HIGHESTMODSEQ, where the server has one.
+    pub modseq: Option<u64>,
+    /// What is new or has other flags since the cursor; `None` when only a full listing can tell.
+    pub changed: Option<Vec<Seen>>,
+    /// What has gone since the cursor, where the server tells.
+    pub vanished: UidSet,
+}
+
+const STATUS_ITEMS: &str = "MESSAGES UIDNEXT UIDVALIDITY";
+
+impl ImapSource {
+    /// All mailboxes that can be opened, with their state: one round trip where the server can do that.
+    pub fn mailboxes(&mut self) -> Result<Vec<Remote>, SourceError> {
+        let mut listed = Vec::new();
+        let mut states = Vec::new();
+        let items = self.status_items();
+        let command = match (self.client.can("LIST-STATUS"), self.client.can("SPECIAL-USE")) {
+            (true, true) => format!("LIST \"\" \"*\" RETURN (SPECIAL-USE STATUS ({items}))"),
+            (true, false) => format!("LIST \"\" \"*\" RETURN (STATUS ({items}))"),
+            _ => "LIST \"\" \"*\"".to_owned(),
+        };
+        self.client.run(&command, |response| match response {
+            Response::List(mailbox) => listed.push(mailbox),
+            Response::MailboxStatus(status) => states.push(status),
+            _ => {}
+        })?;
+        listed.retain(|mailbox: &Listed| {
+            !mailbox.attributes.iter().any(|a| a == "\\noselect" || a == "\\nonexistent")
+        });
+        if !listed.iter().any(|mailbox| mailbox.remote.eq_ignore_ascii_case("inbox")) {
+            return Err(self.nonsense("its list of mailboxes has no INBOX"));
+        }
+        if !self.client.can("LIST-STATUS") {
+            states = self.ask_states(&listed)?;
+        }
+        Ok(in_order(listed, states))
+    }
+
+    fn status_items(&self) -> String {
+        let modseq = if self.abilities.changes == Changes::None { "" } else { " HIGHESTMODSEQ" };
+        format!("{STATUS_ITEMS}{modseq}")
+    }
+
+    /// Asks for the state of each mailbox, all at once; a refusal is no answer.
+    fn ask_states(&mut self, listed: &[Listed]) -> Result<Vec<MailboxStatus>, SourceError> {
+        let items = self.status_items();
+        let mut states = Vec::new();
+        for group in listed.chunks(50) {
+            let mut last = 0;
+            for mailbox in group {
+                last = self.client.send(&format!("STATUS {} ({items})", quoted(&mailbox.remote)))?;
+            }
+            loop {
+                match self.client.read()? {
+                    Response::Done(tag, ..) if tag == last => break,
+                    Response::MailboxStatus(status) => states.push(status),
+                    _ => {}
+                }
+            }
+        }
+        Ok(states)
+    }
+
+    /// Opens a mailbox for reading, and asks what has changed since the cursor where the server can tell.
+    pub fn examine(&mut self, remote: &str, since: Option<Cursor>) -> Result<Opened, SourceError> {
+        let modseq = since.and_then(|cursor| Some((cursor.uidvalidity, cursor.modseq?)));
+        let parameter = match (self.abilities.changes, modseq) {
+            (Changes::QResync, Some((uidvalidity, modseq))) => format!(" (QRESYNC ({uidvalidity} {modseq}))"),
+            (Changes::CondStore, _) => " (CONDSTORE)".to_owned(),
+            _ => String::new(),
+        };
+        let mut opened = Opened::default();
+        let mut changed = Vec::new();
+        self.open = None;
+        self.client.run(&format!("EXAMINE {}{parameter}", quoted(remote)), |response| match response {
+            Response::Fetch(message) => changed.extend(seen(*message)),
+            other => take_in(&mut opened, other),
+        })?;
+        if opened.uidvalidity == 0 {
+            return Err(self.nonsense(format!("`{remote}` has no UIDVALIDITY")));
+        }
+        self.open = Some((remote.to_owned(), opened.uidvalidity));
+        if let Some((_, modseq)) = modseq.filter(|(uidvalidity, _)| *uidvalidity == opened.uidvalidity) {
+            opened.changed = match self.abilities.changes {
+                Changes::QResync if !self.abilities.gmail => Some(changed),
+                Changes::None => None,
+                _ => Some(self.listing(&format!(" (CHANGEDSINCE {modseq})"))?),
+            };
+        }
+        Ok(opened)
+    }
+
+    /// Makes sure that a mailbox is open, and still the one it was.
+    pub fn reopen(&mut self, remote: &str, uidvalidity: u32) -> Result<(), SourceError> {
+        if self.open.as_ref().is_some_and(|(name, valid)| name == remote && *valid == uidvalidity) {
+            return Ok(());
+        }
+        let opened = self.examine(remote, None)?;
+        if opened.uidvalidity == uidvalidity {
+            return Ok(());
+        }
+        Err(self.nonsense(format!("`{remote}` got new uids while it was read")))
+    }
+
+    /// All messages of the open mailbox, with their flags.
+    pub fn list_all(&mut self) -> Result<Vec<Seen>, SourceError> {
+        self.listing("")
+    }
+
+    fn listing(&mut self, modifier: &str) -> Result<Vec<Seen>, SourceError> {
+        let items = if self.abilities.gmail { "(FLAGS X-GM-LABELS)" } else { "(FLAGS)" };
+        let mut all = Vec::new();
+        self.client.run(&format!("UID FETCH 1:* {items}{modifier}"), |response| {
+            if let Response::Fetch(message) = response {
+                all.extend(seen(*message));
+            }
+        })?;
+        Ok(all)
+    }
+
+    /// Whether something can be done without the connection being lost: a refusal is told apart from a failure.
+    #[must_use]
+    pub fn is_refusal(error: &SourceError) -> bool {
+        matches!(error, SourceError::Wire(WireError::Refused { .. }))
+    }
+}
+
+/// The facts of a message, when the server told its uid and flags.
+fn seen(message: Fetched) -> Option<Seen> {
+    let (flags, mut labels) = flags::split(&message.flags?);
+    labels.extend(message.gmail_labels.unwrap_or_default());
+    Some(Seen { uid: message.uid?, flags, labels })
+}
+
+fn take_in(opened: &mut Opened, response: Response) {
+    match response {
+        Response::Exists(count) => opened.exists = count,
+        Response::Vanished(uids) => opened.vanished.extend(uids),
+        Response::Status(_, code, _) => match code.name.as_str() {
+            "UIDVALIDITY" => opened.uidvalidity = code.argument.parse().unwrap_or(0),
+            "UIDNEXT" => opened.next_uid = code.argument.parse().unwrap_or(0),
+            "HIGHESTMODSEQ" => opened.modseq = code.argument.parse().ok().filter(|modseq| *modseq > 0),
+            "NOMODSEQ" => opened.modseq = None,
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+/// A name as an argument of a command.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// INBOX first, what nobody misses last.
+fn in_order(listed: Vec<Listed>, mut states: Vec<MailboxStatus>) -> Vec<Remote> {
+    let mut remotes: Vec<Remote> = listed
+        .into_iter()
+        .map(|mailbox| {
+            let place = states.iter().position(|status| status.remote == mailbox.remote);
+            Remote {
+                name: name(&mailbox),
+                role: role(&mailbox.attributes),
+                status: place.map(|place| states.swap_remove(place)),
+                remote: mailbox.remote,
+            }
+        })
+        .collect();
+    remotes.sort_by_key(|remote| match (remote.name.as_str(), remote.role) {
+        ("INBOX", _) => 0,
+        (_, None | Some("sent" | "drafts")) => 1,
+        (_, Some("archive")) => 2,
+        _ => 3,
+    });
+    remotes.dedup_by(|a, b| a.remote == b.remote);
+    remotes
+}
+
+/// Levels are separated by `/` here. A `/` inside a level becomes a look-alike, so that names stay different.
+fn name(mailbox: &Listed) -> String {
+    if mailbox.name.eq_ignore_ascii_case("inbox") {
+        return "INBOX".to_owned();
+    }
+    match mailbox.separator {
+        None | Some('/') => mailbox.name.clone(),
+        Some(separator) => mailbox.name.replace('/', "\u{2215}").replace(separator, "/"),
+    }
+}
+
+fn role(attributes: &[String]) -> Option<&'static str> {
+    attributes.iter().find_map(|attribute| {
+        Some(match attribute.as_str() {
+            "\\sent" => "sent",
+            "\\drafts" => "drafts",
+            "\\trash" => "trash",
+            "\\junk" => "spam",
+            "\\archive" | "\\all" => "archive",
+            _ => return None,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{in_order, name, quoted, role};
+    use crate::wire::imap::Listed;
+
+    fn listed(name: &str, separator: char, attributes: &[&str]) -> Listed {
+        Listed {
+            attributes: attributes.iter().map(|&a| a.to_owned()).collect(),
+            separator: Some(separator),
+            remote: name.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    #[test]
+    fn levels_are_separated_alike_everywhere() {
+        assert_eq!(name(&listed("Lists.rust", '.', &[])), "Lists/rust");
+        assert_eq!(name(&listed("a/b.c", '.', &[])), "a\u{2215}b/c");
+        assert_eq!(name(&listed("inbox", '/', &[])), "INBOX");
+        assert_eq!(role(&["\\hasnochildren".to_owned(), "\\junk".to_owned()]), Some("spam"));
+        assert_eq!(quoted(r#"a"b\c"#), r#""a\"b\\c""#);
+    }
+
+    #[test]
+    fn the_inbox_comes_first_and_rubbish_last() {
+        let all = vec![
+            listed("Junk", '/', &["\\junk"]),
+            listed("All", '/', &["\\all"]),
+            listed("Work", '/', &[]),
+            listed("INBOX", '/', &[]),
+        ];
+
+        let names: Vec<_> = in_order(all, Vec::new()).into_iter().map(|remote| remote.name).collect();
+
+        assert_eq!(names, ["INBOX", "Work", "All", "Junk"]);
+    }
+}

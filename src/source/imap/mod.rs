@@ -1,0 +1,99 @@
+//! Mail on an IMAP server: which mailboxes there are, what has changed in them since a cursor, and the messages
+//! themselves. Mailboxes are opened for reading only, unless flags are to be set.
+
+mod fetch;
+mod flags;
+mod mailboxes;
+
+pub use fetch::{Care, Message, Unread};
+pub use mailboxes::{Cursor, Opened, Remote, Seen};
+
+use crate::model::{AccountSettings, Endpoint};
+use crate::source::SourceError;
+use crate::wire::WireError;
+use crate::wire::imap::Client;
+
+pub use crate::wire::Patience;
+pub use crate::wire::imap::Credential;
+
+/// A signed-in connection.
+pub struct ImapSource {
+    client: Client,
+    endpoint: Endpoint,
+    abilities: Abilities,
+    /// The mailbox that is open, by the server's name, and its UIDVALIDITY.
+    open: Option<(String, u32)>,
+    suspect: Option<u32>,
+}
+
+/// What of the server's extensions we use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Abilities {
+    changes: Changes,
+    /// Gmail's own numbers and labels.
+    gmail: bool,
+}
+
+/// How the server tells what has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Changes {
+    /// With what has gone (RFC 7162, QRESYNC).
+    QResync,
+    /// Without what has gone (RFC 7162, CONDSTORE).
+    CondStore,
+    /// Not at all.
+    None,
+}
+
+impl ImapSource {
+    /// Connects and signs in.
+    pub fn sign_in(
+        settings: &AccountSettings,
+        endpoint: &Endpoint,
+        credential: &Credential,
+        patience: Patience,
+    ) -> Result<Self, SourceError> {
+        let mut client = Client::connect(endpoint, patience)?;
+        client.sign_in(&settings.user, credential)?;
+        client.compress(endpoint)?;
+        let changes = changes(&mut client)?;
+        let gmail = client.can("X-GM-EXT-1");
+        let abilities = Abilities { changes, gmail };
+        Ok(Self { client, endpoint: endpoint.clone(), abilities, open: None, suspect: None })
+    }
+
+    /// Whether messages carry Gmail's numbers, so that one that is in several mailboxes is known by them.
+    #[must_use]
+    pub fn is_gmail(&self) -> bool {
+        self.abilities.gmail
+    }
+
+    /// Whether the server can tell us of news by itself.
+    #[must_use]
+    pub fn can_idle(&self) -> bool {
+        self.client.can("IDLE")
+    }
+
+    /// Says goodbye. The server need not answer.
+    pub fn leave(mut self) {
+        let _ = self.client.send("LOGOUT");
+    }
+
+    fn nonsense(&self, detail: impl Into<String>) -> SourceError {
+        WireError::Nonsense { server: self.endpoint.to_string(), detail: detail.into() }.into()
+    }
+}
+
+/// Debug builds can be told to do without some extensions, to prove that nothing depends on them.
+fn changes(client: &mut Client) -> Result<Changes, WireError> {
+    let without = if cfg!(debug_assertions) { std::env::var("MAILKEEP_TEST_WITHOUT").ok() } else { None };
+    let may = |name: &str| !without.as_deref().is_some_and(|names| names.split(',').any(|n| n == name));
+    if client.can("QRESYNC") && may("QRESYNC") {
+        client.run("ENABLE QRESYNC", |_| {})?;
+        return Ok(Changes::QResync);
+    }
+    if (client.can("CONDSTORE") || client.can("QRESYNC")) && may("CONDSTORE") {
+        return Ok(Changes::CondStore);
+    }
+    Ok(Changes::None)
+}

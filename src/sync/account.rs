@@ -1,0 +1,277 @@
+//! Accounts on servers, side by side: one pass each, again after a lost connection, never two at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::index::attachment_text::Extractor;
+use crate::model::{AccountKey, AccountSettings, MailboxKey};
+use crate::source::SourceError;
+use crate::source::imap::{Credential, ImapSource, Patience};
+use crate::store::{Reader, Store, StoreError, SyncProblem};
+use crate::sync::SyncError;
+use crate::sync::pass::Pass;
+use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
+
+/// Gives the secret that an account signs in with, fresh for each connection.
+pub type CredentialOf<'a> = Box<dyn Fn() -> Result<Credential, SourceError> + Send + Sync + 'a>;
+
+/// An account to sync.
+pub struct SyncAccount<'a> {
+    /// Its row.
+    pub key: AccountKey,
+    /// Its address.
+    pub address: String,
+    /// Where its server is.
+    pub settings: AccountSettings,
+    /// What it signs in with.
+    pub credential: CredentialOf<'a>,
+}
+
+/// How long to wait for what.
+#[derive(Debug, Clone)]
+pub struct SyncOptions {
+    /// The longest silence of a server.
+    pub silence: Duration,
+    /// How often a lost connection is made anew without anything having come through.
+    pub tries: u32,
+    /// The first wait before that; it doubles.
+    pub delay: Duration,
+}
+
+impl Default for SyncOptions {
+    fn default() -> Self {
+        Self { silence: Duration::from_secs(60), tries: 3, delay: Duration::from_secs(1) }
+    }
+}
+
+/// What a sync did for one account.
+#[derive(Debug, Default)]
+pub struct AccountReport {
+    /// Its address.
+    pub address: String,
+    /// Messages whose bytes came from the server.
+    pub fetched: u64,
+    /// Messages that were here already and got a new place.
+    pub placed: u64,
+    /// Messages with other flags or labels.
+    pub changed: u64,
+    /// Messages that the server no longer has.
+    pub removed: u64,
+    /// Connections that were made.
+    pub connections: u64,
+    /// What could not be brought in.
+    pub problems: Vec<String>,
+    /// Why it ended before its end.
+    pub error: Option<SyncError>,
+    /// Messages that cost us a connection, so that we leave them alone.
+    pub(super) given_up: BTreeSet<(MailboxKey, u32)>,
+    /// Whether messages are asked for one by one, to find the one that costs us connections.
+    pub(super) is_careful: bool,
+}
+
+impl AccountReport {
+    fn progress(&self) -> u64 {
+        self.fetched + self.placed + self.given_up.len() as u64
+    }
+}
+
+/// How far a sync is; may be read while it runs.
+#[derive(Debug, Default)]
+pub struct SyncProgress {
+    /// Set to stop at the next safe point.
+    pub stop: Arc<AtomicBool>,
+    accounts: Mutex<BTreeMap<String, AccountProgress>>,
+}
+
+/// How far one account is.
+#[derive(Debug, Clone, Default)]
+pub struct AccountProgress {
+    /// The mailbox that is being read.
+    pub mailbox: String,
+    /// Messages that were read.
+    pub done: u64,
+    /// Messages to read.
+    pub total: u64,
+}
+
+impl SyncProgress {
+    /// How far each account is.
+    #[must_use]
+    pub fn accounts(&self) -> BTreeMap<String, AccountProgress> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, AccountProgress>> {
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn begin(&self, address: &str, more: usize) {
+        self.lock().entry(address.to_owned()).or_default().total += more as u64;
+    }
+
+    pub(super) fn mailbox(&self, address: &str, mailbox: &str) {
+        mailbox.clone_into(&mut self.lock().entry(address.to_owned()).or_default().mailbox);
+    }
+
+    pub(super) fn done(&self, address: &str, count: u64) {
+        if let Some(account) = self.lock().get_mut(address) {
+            account.done += count;
+        }
+    }
+}
+
+/// Syncs accounts side by side. Returns when everything that was brought in is on the disk and can be searched;
+/// what went wrong with an account stands in its report, and in the store.
+pub fn sync(
+    (home, clock): (&Home, &Clock),
+    accounts: &[SyncAccount<'_>],
+    options: &SyncOptions,
+    extractor: &Extractor,
+    progress: &SyncProgress,
+) -> Result<Vec<AccountReport>, SyncError> {
+    let reports = Mutex::new(Vec::new());
+    let pipeline = Pipeline { home, extractor };
+    let produce = |feed: Feed<Destination>| {
+        thread::scope(|scope| {
+            for account in accounts {
+                let mut feed = feed.another();
+                let reports = &reports;
+                scope.spawn(move || {
+                    let report = sync_one(home, account, options, &mut feed, progress);
+                    reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+                });
+            }
+            drop(feed);
+        });
+    };
+    let writer = pipeline.run(produce, |_, to| Ok(to), |_| {})?;
+    let reports = reports.into_inner().unwrap_or_default();
+    match writer {
+        Some(mut writer) => {
+            note(&mut writer.store, accounts, &reports, clock)?;
+            Writer::finish(writer)?;
+        }
+        None => note(&mut Store::open(&home.store())?, accounts, &reports, clock)?,
+    }
+    Ok(reports)
+}
+
+/// Writes down how each account's sync ended.
+fn note(
+    store: &mut Store,
+    accounts: &[SyncAccount<'_>],
+    reports: &[AccountReport],
+    clock: &Clock,
+) -> Result<(), StoreError> {
+    let batch = store.begin()?;
+    for report in reports {
+        let Some(account) = accounts.iter().find(|account| account.address == report.address) else {
+            continue;
+        };
+        match &report.error {
+            Some(SyncError::Busy { .. }) => {}
+            Some(error) if error.code() == "stopped" => {}
+            Some(error) => {
+                let problem = SyncProblem {
+                    code: error.code().to_owned(),
+                    message: error.to_string(),
+                    hint: error.hint().replace("ADDRESS", &account.address),
+                };
+                batch.note_sync(account.key, Some(&problem))?;
+            }
+            None => {
+                batch.note_sync(account.key, None)?;
+                batch.touch_account(account.key, clock.now().as_second())?;
+            }
+        }
+    }
+    batch.commit()?;
+    Ok(())
+}
+
+/// Syncs one account, again and again while connections are lost and something comes through.
+fn sync_one(
+    home: &Home,
+    account: &SyncAccount<'_>,
+    options: &SyncOptions,
+    feed: &mut Feed<Destination>,
+    progress: &SyncProgress,
+) -> AccountReport {
+    let mut report = AccountReport { address: account.address.clone(), ..AccountReport::default() };
+    let _lock = match lock(home, account) {
+        Ok(lock) => lock,
+        Err(error) => {
+            report.error = Some(error);
+            return report;
+        }
+    };
+    let mut tries = 0;
+    loop {
+        let before = report.progress();
+        let outcome = pass(home, account, options, feed, (progress, &mut report));
+        // What was handed in is worth keeping, however the pass ended.
+        let outcome = outcome.and(feed.flush_if_any().map_err(SyncError::from));
+        let Err(error) = outcome else { return report };
+        let is_stuck = report.progress() == before;
+        report.is_careful |= is_stuck;
+        tries = if is_stuck { tries + 1 } else { 1 };
+        if !error.can_retry() || tries > options.tries || progress.stop.load(Ordering::Relaxed) {
+            report.error = Some(error);
+            return report;
+        }
+        wait(options.delay * 2_u32.saturating_pow(tries - 1), progress);
+    }
+}
+
+/// One connection, one pass.
+fn pass(
+    home: &Home,
+    account: &SyncAccount<'_>,
+    options: &SyncOptions,
+    feed: &mut Feed<Destination>,
+    (progress, report): (&SyncProgress, &mut AccountReport),
+) -> Result<(), SyncError> {
+    let reader = Reader::open(&home.store())?;
+    let mut source = connect(account, options, progress)?;
+    report.connections += 1;
+    Pass { source: &mut source, reader: &reader, feed, account, progress, report }.run()?;
+    source.leave();
+    Ok(())
+}
+
+pub(super) fn connect(
+    account: &SyncAccount<'_>,
+    options: &SyncOptions,
+    progress: &SyncProgress,
+) -> Result<ImapSource, SyncError> {
+    let endpoint = account.settings.imap.as_ref().ok_or_else(|| SourceError::no_server(&account.address))?;
+    let credential = (account.credential)()?;
+    let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
+    Ok(ImapSource::sign_in(&account.settings, endpoint, &credential, patience)?)
+}
+
+/// Keeps other processes from syncing the account at the same time.
+fn lock(home: &Home, account: &SyncAccount<'_>) -> Result<File, SyncError> {
+    let path = home.sync_lock(account.key.0);
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|error| StoreError::file(&path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(SyncError::Busy { address: account.address.clone() }),
+        Err(TryLockError::Error(error)) => Err(StoreError::file(&path, error).into()),
+    }
+}
+
+/// Waits, unless we are told to stop.
+pub(super) fn wait(time: Duration, progress: &SyncProgress) {
+    let until = Instant::now() + time;
+    while Instant::now() < until && !progress.stop.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(20).min(time));
+    }
+}

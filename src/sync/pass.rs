@@ -1,0 +1,341 @@
+//! One pass over an account on an IMAP server: learn what has changed in all mailboxes, bring in what is new, and
+//! only then take away what has gone. So a message that was moved is still here when it is met in its new place,
+//! and a pass that is cut off anywhere has taken nothing away that the next one would have to fetch again.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use crate::model::{DateHints, MailboxKey};
+use crate::source::imap::{Care, Cursor, ImapSource, Message, Remote, Unread};
+use crate::store::{Loose, OnServer, Place, Reader, RemoteMailbox};
+use crate::sync::SyncError;
+use crate::sync::account::{AccountReport, SyncAccount, SyncProgress};
+use crate::sync::pipeline::{Destination, Feed};
+use crate::sync::plan::Plan;
+use crate::sync::prepare::{GmailIds, Raw};
+
+/// How many rows one change of the store touches at most, so that transactions stay short.
+const STEP: usize = 200;
+/// How many messages are asked for their size at once.
+const SIZES: usize = 1000;
+
+/// One pass over one account.
+pub(super) struct Pass<'a> {
+    pub(super) source: &'a mut ImapSource,
+    pub(super) reader: &'a Reader,
+    pub(super) feed: &'a mut Feed<Destination>,
+    pub(super) account: &'a SyncAccount<'a>,
+    pub(super) progress: &'a SyncProgress,
+    pub(super) report: &'a mut AccountReport,
+}
+
+/// Messages that may be met again under another uid, by size.
+type LooseBySize = HashMap<u64, Vec<Loose>>;
+
+impl Pass<'_> {
+    /// Makes what is here the same as what the server has.
+    pub(super) fn run(&mut self) -> Result<(), SyncError> {
+        let remotes = self.source.mailboxes()?;
+        let locals = self.mailboxes_for(&remotes)?;
+        let mut plans = Vec::new();
+        for remote in &remotes {
+            let Some(local) = locals.iter().find(|local| local.remote == remote.remote) else { continue };
+            match self.learn(remote, local) {
+                Ok(plan) => plans.extend(plan),
+                Err(SyncError::Source(error)) if ImapSource::is_refusal(&error) => {
+                    self.report.problems.push(format!("mailbox `{}`: {error}", remote.name));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let gone: Vec<_> = locals.iter().filter(|l| !remotes.iter().any(|r| r.remote == l.remote)).collect();
+        let loose = self.loose(&plans, &gone)?;
+        let total = plans.iter().map(|plan| plan.new.len()).sum();
+        self.progress.begin(&self.account.address, total);
+        for plan in &plans {
+            self.bring_in(plan, &loose)?;
+        }
+        if plans.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        self.feed.flush()?;
+        self.settle(&plans)?;
+        gone.into_iter().try_for_each(|mailbox| self.drop_mailbox(mailbox))
+    }
+
+    /// The rows of the server's mailboxes, made where they are missing.
+    fn mailboxes_for(&mut self, remotes: &[Remote]) -> Result<Vec<RemoteMailbox>, SyncError> {
+        let account = self.account.key;
+        let locals = self.reader.remote_mailboxes(account)?;
+        let missing: Vec<_> = remotes
+            .iter()
+            .filter(|remote| !locals.iter().any(|local| local.remote == remote.remote))
+            .map(|remote| (remote.name.clone(), remote.remote.clone(), remote.role))
+            .collect();
+        if missing.is_empty() {
+            return Ok(locals);
+        }
+        self.feed.change(Box::new(move |batch| {
+            for (name, remote, role) in &missing {
+                batch.remote_mailbox(account, name, remote, *role)?;
+            }
+            Ok(())
+        }))?;
+        self.feed.flush()?;
+        Ok(self.reader.remote_mailboxes(account)?)
+    }
+
+    /// Finds out what has changed in a mailbox; `None` when nothing has.
+    fn learn(&mut self, remote: &Remote, local: &RemoteMailbox) -> Result<Option<Plan>, SyncError> {
+        if is_unchanged(remote, local) {
+            return Ok(None);
+        }
+        let cursor = Cursor { uidvalidity: local.uidvalidity, modseq: local.modseq };
+        let mut opened = self.source.examine(&local.remote, local.filled.then_some(cursor))?;
+        let mut local = local.clone();
+        if opened.uidvalidity != local.uidvalidity {
+            self.detach(local.key, opened.uidvalidity)?;
+            local.count = 0;
+        } else if let Some(changed) = opened.changed.take()
+            && let Some(plan) = Plan::of_changes(self.reader, &local, &opened, &changed)?
+        {
+            return Ok(Some(plan));
+        }
+        let listing = if opened.exists == 0 { Vec::new() } else { self.source.list_all()? };
+        Ok(Some(Plan::of_listing(self.reader, &local, &opened, &listing)?))
+    }
+
+    /// The server gave new uids to everything: what is here waits to be found under them.
+    fn detach(&mut self, mailbox: MailboxKey, uidvalidity: u32) -> Result<(), SyncError> {
+        self.feed.change(Box::new(move |batch| batch.detach(mailbox, uidvalidity)))?;
+        Ok(self.feed.flush()?)
+    }
+
+    /// What may be met again: moved, renamed, under new uids, or from files.
+    fn loose(&self, plans: &[Plan], gone: &[&RemoteMailbox]) -> Result<LooseBySize, SyncError> {
+        let mut by_size = LooseBySize::new();
+        let mut add = |loose: Loose| by_size.entry(loose.size).or_default().push(loose);
+        if plans.iter().all(|plan| plan.new.is_empty()) {
+            return Ok(by_size);
+        }
+        self.reader.loose_messages(self.account.key)?.into_iter().for_each(&mut add);
+        for plan in plans {
+            for uid in &plan.vanished {
+                self.reader.message_at(plan.mailbox, *uid)?.into_iter().for_each(&mut add);
+            }
+        }
+        for mailbox in gone {
+            self.reader.messages_in(mailbox.key)?.into_iter().for_each(&mut add);
+        }
+        Ok(by_size)
+    }
+
+    fn bring_in(&mut self, plan: &Plan, loose: &LooseBySize) -> Result<(), SyncError> {
+        for facts in plan.facts.chunks(STEP) {
+            let (mailbox, facts) = (plan.mailbox, facts.to_vec());
+            self.report.changed += facts.len() as u64;
+            self.feed.change(Box::new(move |batch| {
+                facts.iter().try_for_each(|facts| batch.set_facts(mailbox, facts).map(|_| ()))
+            }))?;
+        }
+        if plan.new.is_empty() {
+            return Ok(());
+        }
+        self.progress.mailbox(&self.account.address, &plan.name);
+        self.source.reopen(&plan.remote, plan.uidvalidity)?;
+        let unknown = match loose.is_empty() && !self.source.is_gmail() {
+            true => plan.new.clone(),
+            false => self.place_known(plan, loose)?,
+        };
+        let unknown: Vec<u32> =
+            unknown.into_iter().filter(|uid| !self.report.given_up.contains(&(plan.mailbox, *uid))).collect();
+        let care = if self.report.is_careful { Care::OneByOne } else { Care::Many };
+        let outcome = self.fetch(plan.mailbox, &unknown, care);
+        match (outcome, self.source.suspect()) {
+            (Ok(unread), _) => self.note_unread(plan, unread),
+            (Err(error), Some(uid)) if error.can_retry() => {
+                self.give_up(plan, uid, &error)?;
+                Err(error)
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// The server hangs up on one message: the others must not suffer for it.
+    fn give_up(&mut self, plan: &Plan, uid: u32, error: &SyncError) -> Result<(), SyncError> {
+        self.report.given_up.insert((plan.mailbox, uid));
+        self.report.is_careful = false;
+        let unread = Unread { uid, problem: error.to_string(), retry: true };
+        self.note_unread(plan, vec![unread])
+    }
+
+    /// Places what is here already, without asking for its bytes; gives back the uids of the rest.
+    fn place_known(&mut self, plan: &Plan, loose: &LooseBySize) -> Result<Vec<u32>, SyncError> {
+        let mut unknown = plan.new.clone();
+        for uids in plan.new.rchunks(SIZES) {
+            let sized = self.source.sizes(uids)?;
+            if self.source.is_gmail() {
+                for message in sized {
+                    let key =
+                        message.gmail.map(|(number, _)| self.reader.gmail_message(number)).transpose()?;
+                    if let Some(key) = key.flatten() {
+                        unknown.retain(|uid| *uid != message.uid);
+                        self.place(plan.mailbox, key, message)?;
+                    }
+                }
+                continue;
+            }
+            let candidates: Vec<u32> = sized
+                .iter()
+                .filter(|message| {
+                    loose.get(&message.size).is_some_and(|all| all.iter().any(|l| fits(l, message)))
+                })
+                .map(|message| message.uid)
+                .collect();
+            for message in self.source.headers(&candidates)? {
+                let all = loose.get(&message.size).map_or(&[][..], Vec::as_slice);
+                if let Some(key) = self.same_header(all, &message)? {
+                    unknown.retain(|uid| *uid != message.uid);
+                    self.place(plan.mailbox, key, message)?;
+                }
+            }
+        }
+        Ok(unknown)
+    }
+
+    /// The one message here with this size, date and header; `None` when there is none, or more than one.
+    fn same_header(
+        &self,
+        loose: &[Loose],
+        message: &Message,
+    ) -> Result<Option<crate::model::MessageKey>, SyncError> {
+        let mut found = None;
+        for candidate in loose.iter().filter(|candidate| fits(candidate, message)) {
+            let is_same = !message.bytes.is_empty()
+                && self.reader.raw(candidate.message).is_ok_and(|raw| raw.starts_with(&message.bytes));
+            match found {
+                _ if !is_same => {}
+                Some(other) if other != candidate.message => return Ok(None),
+                _ => found = Some(candidate.message),
+            }
+        }
+        Ok(found)
+    }
+
+    fn place(
+        &mut self,
+        mailbox: MailboxKey,
+        key: crate::model::MessageKey,
+        message: Message,
+    ) -> Result<(), SyncError> {
+        let internal_epoch = message.internal_epoch.unwrap_or(0);
+        let on_server = Some(OnServer { uid: message.uid, internal_epoch });
+        self.report.placed += 1;
+        self.progress.done(&self.account.address, 1);
+        self.feed.change(Box::new(move |batch| {
+            let place = Place { mailbox, flags: message.flags, labels: &message.labels, on_server };
+            batch.place_stored(key, &place).map(|_| ())
+        }))?;
+        Ok(())
+    }
+
+    fn fetch(&mut self, mailbox: MailboxKey, uids: &[u32], care: Care) -> Result<Vec<Unread>, SyncError> {
+        let Self { source, feed, report, progress, account, .. } = self;
+        source.fetch(uids, care, |message: Message| {
+            report.fetched += 1;
+            progress.done(&account.address, 1);
+            if progress.stop.load(Ordering::Relaxed) {
+                return Err(SyncError::Source(crate::source::SourceError::stopped()));
+            }
+            let hints = DateHints { mbox_line: None, file_time: message.internal_epoch };
+            let gmail = message.gmail.map(|(message, thread)| GmailIds { message, thread });
+            let internal_epoch = message.internal_epoch.unwrap_or(0);
+            let to = Destination {
+                mailbox,
+                flags: message.flags,
+                labels: message.labels,
+                on_server: Some(OnServer { uid: message.uid, internal_epoch }),
+            };
+            Ok(feed.message(Raw { bytes: message.bytes, hints, gmail }, to)?)
+        })
+    }
+
+    /// Writes down which messages could not be had, and which now could.
+    fn note_unread(&mut self, plan: &Plan, unread: Vec<Unread>) -> Result<(), SyncError> {
+        let mailbox = plan.mailbox;
+        let before = self.reader.unfetched(mailbox)?;
+        if before.is_empty() && unread.is_empty() {
+            return Ok(());
+        }
+        for item in &unread {
+            self.report.problems.push(format!("message {} of `{}`: {}", item.uid, plan.name, item.problem));
+        }
+        let kept = |uid: &u32| self.report.given_up.contains(&(mailbox, *uid));
+        let had: Vec<u32> = before.iter().map(|(uid, _)| *uid).collect();
+        let had: Vec<u32> =
+            had.into_iter().filter(|uid| plan.new.binary_search(uid).is_ok() && !kept(uid)).collect();
+        self.feed.change(Box::new(move |batch| {
+            had.iter().try_for_each(|uid| batch.forget_unfetched(mailbox, *uid))?;
+            unread
+                .iter()
+                .try_for_each(|item| batch.note_unfetched(mailbox, item.uid, &item.problem, item.retry))
+        }))?;
+        Ok(())
+    }
+
+    /// Takes away what has gone, and writes down how far each mailbox is.
+    fn settle(&mut self, plans: &[Plan]) -> Result<(), SyncError> {
+        for plan in plans {
+            let mailbox = plan.mailbox;
+            self.report.removed += plan.vanished.len() as u64;
+            for uids in plan.vanished.chunks(STEP) {
+                let uids = uids.to_vec();
+                self.feed.change(Box::new(move |batch| {
+                    uids.iter().try_for_each(|uid| {
+                        batch.remove(mailbox, *uid)?;
+                        batch.forget_unfetched(mailbox, *uid)
+                    })
+                }))?;
+            }
+            let detached = if plan.is_full { self.reader.detached_count(mailbox)? } else { 0 };
+            self.report.removed += detached as u64;
+            for _ in 0..detached.div_ceil(STEP) {
+                self.feed.change(Box::new(move |batch| batch.remove_detached(mailbox, STEP).map(|_| ())))?;
+            }
+            let (next_uid, modseq) = (plan.next_uid, plan.modseq);
+            self.feed.change(Box::new(move |batch| batch.set_filled(mailbox, next_uid, modseq)))?;
+        }
+        Ok(self.feed.flush()?)
+    }
+
+    /// Takes away a mailbox that the server no longer has.
+    fn drop_mailbox(&mut self, mailbox: &RemoteMailbox) -> Result<(), SyncError> {
+        let (key, count) = (mailbox.key, usize::try_from(mailbox.count).unwrap_or(0));
+        for _ in 0..=count.div_ceil(STEP) + self.reader.detached_count(key)?.div_ceil(STEP) {
+            self.feed.change(Box::new(move |batch| batch.remove_on_server(key, STEP).map(|_| ())))?;
+        }
+        self.report.removed += mailbox.count;
+        // The counts must be written before rows of counts are dropped.
+        self.feed.flush()?;
+        self.feed.change(Box::new(move |batch| batch.drop_mailbox(key)))?;
+        Ok(self.feed.flush()?)
+    }
+}
+
+/// Whether a message on the server may be this one: everything but the bytes is the same.
+fn fits(loose: &Loose, message: &Message) -> bool {
+    loose.size == message.size && Some(loose.internal_epoch) == message.internal_epoch
+}
+
+/// Whether the server's word is enough that nothing has changed.
+fn is_unchanged(remote: &Remote, local: &RemoteMailbox) -> bool {
+    remote.status.as_ref().is_some_and(|status| {
+        local.filled
+            && local.to_retry == 0
+            && status.modseq.is_some()
+            && status.modseq == local.modseq
+            && status.uidvalidity == Some(local.uidvalidity)
+            && status.next_uid == Some(local.next_uid)
+            && status.messages.map(u64::from) == Some(local.count)
+    })
+}

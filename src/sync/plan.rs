@@ -1,0 +1,106 @@
+//! What must be done for one mailbox: the difference between what the server has and what is here. No network.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::MailboxKey;
+use crate::source::imap::{Opened, Seen};
+use crate::store::{NewFacts, Reader, RemoteMailbox, StoreError};
+
+/// What must be done for one mailbox.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) mailbox: MailboxKey,
+    pub(super) remote: String,
+    pub(super) name: String,
+    pub(super) uidvalidity: u32,
+    pub(super) next_uid: u32,
+    pub(super) modseq: Option<u64>,
+    /// Uids to bring in, ascending.
+    pub(super) new: Vec<u32>,
+    /// Other flags and labels for what is here.
+    pub(super) facts: Vec<NewFacts>,
+    /// Uids that the server no longer has.
+    pub(super) vanished: Vec<u32>,
+    /// Whether everything the server has was looked at.
+    pub(super) is_full: bool,
+}
+
+impl Plan {
+    pub(super) fn empty(local: &RemoteMailbox, opened: &Opened) -> Self {
+        Self {
+            mailbox: local.key,
+            remote: local.remote.clone(),
+            name: local.name.clone(),
+            uidvalidity: opened.uidvalidity,
+            next_uid: opened.next_uid,
+            modseq: opened.modseq,
+            new: Vec::new(),
+            facts: Vec::new(),
+            vanished: Vec::new(),
+            is_full: false,
+        }
+    }
+
+    /// The difference by what the server says has changed; `None` when that does not add up to what it has now.
+    pub(super) fn of_changes(
+        reader: &Reader,
+        local: &RemoteMailbox,
+        opened: &Opened,
+        changed: &[Seen],
+    ) -> Result<Option<Self>, StoreError> {
+        let mut plan = Self::empty(local, opened);
+        let unfetched: BTreeMap<u32, bool> = reader.unfetched(local.key)?.into_iter().collect();
+        let mut arrived = BTreeSet::new();
+        for seen in changed.iter().filter(|seen| !opened.vanished.contains(seen.uid)) {
+            match reader.placed_at(local.key, seen.uid)? {
+                Some(placed) if placed.has(seen.flags, &seen.labels) => {}
+                Some(_) => plan.facts.push(facts(seen)),
+                None if unfetched.contains_key(&seen.uid) => {}
+                None => {
+                    arrived.insert(seen.uid);
+                }
+            }
+        }
+        for (first, last) in opened.vanished.ranges() {
+            plan.vanished.extend(reader.uids_between(local.key, *first, *last)?);
+        }
+        let lost = unfetched.keys().filter(|uid| opened.vanished.contains(**uid));
+        plan.vanished.extend(lost.copied());
+        let expected = local.count + arrived.len() as u64 - (plan.vanished.len() as u64).min(local.count);
+        let retried = unfetched.iter().filter(|(uid, retry)| **retry && !opened.vanished.contains(**uid));
+        plan.new = arrived.into_iter().chain(retried.map(|(uid, _)| *uid)).collect();
+        plan.new.sort_unstable();
+        Ok((expected == u64::from(opened.exists)).then_some(plan))
+    }
+
+    /// The difference by all that the server has.
+    pub(super) fn of_listing(
+        reader: &Reader,
+        local: &RemoteMailbox,
+        opened: &Opened,
+        listing: &[Seen],
+    ) -> Result<Self, StoreError> {
+        let mut plan = Self { is_full: true, ..Self::empty(local, opened) };
+        let mut here: BTreeMap<u32, _> =
+            reader.placed(local.key)?.into_iter().map(|placed| (placed.uid, placed)).collect();
+        let mut unfetched: BTreeMap<u32, bool> = reader.unfetched(local.key)?.into_iter().collect();
+        let mut new = BTreeSet::new();
+        for seen in listing {
+            match (here.remove(&seen.uid), unfetched.remove(&seen.uid)) {
+                (Some(placed), _) if placed.has(seen.flags, &seen.labels) => {}
+                (Some(_), _) => plan.facts.push(facts(seen)),
+                (None, Some(false)) => {}
+                (None, _) => {
+                    new.insert(seen.uid);
+                }
+            }
+        }
+        plan.new = new.into_iter().collect();
+        plan.vanished = here.into_keys().chain(unfetched.into_keys()).collect();
+        Ok(plan)
+    }
+}
+
+fn facts(seen: &Seen) -> NewFacts {
+    NewFacts { uid: seen.uid, flags: seen.flags, labels: seen.labels.clone() }
+}

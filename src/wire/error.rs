@@ -1,0 +1,135 @@
+//! What can go wrong between us and a server.
+
+use std::time::Duration;
+
+/// An error of a conversation with a server.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    /// The name of the server leads nowhere, or nobody listens there.
+    #[error("cannot reach `{server}`: {detail}")]
+    Unreachable {
+        /// Host and port.
+        server: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// The server said nothing for too long.
+    #[error("`{server}` did not answer within {} s", .after.as_secs_f32())]
+    Timeout {
+        /// Host and port.
+        server: String,
+        /// How long we waited.
+        after: Duration,
+    },
+    /// The connection ended in the middle of a conversation.
+    #[error("`{server}` closed the connection{detail}")]
+    Closed {
+        /// Host and port.
+        server: String,
+        /// What it said before, if anything.
+        detail: String,
+    },
+    /// The server's certificate proves nothing.
+    #[error("the certificate of `{server}` was refused: {detail}")]
+    Certificate {
+        /// Host and port.
+        server: String,
+        /// Why.
+        detail: String,
+    },
+    /// The connection could not be protected.
+    #[error("cannot make a protected connection to `{server}`: {detail}")]
+    Tls {
+        /// Host and port.
+        server: String,
+        /// Why.
+        detail: String,
+    },
+    /// The server speaks in a way we do not understand.
+    #[error("`{server}` gave an answer that makes no sense: {detail}")]
+    Nonsense {
+        /// Host and port.
+        server: String,
+        /// What.
+        detail: String,
+    },
+    /// The server does not let this user in.
+    #[error("cannot sign in to `{server}` as `{user}`: {detail}")]
+    SignIn {
+        /// Host and port.
+        server: String,
+        /// The user.
+        user: String,
+        /// What the server said.
+        detail: String,
+    },
+    /// The server understood and refused.
+    #[error("`{server}` refused {what}: {detail}")]
+    Refused {
+        /// Host and port.
+        server: String,
+        /// What we asked for.
+        what: String,
+        /// What the server said.
+        detail: String,
+        /// Whether the server says that it may work later.
+        temporary: bool,
+    },
+    /// We were asked to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl WireError {
+    /// Whether trying again soon can help. Never for a refused sign-in: repeating it locks accounts.
+    #[must_use]
+    pub const fn can_retry(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Closed { .. } | Self::Nonsense { .. } => {
+                true
+            }
+            Self::Refused { temporary, .. } => *temporary,
+            Self::Certificate { .. } | Self::Tls { .. } | Self::SignIn { .. } | Self::Stopped => false,
+        }
+    }
+
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "check the network, and host and port with `mailkeep account list`",
+            Self::Timeout { .. } | Self::Closed { .. } => {
+                "run `mailkeep sync` again: it goes on where it stopped"
+            }
+            Self::Certificate { .. } => {
+                "check that the host name is right; if the server is yours, have its certificate signed by an \
+                 authority this machine trusts"
+            }
+            Self::Tls { .. } => {
+                "try the other kind with `mailkeep account add ADDRESS --tls implicit|starttls`"
+            }
+            Self::Nonsense { .. } => "check that host and port are those of a mail server",
+            Self::SignIn { .. } => {
+                "make a new app password with your provider, then run `mailkeep account login ADDRESS`"
+            }
+            Self::Refused { .. } => "run `mailkeep account check ADDRESS`",
+            Self::Stopped => "run the same command again to go on",
+        }
+    }
+
+    /// A short name for scripts.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "unreachable",
+            Self::Timeout { .. } => "timeout",
+            Self::Closed { .. } => "connection_closed",
+            Self::Certificate { .. } => "certificate",
+            Self::Tls { .. } => "tls",
+            Self::Nonsense { .. } => "bad_answer",
+            Self::SignIn { .. } => "sign_in",
+            Self::Refused { .. } => "refused",
+            Self::Stopped => "stopped",
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! A byte stream to a server: TCP, TLS on it, compression on that. Every wait ends: with bytes, after the time that
+//! was given, or when we are told to stop.
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress};
+use rustls::pki_types::ServerName;
+use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use crate::model::{Endpoint, Tls};
+use crate::wire::WireError;
+
+/// How long to wait, and who may end a wait.
+#[derive(Debug, Clone)]
+pub struct Patience {
+    /// The longest silence.
+    pub silence: Duration,
+    /// Set to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// How often a wait looks whether it should end.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// A connection to a server.
+pub struct Link {
+    stream: Stream,
+    server: String,
+    patience: Patience,
+}
+
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
+    Deflated(Box<Deflated>),
+    Gone,
+}
+
+impl Link {
+    /// Connects. With implicit TLS the handshake is part of it.
+    pub fn connect(endpoint: &Endpoint, patience: Patience) -> Result<Self, WireError> {
+        let server = endpoint.to_string();
+        let tcp = dial(endpoint, &patience)?;
+        let configured =
+            tcp.set_nodelay(true).and_then(|()| tcp.set_read_timeout(Some(SLICE.min(patience.silence))));
+        configured
+            .and_then(|()| tcp.set_write_timeout(Some(patience.silence)))
+            .map_err(|error| WireError::Unreachable { server: server.clone(), detail: error.to_string() })?;
+        let mut link = Self { stream: Stream::Plain(tcp), server, patience };
+        if endpoint.tls == Tls::Implicit {
+            link.protect(&endpoint.host)?;
+        }
+        Ok(link)
+    }
+
+    /// Host and port, for messages.
+    #[must_use]
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// How long a silence may be.
+    #[must_use]
+    pub fn patience(&self) -> &Patience {
+        &self.patience
+    }
+
+    /// Turns a plain connection into a protected one.
+    pub fn protect(&mut self, host: &str) -> Result<(), WireError> {
+        let refused = |detail: String| WireError::Tls { server: self.server.clone(), detail };
+        let name = ServerName::try_from(host.to_owned()).map_err(|error| refused(error.to_string()))?;
+        let client = ClientConnection::new(tls_config(), name).map_err(|error| refused(error.to_string()))?;
+        let Stream::Plain(tcp) = std::mem::replace(&mut self.stream, Stream::Gone) else {
+            return Err(refused("it is protected already".to_owned()));
+        };
+        let mut tls = Box::new(StreamOwned::new(client, tcp));
+        let until = Instant::now() + self.patience.silence;
+        while tls.conn.is_handshaking() {
+            match tls.conn.complete_io(&mut tls.sock) {
+                Err(error) if is_wait(&error) => self.keep_waiting(until)?,
+                Err(error) => return Err(self.handshake_error(&error)),
+                Ok(_) => {}
+            }
+        }
+        self.stream = Stream::Tls(tls);
+        Ok(())
+    }
+
+    /// Compresses both directions from here on (RFC 4978).
+    pub fn deflate(&mut self) {
+        let inner = std::mem::replace(&mut self.stream, Stream::Gone);
+        self.stream = Stream::Deflated(Box::new(Deflated {
+            inner,
+            inflate: Decompress::new(false),
+            deflate: Compress::new(Compression::fast(), false),
+            packed: vec![0; 64 << 10],
+            filled: 0,
+            taken: 0,
+        }));
+    }
+
+    /// Reads what is there, waiting for the first byte at most `silence`.
+    pub fn read(&mut self, buffer: &mut [u8], silence: Duration) -> Result<usize, WireError> {
+        let until = Instant::now() + silence;
+        loop {
+            match self.stream.read(buffer) {
+                Ok(0) => return Err(self.closed("")),
+                Ok(count) => return Ok(count),
+                Err(error) if is_wait(&error) => {
+                    if Instant::now() >= until {
+                        return Err(WireError::Timeout { server: self.server.clone(), after: silence });
+                    }
+                    self.check_stop()?;
+                }
+                Err(error) => return Err(self.failed(&error)),
+            }
+        }
+    }
+
+    /// Sends everything.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), WireError> {
+        let written = self.stream.write_all(bytes).and_then(|()| self.stream.flush());
+        written.map_err(|error| match is_wait(&error) {
+            true => WireError::Timeout { server: self.server.clone(), after: self.patience.silence },
+            false => self.failed(&error),
+        })
+    }
+
+    fn keep_waiting(&self, until: Instant) -> Result<(), WireError> {
+        self.check_stop()?;
+        if Instant::now() < until {
+            return Ok(());
+        }
+        Err(WireError::Timeout { server: self.server.clone(), after: self.patience.silence })
+    }
+
+    fn check_stop(&self) -> Result<(), WireError> {
+        if self.patience.stop.load(Ordering::Relaxed) { Err(WireError::Stopped) } else { Ok(()) }
+    }
+
+    /// The connection ended.
+    #[must_use]
+    pub fn closed(&self, detail: &str) -> WireError {
+        WireError::Closed { server: self.server.clone(), detail: detail.to_owned() }
+    }
+
+    fn failed(&self, error: &io::Error) -> WireError {
+        self.closed(&format!(": {error}"))
+    }
+
+    fn handshake_error(&self, error: &io::Error) -> WireError {
+        let server = self.server.clone();
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            Some(rustls::Error::InvalidCertificate(reason)) => {
+                WireError::Certificate { server, detail: explain(reason) }
+            }
+            Some(other) => WireError::Tls { server, detail: other.to_string() },
+            None => self.failed(error),
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let Stream::Plain(tcp) = &self.stream {
+            let _ = tcp.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// Whether a host is this very machine.
+#[must_use]
+pub fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Tries all addresses of the host.
+fn dial(endpoint: &Endpoint, patience: &Patience) -> Result<TcpStream, WireError> {
+    let unreachable = |detail: String| WireError::Unreachable { server: endpoint.to_string(), detail };
+    let host = endpoint.host.trim_start_matches('[').trim_end_matches(']');
+    let addresses =
+        (host, endpoint.port).to_socket_addrs().map_err(|error| unreachable(error.to_string()))?;
+    let mut last = "the name has no address".to_owned();
+    for address in addresses {
+        match TcpStream::connect_timeout(&address, patience.silence) {
+            Ok(tcp) => return Ok(tcp),
+            Err(error) => last = error.to_string(),
+        }
+        if patience.stop.load(Ordering::Relaxed) {
+            return Err(WireError::Stopped);
+        }
+    }
+    Err(unreachable(last))
+}
+
+fn is_wait(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+}
+
+/// Why a certificate was refused, for a person.
+fn explain(reason: &CertificateError) -> String {
+    match reason {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "it has expired".to_owned(),
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "it is not valid yet".to_owned()
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "it belongs to another host name".to_owned()
+        }
+        CertificateError::Revoked => "it has been revoked".to_owned(),
+        CertificateError::BadEncoding => "it cannot be read".to_owned(),
+        // An unknown signer, or one that only bears the name of a known one.
+        _ => "it is not signed by an authority this machine trusts".to_owned(),
+    }
+}
+
+/// Trusts what this machine trusts.
+fn tls_config() -> Arc<ClientConfig> {
+    static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
+    Arc::clone(CONFIG.get_or_init(|| {
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("ring speaks the default versions of TLS");
+        Arc::new(config.with_root_certificates(roots).with_no_client_auth())
+    }))
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(tcp) => tcp.read(buffer),
+            Self::Tls(tls) => tls.read(buffer),
+            Self::Deflated(deflated) => deflated.read(buffer),
+            Self::Gone => Ok(0),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(tcp) => tcp.write(bytes),
+            Self::Tls(tls) => tls.write(bytes),
+            Self::Deflated(deflated) => deflated.write(bytes),
+            Self::Gone => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(tcp) => tcp.flush(),
+            Self::Tls(tls) => tls.flush(),
+            Self::Deflated(deflated) => deflated.inner.flush(),
+            Self::Gone => Ok(()),
+        }
+    }
+}
+
+/// A stream that is compressed in both directions.
+struct Deflated {
+    inner: Stream,
+    inflate: Decompress,
+    deflate: Compress,
+    packed: Vec<u8>,
+    filled: usize,
+    taken: usize,
+}
+
+impl Deflated {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let (read_before, written_before) = (self.inflate.total_in(), self.inflate.total_out());
+            let packed = &self.packed[self.taken..self.filled];
+            self.inflate
+                .decompress(packed, buffer, FlushDecompress::None)
+                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+            self.taken += usize::try_from(self.inflate.total_in() - read_before).unwrap_or(0);
+            let written = usize::try_from(self.inflate.total_out() - written_before).unwrap_or(0);
+            if written > 0 || buffer.is_empty() {
+                return Ok(written);
+            }
+            self.taken = 0;
+            self.filled = 0;
+            self.filled = self.inner.read(&mut self.packed)?;
+            if self.filled == 0 {
+                return Ok(0);
+            }
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut out = Vec::with_capacity(bytes.len() + 64);
+        self.deflate
+            .compress_vec(bytes, &mut out, FlushCompress::Sync)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        self.inner.write_all(&out)?;
+        Ok(bytes.len())
+    }
+}

@@ -1,0 +1,6 @@
+//! What an assistant reads: nothing that is withheld, nothing that a person could not have seen.
+
+mod audience;
+mod injection;
+mod secrets;
+mod shield;

@@ -1,0 +1,203 @@
+//! Whatever happens to the wire or to us: the next sync ends in the server's exact set, and asks for no body that
+//! is here. `MAILKEEP_TEST_OFFSETS` sets how many places a connection is broken at (5 unless told).
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::{assert_same, large_message, message};
+use crate::world::World;
+use crate::world::certificates::Certificates;
+use crate::world::dovecot::{Dovecot, free_port};
+use crate::world::fault_proxy::{Fault, FaultProxy};
+use crate::world::random::Random;
+
+const MESSAGES: usize = 60;
+
+fn offsets() -> usize {
+    std::env::var("MAILKEEP_TEST_OFFSETS").ok().and_then(|n| n.parse().ok()).unwrap_or(5)
+}
+
+fn fill(server: &Dovecot, user: &str) {
+    let mut client = server.client(user);
+    for number in 0..MESSAGES {
+        client.append("INBOX", "", &large_message(&format!("Letter {number}"), number * 60));
+    }
+    client.append("Sent", "", &message("Sent by me"));
+}
+
+/// Points the account somewhere else.
+fn move_to(world: &World, port: u16) {
+    let sql = "UPDATE servers SET port = ?1";
+    world.database().execute(sql, [port]).unwrap();
+}
+
+/// Syncs through a broken wire and then through a good one; the second one must fetch exactly what the first left.
+fn recovers(server: &Dovecot, fault: Fault) {
+    let proxy = FaultProxy::start(server.port, fault);
+    let world = World::with_account(proxy.port, "ada");
+    let started = Instant::now();
+    let broken = world.try_sync(&["--timeout", "0.3", "--tries", "2"]);
+    assert!(started.elapsed() < Duration::from_secs(25), "{fault:?} took {:?}", started.elapsed());
+    let stored = world.count("");
+
+    move_to(&world, server.port);
+    let report = world.sync();
+
+    assert_eq!(
+        report["fetched"].as_u64(),
+        Some(MESSAGES as u64 + 1 - stored),
+        "{fault:?}: {broken} then {report}"
+    );
+    assert_same(&world, server, "ada");
+    world.assert_sound();
+}
+
+#[test]
+fn a_broken_wire_loses_nothing_and_repeats_nothing() {
+    let Some(server) = Dovecot::start("a_broken_wire") else { return };
+    fill(&server, "ada");
+    let mut random = Random::new(4711);
+    for place in 0..offsets() {
+        let down = [20, 400, 900][place % 3] * (place / 3) + random.below(120_000 / (1 + place % 4));
+        recovers(&server, Fault::CutDown(1 + down));
+        recovers(&server, Fault::Stall(1 + random.below(60_000)));
+        recovers(&server, Fault::CutUp(1 + random.below(600)));
+    }
+    for fault in [Fault::Refuse, Fault::Split(1 + random.below(7)), Fault::Latency(2)] {
+        recovers(&server, fault);
+    }
+}
+
+#[test]
+fn a_wire_that_breaks_again_and_again_still_brings_everything() {
+    let Some(server) = Dovecot::start("a_wire_that_breaks_again") else { return };
+    fill(&server, "ada");
+    let proxy = FaultProxy::start(server.port, Fault::CutDown(30_000));
+    let world = World::with_account(proxy.port, "ada");
+
+    let report = world.sync();
+
+    assert!(report["connections"].as_u64().unwrap() > 3, "{report}");
+    assert_same(&world, &server, "ada");
+    world.assert_sound();
+}
+
+#[test]
+fn bits_that_turn_on_a_protected_wire_never_reach_the_store() {
+    let certificates = Certificates::new("localhost", 30, true);
+    let Some(server) = certificates.server("bits_that_turn") else { return };
+    fill(&server, "ada");
+    for start in [1_000, 4_000, 20_000, 100_000] {
+        let proxy = FaultProxy::start(server.tls_port, Fault::Garble(start));
+        let world = World::new();
+        let place = format!("localhost:{}", proxy.port);
+        world.add_account(crate::world::ACCOUNT, &place, &["--user", "ada", "--tls", "implicit"]);
+        let sync = || {
+            let mut command = world.sync_command(&["--tries", "1"]);
+            command.env("SSL_CERT_FILE", certificates.authority()).output().unwrap()
+        };
+        sync();
+        let stored = world.count("");
+
+        move_to(&world, server.tls_port);
+        let output = sync();
+
+        let report = crate::world::read_json(&output)["accounts"][0].clone();
+        assert_eq!(report["fetched"].as_u64(), Some(MESSAGES as u64 + 1 - stored), "{report}");
+        assert_same(&world, &server, "ada");
+    }
+}
+
+#[test]
+fn a_sync_that_is_killed_is_completed_by_the_next_one() {
+    let Some(server) = Dovecot::start("a_sync_that_is_killed") else { return };
+    fill(&server, "ada");
+    let mut random = Random::new(99);
+    for _ in 0..offsets() {
+        let world = World::with_account(server.port, "ada");
+        for _ in 0..3 {
+            let mut child = world.sync_command(&[]).stdout(Stdio::null()).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(random.below(150) as u64));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        let stored = world.count("");
+
+        let report = world.sync();
+
+        assert_eq!(report["fetched"].as_u64(), Some(MESSAGES as u64 + 1 - stored), "{report}");
+        assert_same(&world, &server, "ada");
+        world.assert_sound();
+    }
+}
+
+#[test]
+fn a_sync_that_dies_around_any_commit_is_completed_by_the_next_one() {
+    let Some(server) = Dovecot::start("a_sync_that_dies") else { return };
+    fill(&server, "ada");
+    for point in 1..30 {
+        let world = World::with_account(server.port, "ada");
+        let mut command = world.sync_command(&[]);
+        let output = command.env("MAILKEEP_TEST_CRASH_AT", point.to_string()).output().unwrap();
+        if output.status.success() {
+            assert!(point > 6, "only {point} points were found to die at");
+            return;
+        }
+        let stored = world.count("");
+        let report = world.sync();
+        assert_eq!(report["fetched"].as_u64(), Some(MESSAGES as u64 + 1 - stored), "point {point}: {report}");
+        assert_same(&world, &server, "ada");
+        world.assert_sound();
+    }
+}
+
+#[test]
+fn ctrl_c_stops_at_once_and_keeps_what_came() {
+    let Some(server) = Dovecot::start("ctrl_c") else { return };
+    fill(&server, "ada");
+    let proxy = FaultProxy::start(server.port, Fault::Stall(40_000));
+    let world = World::with_account(proxy.port, "ada");
+    let mut child = world.sync_command(&[]).stdout(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let pid = rustix::process::Pid::from_child(&child);
+
+    let asked = Instant::now();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    child.wait().unwrap();
+
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    let stored = world.count("");
+    assert!(stored > 0);
+    assert!(world.problem().is_null());
+    move_to(&world, server.port);
+    assert_eq!(world.sync()["fetched"].as_u64(), Some(MESSAGES as u64 + 1 - stored));
+    assert_same(&world, &server, "ada");
+}
+
+#[test]
+fn a_message_the_server_cannot_read_is_noted_and_the_rest_arrives() {
+    let Some(server) = Dovecot::start("a_message_the_server_cannot_read") else { return };
+    fill(&server, "ada");
+    let world = World::with_account(free_port(), "ada");
+    // Opening it makes the server settle the names of its files.
+    server.client("ada").run("SELECT INBOX");
+    let file =
+        std::fs::read_dir(server.path("mail/ada/Maildir/cur")).unwrap().flatten().next().unwrap().path();
+    let give_to = |owner: &str| {
+        let script = format!("chown {owner} '{0}' && chmod 600 '{0}'", file.display());
+        assert!(std::process::Command::new("sh").arg("-c").arg(script).status().unwrap().success());
+    };
+    give_to("root:root");
+    move_to(&world, server.port);
+
+    let output = world.sync_command(&[]).output().unwrap();
+    let report = crate::world::read_json(&output)["accounts"][0].clone();
+    let stored = world.count("");
+
+    assert_eq!(stored, MESSAGES as u64, "{report}");
+    assert_eq!(crate::world::list(&report["problems"]).len(), 1, "{report}");
+    assert!(report["error"].is_null(), "{report}");
+    give_to("nobody:nogroup");
+    assert_eq!(world.sync()["fetched"], 1);
+    assert_same(&world, &server, "ada");
+}
