@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from conversation import Conversation
+
 PROJECT = Path(__file__).resolve().parent.parent
 DEFAULT_BINARY = PROJECT / "target/release/mailkeep"
 ACCOUNT = "bench@example.org"
@@ -119,11 +121,13 @@ def maildir_files(path):
     return sorted(name for folder in ("cur", "new") for name in path.glob(f"**/{folder}/*") if name.is_file())
 
 
-def write_maildir(messages, path):
+def write_maildir(messages, path, unread_every=0):
+    """All messages are read, but for one in `unread_every`."""
     for folder in ("cur", "new", "tmp"):
         (path / folder).mkdir(parents=True)
     for number, message in enumerate(messages):
-        (path / "cur" / f"{number:08}.bench:2,S").write_bytes(message)
+        flags = "" if unread_every and number % unread_every == 0 else "S"
+        (path / "cur" / f"{number:08}.bench:2,{flags}").write_bytes(message)
     return path
 
 
@@ -223,6 +227,9 @@ class Mailkeep:
     def count(self, query=""):
         return self.json("count", "--", query)
 
+    def conversation(self):
+        return Conversation(self.command("mcp"), self.environment)
+
     def version(self):
         return timed(self.command("--version"), self.environment)[1].decode().strip()
 
@@ -245,15 +252,15 @@ class Notmuch:
     def index(self):
         return measured(["notmuch", "new", "--no-hooks", "--quiet"], self.environment)
 
-    def search_ms(self, query):
-        command = ["notmuch", "search", "--output=summary", "--limit=50", "--sort=newest-first", query]
+    def search_ms(self, query, form="text"):
+        command = ["notmuch", "search", "--output=summary", f"--format={form}", "--limit=50", "--sort=newest-first", query]
         return timed(command, self.environment)[0]
 
     def json(self, *parts):
         return json.loads(timed(["notmuch", *parts], self.environment)[1])
 
-    def count(self):
-        return int(timed(["notmuch", "count", "*"], self.environment)[1])
+    def count(self, query="*"):
+        return int(timed(["notmuch", "count", query], self.environment)[1])
 
 
 class Mu:

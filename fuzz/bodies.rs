@@ -129,13 +129,8 @@ fn keep(store: &mut Store, raw: &[u8]) {
     let codec = store.codec().clone();
     let frame =
         codec.encoder().and_then(|mut encoder| encoder.pack(b"{}", &parsed.subject, raw)).expect("a frame");
-    let message = NewMessage {
-        hash: ContentHash::of(raw),
-        size: raw.len(),
-        parsed: &parsed,
-        frame: &frame,
-        gmail_id: None,
-    };
+    let (hash, size) = (ContentHash::of(raw), raw.len());
+    let message = NewMessage { hash, size, parsed: &parsed, frame: &frame, gmail_id: None };
     let mut batch = store.begin().expect("a transaction");
     let account = batch.account("ada@example.org", 0).expect("an account");
     let mailbox = batch.mailbox(account, "INBOX").expect("a mailbox");

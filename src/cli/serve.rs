@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::mcp::{Choice, desks, request_log, settings};
-use crate::server::http::{Endpoints, Guard};
+use crate::server::http::{self, Endpoints, Guard};
 use crate::server::{CallLimits, Dispatcher, ErrorStyle, MailService, RequestLog};
 use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::FULL;
@@ -69,15 +69,13 @@ async fn listen(
             "another program may be there; choose another port with `--listen 127.0.0.1:0`",
         )
     })?;
-    announce(listener.local_addr()?, arguments, context)?;
     let stop = Arc::new(Notify::new());
     let signal = Arc::clone(&stop);
     ctrlc::set_handler(move || signal.notify_one()).map_err(|error| {
         Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
     })?;
-    let served = axum::serve(listener, endpoints.router())
-        .with_graceful_shutdown(async move { stop.notified().await });
-    served.await?;
+    announce(listener.local_addr()?, arguments, context)?;
+    http::serve(listener, endpoints, async move { stop.notified().await }).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -145,8 +143,10 @@ fn new_token(path: &Path) -> Result<String, Failure> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }
+    // A new file, because an old one would keep its permissions.
+    let _ = fs::remove_file(path);
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

@@ -107,16 +107,21 @@ impl Archive {
         let mut merged = Merged::new(&mut statements, &keys)?;
         let (mut items, mut skipped) = (Vec::new(), 0);
         while let Some(key) = merged.next()? {
-            let Some(summary) = self.summary_in(key, Some(&scope), &[])? else { continue };
+            let Some(places) = self.places(key, Some(&scope))? else { continue };
             if skipped < page.offset {
                 skipped += 1;
             } else if items.len() == page.limit {
                 return Ok(Listing { items, more: true });
             } else {
-                items.push(summary);
+                items.extend(self.summary_at(key, places, &[])?);
             }
         }
         Ok(Listing { items, more: false })
+    }
+
+    /// Whether a list of this account can show a message.
+    pub fn shows(&self, key: MessageKey, account: Option<AccountKey>) -> Result<bool, QueryError> {
+        Ok(self.places(key, Scope::whole(account).as_ref())?.is_some())
     }
 
     /// A message as a list of this account shows it.
@@ -125,8 +130,7 @@ impl Archive {
         key: MessageKey,
         account: Option<AccountKey>,
     ) -> Result<Option<Summary>, QueryError> {
-        let scope = account.map(|account| Scope { account, ..Scope::default() });
-        self.summary_in(key, scope.as_ref(), &[])
+        self.summary_in(key, Scope::whole(account).as_ref(), &[])
     }
 
     /// Messages that match, as a list shows them; `account` restricts it to one account.
@@ -139,7 +143,7 @@ impl Archive {
         let query = self.understand(text, account.map(|account| account.address.as_str()))?;
         let (found, words) = self.find(&query, page)?;
         let _snapshot = self.reader.connection().unchecked_transaction()?;
-        let scope = account.map(|account| Scope { account: account.key, ..Scope::default() });
+        let scope = Scope::whole(account.map(|account| account.key));
         let mut items = Vec::with_capacity(found.hits.len());
         for hit in &found.hits {
             items.extend(self.summary_in(hit.key, scope.as_ref(), &words)?);
@@ -154,7 +158,18 @@ impl Archive {
         scope: Option<&Scope>,
         words: &[Vec<String>],
     ) -> Result<Option<Summary>, QueryError> {
-        let Some(places) = self.places(key, scope)? else { return Ok(None) };
+        match self.places(key, scope)? {
+            Some(places) => self.summary_at(key, places, words),
+            None => Ok(None),
+        }
+    }
+
+    fn summary_at(
+        &self,
+        key: MessageKey,
+        places: Places,
+        words: &[Vec<String>],
+    ) -> Result<Option<Summary>, QueryError> {
         let mut statement = self.reader.connection().prepare_cached(SUMMARY)?;
         let mut rows = statement.query([key.0])?;
         let Some(row) = rows.next()? else { return Ok(None) };
@@ -264,6 +279,11 @@ struct Scope {
 }
 
 impl Scope {
+    /// All of an account.
+    fn whole(account: Option<AccountKey>) -> Option<Self> {
+        account.map(|account| Self { account, ..Self::default() })
+    }
+
     fn holds(&self, account: AccountKey, mailbox: MailboxKey, flags: Flags) -> bool {
         account == self.account
             && self.mailboxes.as_ref().is_none_or(|wanted| wanted.contains(&mailbox))

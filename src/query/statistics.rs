@@ -111,6 +111,15 @@ impl Archive {
         })
     }
 
+    fn threads(&self) -> Result<i64, QueryError> {
+        let count = |sql| self.reader.connection().query_row(sql, [], |row| row.get::<_, i64>(0));
+        let hidden = match self.audience {
+            Audience::Person => 0,
+            Audience::Assistant => count(WITHHELD_THREADS)?,
+        };
+        Ok(count(THREADS)? - hidden)
+    }
+
     fn week(&self) -> Result<[[i64; 24]; 7], QueryError> {
         let mut week = [[0; 24]; 7];
         let mut statement = self.reader.connection().prepare_cached(HOURS)?;
@@ -123,15 +132,6 @@ impl Archive {
             week[day][hour] += row.get::<_, i64>(1)?;
         }
         Ok(week)
-    }
-
-    fn threads(&self) -> Result<i64, QueryError> {
-        let count = |sql| self.reader.connection().query_row(sql, [], |row| row.get::<_, i64>(0));
-        let hidden = match self.audience {
-            Audience::Person => 0,
-            Audience::Assistant => count(WITHHELD_THREADS)?,
-        };
-        Ok(count(THREADS)? - hidden)
     }
 
     fn shares(&self, sql: &str, params: impl rusqlite::Params) -> Result<Vec<Share>, QueryError> {

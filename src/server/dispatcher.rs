@@ -329,3 +329,6 @@ fn is_cacheable(method: &str) -> bool {
             | "resources/read"
     )
 }
+
+#[cfg(test)]
+mod tests;

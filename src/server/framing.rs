@@ -7,6 +7,8 @@ use std::io::{self, BufRead, Write};
 const LONGEST: usize = 16 << 20;
 /// A header longer than this is none.
 const LONGEST_HEADER: usize = 8 << 10;
+/// The first header of a stream that has headers begins like this.
+const HEADER: &[u8] = b"content-";
 
 /// How a stream is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,13 +56,12 @@ impl<R: BufRead> FrameReader<R> {
         let Some(first) = self.first_byte()? else { return Ok(Frame::End) };
         match self.framing {
             Framing::Lines => self.line(),
-            Framing::Headers => self.with_header(),
+            Framing::Headers => self.headers(None),
             Framing::Open if matches!(first, b'{' | b'[') => {
                 self.framing = Framing::Lines;
                 self.line()
             }
-            Framing::Open if first.is_ascii_alphabetic() => self.with_header(),
-            Framing::Open => self.line().map(as_garbage),
+            Framing::Open => self.first_header(),
         }
     }
 
@@ -87,11 +88,23 @@ impl<R: BufRead> FrameReader<R> {
         })
     }
 
+    /// A line that decides for headers if it is one; everything else is garbage for itself, so that a line of somebody
+    /// else's in the stream does not take the messages behind it along.
+    fn first_header(&mut self) -> io::Result<Frame> {
+        let Some(line) = read_line(&mut self.input, LONGEST_HEADER)? else { return Ok(Frame::Garbage) };
+        let is_header = line.get(..HEADER.len()).is_some_and(|start| start.eq_ignore_ascii_case(HEADER));
+        if is_header { self.headers(Some(line)) } else { Ok(Frame::Garbage) }
+    }
+
     /// Header lines up to a blank one, then as many bytes as they say.
-    fn with_header(&mut self) -> io::Result<Frame> {
+    fn headers(&mut self, mut first: Option<Vec<u8>>) -> io::Result<Frame> {
         let mut length = None;
         loop {
-            let Some(line) = read_line(&mut self.input, LONGEST_HEADER)? else { return Ok(Frame::Garbage) };
+            let line = match first.take() {
+                Some(line) => Some(line),
+                None => read_line(&mut self.input, LONGEST_HEADER)?,
+            };
+            let Some(line) = line else { return Ok(Frame::Garbage) };
             let line = line.trim_ascii();
             if line.is_empty() {
                 break;
@@ -132,13 +145,6 @@ impl<R: BufRead> FrameReader<R> {
             left -= taken as u64;
         }
         Ok(if length <= LONGEST as u64 { Frame::Message(body) } else { Frame::TooLong })
-    }
-}
-
-fn as_garbage(frame: Frame) -> Frame {
-    match frame {
-        Frame::Message(_) => Frame::Garbage,
-        other => other,
     }
 }
 
@@ -237,9 +243,9 @@ mod tests {
 
     #[test]
     fn garbage_is_told_and_decides_nothing() {
-        let (found, framing) = frames(b"%%%\ngarbage\n{1}\ngarbage\n");
+        let (found, framing) = frames(b"%%%\ngarbage\nnote: starting\n{1}\ngarbage\n");
 
-        assert_eq!(found[..3], [Frame::Garbage, Frame::Garbage, message("{1}\n")]);
+        assert_eq!(found[..4], [Frame::Garbage, Frame::Garbage, Frame::Garbage, message("{1}\n")]);
         assert_eq!(framing, Framing::Lines);
     }
 

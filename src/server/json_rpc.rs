@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::text_safety::{brief, one_line};
+
 /// An error as JSON-RPC tells it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcError {
@@ -35,10 +37,7 @@ impl RpcError {
     /// There is no such method.
     #[must_use]
     pub fn method_not_found(method: &str) -> Self {
-        Self::new(
-            Self::METHOD_NOT_FOUND,
-            format!("Method not found: {}", crate::text_safety::one_line(method)),
-        )
+        Self::new(Self::METHOD_NOT_FOUND, format!("Method not found: {}", one_line(&brief(method, 80))))
     }
 
     /// The parameters are wrong.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::clock::Clock;
 use crate::server::protocol::OUR_PREFIX;
 use crate::server::{Call, CallLimits, Era, Place, RpcError, Service, prompts, resources};
+use crate::text_safety::{brief, one_line};
 use crate::tools::{Arguments, Desks, Effect, ErrorKind, Reply, Tool, ToolError, Toolbox};
 
 /// How the errors of tools are told.
@@ -54,6 +55,9 @@ impl Table {
         Self { most, clock, place: Mutex::default() }
     }
 }
+
+/// The message of an error has at most so many characters.
+const LONGEST_MESSAGE: usize = 1_000;
 
 const INSTRUCTIONS: &str = "\
 mailkeep holds the user's mail on this machine; reading works offline on the local copy. \
@@ -106,6 +110,11 @@ impl Service for MailService {
     }
 
     fn handle(&self, method: &str, params: Map<String, Value>, call: &Call) -> Result<Value, RpcError> {
+        if method.ends_with("/list") && params.get("cursor").is_some_and(is_a_cursor) {
+            return Err(RpcError::invalid_params(
+                "Invalid params: there is no such `cursor`; lists have one page",
+            ));
+        }
         match method {
             "tools/list" => Ok(self.list_tools()),
             "tools/call" => self.call_tool(params, call),
@@ -171,13 +180,15 @@ impl MailService {
     /// The codes -32002 and -32029 mean something else, or nothing, in the modern era.
     fn render_error(&self, error: &ToolError, era: Era) -> Result<Value, RpcError> {
         let code = error.kind.code();
+        // It may repeat what the caller wrote, however long that was.
+        let message = brief(&error.message, LONGEST_MESSAGE);
         let wanted = self.error_style == ErrorStyle::JsonRpc;
         let legacy = era == Era::Legacy;
         let allowed = legacy || !matches!(code, -32002 | -32029);
         if allowed && (wanted || legacy && self.toolbox.is_profile("assistant")) {
-            return Err(RpcError { code, message: error.message.clone(), data: error.data() });
+            return Err(RpcError { code, message: message.into_owned(), data: error.data() });
         }
-        let told = json!({ "error": error.kind.name(), "message": error.message, "details": error.data() });
+        let told = json!({ "error": error.kind.name(), "message": message, "details": error.data() });
         let mut meta = Map::new();
         let codes = json!({ "code": code, "errorCode": error.kind.error_code(), "retryable": error.kind.is_retryable() });
         meta.insert(format!("{OUR_PREFIX}error"), codes);
@@ -190,11 +201,16 @@ impl MailService {
 
     fn unknown_tool(&self, name: &str) -> RpcError {
         let names: Vec<_> = self.toolbox.iter().map(|(name, _)| name).collect();
-        let nearest = names.iter().min_by_key(|known| strsim::levenshtein(known, name));
+        let shown = one_line(&brief(name, 80));
+        let nearest = names.iter().min_by_key(|known| strsim::levenshtein(known, &shown));
         let data = json!({ "nearest": nearest });
-        let shown: String = crate::text_safety::one_line(name).chars().take(80).collect();
         RpcError::invalid_params(format!("Unknown tool: {shown}")).with_data(data)
     }
+}
+
+/// Nothing, or nothing between quotes, is the first page.
+fn is_a_cursor(given: &Value) -> bool {
+    !given.is_null() && given.as_str() != Some("")
 }
 
 impl Drop for MailService {

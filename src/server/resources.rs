@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::server::{Call, Era, RpcError};
+use crate::text_safety::brief;
 use crate::tools::{Arguments, Desks, Selection, Toolbox, manual};
 
 const SEARCH_MANUAL: &str = "mailkeep://search-language";
@@ -54,7 +55,7 @@ fn message(desks: &Desks, uri: &str, call: &Call) -> Option<String> {
 
 fn not_found(uri: &str, era: Era) -> RpcError {
     let code = if era == Era::Modern { RpcError::INVALID_PARAMS } else { -32002 };
-    RpcError::new(code, "Resource not found").with_data(json!({ "uri": uri }))
+    RpcError::new(code, "Resource not found").with_data(json!({ "uri": brief(uri, 1_000) }))
 }
 
 /// A URI's text without its percent signs.

@@ -2,8 +2,8 @@
 //! input, or a signal, ends it when what is under way is answered.
 
 use std::io::{BufReader, Read, Write};
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -23,7 +23,9 @@ pub struct Frames<R, W> {
 
 /// Answers may wait for a slow reader up to this size.
 const MOST_UNREAD: usize = 16 << 20;
-/// After a signal, what is under way has so much time.
+/// Answers are handed on in pieces of this size.
+const PIECE: usize = 64 << 10;
+/// At the end, if nothing has left for this long, nothing more is waited for. No call may take longer.
 const LAST_CALL: Duration = Duration::from_secs(35);
 
 /// Serves one client. Returns at the end of its input, or when something comes through `stop`.
@@ -49,21 +51,30 @@ where
         });
     }
     let _ = end.recv();
+    outlet.ending.store(true, Ordering::Relaxed);
     dispatcher.log().write(Level::Info, "transport", "ending: finishing what is under way");
     finish(dispatcher, &outlet, writer);
 }
 
-/// Waits for what is under way, but not for ever: a client that reads no more must not keep us.
+/// Waits for what is under way as long as something moves: a client that reads no more must not keep us.
 fn finish(dispatcher: &Arc<Dispatcher>, outlet: &Arc<Output>, writer: thread::JoinHandle<()>) {
     let (done, all_done) = sync_channel(1);
-    let (dispatcher, outlet) = (Arc::clone(dispatcher), Arc::clone(outlet));
-    thread::spawn(move || {
-        dispatcher.finish();
-        outlet.close();
-        let _ = writer.join();
-        let _ = done.send(());
-    });
-    let _ = all_done.recv_timeout(LAST_CALL);
+    {
+        let (dispatcher, outlet) = (Arc::clone(dispatcher), Arc::clone(outlet));
+        thread::spawn(move || {
+            dispatcher.finish();
+            outlet.close();
+            let _ = writer.join();
+            let _ = done.send(());
+        });
+    }
+    let mut pieces = outlet.pieces.load(Ordering::Relaxed);
+    while all_done.recv_timeout(LAST_CALL) == Err(RecvTimeoutError::Timeout) {
+        let before = std::mem::replace(&mut pieces, outlet.pieces.load(Ordering::Relaxed));
+        if pieces == before {
+            return;
+        }
+    }
 }
 
 fn read_all<R: Read>(
@@ -76,6 +87,8 @@ fn read_all<R: Read>(
         let frame = reader.next();
         outlet.set_framing(reader.framing());
         match frame {
+            // After a signal nothing new is begun.
+            _ if outlet.ending.load(Ordering::Relaxed) => return,
             Err(error) => {
                 dispatcher.log().write(Level::Error, "transport", &format!("cannot read: {error}"));
                 return;
@@ -101,6 +114,8 @@ fn refuse(outlet: &Output, message: &str) {
 #[derive(Default)]
 struct Output {
     framing: AtomicU8,
+    ending: AtomicBool,
+    pieces: AtomicUsize,
     state: Mutex<Unread>,
     changed: Condvar,
 }
@@ -145,9 +160,12 @@ impl Output {
             let closed = state.closed;
             drop(state);
             self.changed.notify_all();
-            if output.write_all(&bytes).and_then(|()| output.flush()).is_err() {
-                self.close();
-                return;
+            for piece in bytes.chunks(PIECE) {
+                if output.write_all(piece).and_then(|()| output.flush()).is_err() {
+                    self.close();
+                    return;
+                }
+                self.pieces.fetch_add(1, Ordering::Relaxed);
             }
             if closed && bytes.is_empty() {
                 return;

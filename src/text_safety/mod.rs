@@ -19,6 +19,15 @@ pub fn one_line(text: &str) -> String {
     defused(line.trim()).text.into_owned()
 }
 
+/// The beginning of the text, if it is longer than `most` characters; an ellipsis tells so.
+#[must_use]
+pub fn brief(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
 /// The text with its line breaks and tabs, without anything a terminal would obey.
 #[must_use]
 pub fn many_lines(text: &str) -> String {
@@ -48,7 +57,13 @@ fn is_control(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{many_lines, one_line};
+    use super::{brief, many_lines, one_line};
+
+    #[test]
+    fn what_is_long_is_cut_between_characters() {
+        assert_eq!(brief("äöü", 3), "äöü");
+        assert_eq!(brief("äöü", 2), "äö...");
+    }
 
     #[test]
     fn escape_sequences_and_bidi_overrides_are_gone() {

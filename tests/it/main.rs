@@ -27,6 +27,8 @@ mod reads_safely;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
+mod speaks_mcp;
+#[cfg(test)]
 mod sql;
 #[cfg(test)]
 mod syncs;

@@ -54,19 +54,22 @@ pub(super) async fn run(
     message: Value,
     weight: usize,
 ) -> Response {
-    let Some(session) = endpoints.sessions.of(headers) else {
+    let modern = is_modern(&message);
+    // A modern request has a session of its own, so that hanging up cancels it and nothing else.
+    let session = if modern { Some(Arc::default()) } else { endpoints.sessions.of(headers) };
+    let Some(session) = session else {
         return refusal(StatusCode::NOT_FOUND, &RpcError::new(RpcError::UNAVAILABLE, "Session not found"));
     };
-    let modern = is_modern(&message);
     let handshake = !modern && message.get("method").and_then(Value::as_str) == Some("initialize");
     let expects_answer = expects_answer(&message);
     let (sender, mut receiver) = unbounded_channel();
-    // A modern request has a session of its own, so that hanging up cancels it and nothing else.
-    let request_session = if modern { Arc::default() } else { Arc::clone(&session) };
-    let hung_up = HungUp(modern.then(|| Arc::clone(&request_session)));
-    let given = tokio::task::spawn_blocking(move || {
-        dispatcher.receive(message, weight, &request_session, Arc::new(Channel(sender)));
-    });
+    let hung_up = HungUp(modern.then(|| Arc::clone(&session)));
+    let given = {
+        let session = Arc::clone(&session);
+        tokio::task::spawn_blocking(move || {
+            dispatcher.receive(message, weight, &session, Arc::new(Channel(sender)));
+        })
+    };
     if given.await.is_err() {
         return refusal(
             StatusCode::INTERNAL_SERVER_ERROR,

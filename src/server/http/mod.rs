@@ -8,6 +8,7 @@ mod sessions;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -16,6 +17,9 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::any;
 use serde_json::Value;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
 
 use crate::server::{Dispatcher, RpcError};
 
@@ -24,6 +28,10 @@ use sessions::Sessions;
 
 /// A message longer than this is not read.
 const LONGEST: usize = 16 << 20;
+/// After the end is asked for, calls have so much time, which is more than a call may take.
+const LAST_CALL: Duration = Duration::from_secs(35);
+/// And their answers so much to reach the client.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// What is served where.
 pub struct Endpoints {
@@ -40,13 +48,47 @@ impl Endpoints {
         Self { dispatchers: others, default, guard, sessions: Sessions::default() }
     }
 
-    /// The routes.
-    pub fn router(self) -> Router {
+    fn router(self: Arc<Self>) -> Router {
         Router::new()
             .route("/mcp", any(at_default))
             .route("/mcp/{profile}", any(at_profile))
             .layer(DefaultBodyLimit::max(LONGEST))
-            .with_state(Arc::new(self))
+            .with_state(self)
+    }
+
+    /// Waits until everything that was received is answered and had time to leave.
+    async fn finish(&self) {
+        let dispatchers: Vec<_> = self.dispatchers.values().chain([&self.default]).cloned().collect();
+        let (sender, done) = oneshot::channel();
+        std::thread::spawn(move || {
+            dispatchers.iter().for_each(|dispatcher| dispatcher.finish());
+            let _ = sender.send(());
+        });
+        let _ = timeout(LAST_CALL, done).await;
+        sleep(LAST_WORDS).await;
+    }
+}
+
+/// Serves until `stop` is ready, and then finishes what is under way. Who has only begun a request, or does not read
+/// its answer, is not waited for.
+pub async fn serve(
+    listener: TcpListener,
+    endpoints: Endpoints,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    let endpoints = Arc::new(endpoints);
+    let (stopping, stopped) = oneshot::channel();
+    let served = axum::serve(listener, Arc::clone(&endpoints).router()).with_graceful_shutdown(async {
+        stop.await;
+        let _ = stopping.send(());
+    });
+    let finished = async {
+        let _ = stopped.await;
+        endpoints.finish().await;
+    };
+    tokio::select! {
+        served = served.into_future() => served,
+        () = finished => Ok(()),
     }
 }
 

@@ -83,7 +83,7 @@ fn thread_keys(
     let archive = desk.archive()?;
     let mut seen = Vec::with_capacity(keys.len());
     for key in keys {
-        if archive.summary(key, account.map(|account| account.key))?.is_some() {
+        if archive.shows(key, account.map(|account| account.key))? {
             seen.push(key);
         }
     }

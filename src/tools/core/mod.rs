@@ -100,7 +100,7 @@ pub(super) fn find_message(
             .with_hint("take an ID from list_emails or search_emails")
     };
     let key = archive.resolve(id).map_err(|_| unknown())?;
-    archive.summary(key, account.map(|account| account.key))?.map(|_| key).ok_or_else(unknown)
+    if archive.shows(key, account.map(|account| account.key))? { Ok(key) } else { Err(unknown()) }
 }
 
 /// The schema of an object with these fields, all optional.

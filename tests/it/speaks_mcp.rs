@@ -1,0 +1,11 @@
+//! What an assistant meets: the server over stdio and HTTP, in raw bytes, with good and bad input.
+
+mod client;
+mod ends;
+mod framing;
+mod limits;
+mod over_http;
+mod pressure;
+mod revisions;
+mod scenarios;
+mod together;
