@@ -13,7 +13,8 @@ use mailkeep::query::db::{
 };
 use mailkeep::query::{Archive, QueryError};
 
-type Question = (&'static str, Box<dyn Fn(&mut Db<'_>) -> Result<usize, QueryError>>);
+type Ask = Box<dyn Fn(&mut Db<'_>) -> Result<usize, QueryError>>;
+type Question = (&'static str, Ask);
 
 const BOUNDS: Bounds = Bounds { account: None, max_limit: 1000, raw: true };
 
@@ -72,11 +73,11 @@ fn filter(change: impl Fn(&mut Filter)) -> Filter {
     filter
 }
 
-fn listed(filter: Filter) -> Box<dyn Fn(&mut Db<'_>) -> Result<usize, QueryError>> {
+fn listed(filter: Filter) -> Ask {
     Box::new(move |db| Ok(db.filter(&filter, Order::DateDesc, 100)?.len()))
 }
 
-fn counted(filter: Filter) -> Box<dyn Fn(&mut Db<'_>) -> Result<usize, QueryError>> {
+fn counted(filter: Filter) -> Ask {
     Box::new(move |db| Ok(usize::try_from(db.count(&filter)?).unwrap_or_default()))
 }
 
@@ -186,7 +187,7 @@ fn statistics() -> Vec<Question> {
     ]
 }
 
-fn grouped(by: GroupBy, span: Span) -> Box<dyn Fn(&mut Db<'_>) -> Result<usize, QueryError>> {
+fn grouped(by: GroupBy, span: Span) -> Ask {
     Box::new(move |db| Ok(db.grouped(&Grouped { by, mailbox: None, span, limit: 50 })?.len()))
 }
 

@@ -67,17 +67,17 @@ struct Candidate {
 }
 
 const WRITTEN_BY_OWNER: &str = "
-    SELECT m.epoch, m.id, m.thread FROM senders s CROSS JOIN messages m ON m.sender = s.id
+    SELECT m.epoch, m.id, m.thread FROM senders s CROSS JOIN main.messages m ON m.sender = s.id
     WHERE s.address IN (SELECT lower(address) FROM accounts) AND m.epoch BETWEEN ?1 AND ?2 AND m.withheld = 0";
 const LAST_OF_THREAD: &str = "
-    SELECT epoch, id, thread FROM messages WHERE thread = ?1 AND withheld = 0 ORDER BY epoch DESC, id DESC LIMIT 1";
+    SELECT epoch, id, thread FROM main.messages WHERE thread = ?1 AND withheld = 0 ORDER BY epoch DESC, id DESC LIMIT 1";
 const FOREIGN: &str = "
-    SELECT m.epoch, m.id, m.thread FROM messages m JOIN senders s ON s.id = m.sender
+    SELECT m.epoch, m.id, m.thread FROM main.messages m JOIN senders s ON s.id = m.sender
     WHERE m.id = ?1 AND m.withheld = 0 AND m.list_id IS NULL
       AND s.address NOT IN (SELECT lower(address) FROM accounts)";
 /// Drafts and what was thrown away are no conversation.
 const IS_CONVERSATION: &str = "
-    SELECT 1 FROM placements p JOIN mailboxes b ON b.id = p.mailbox
+    SELECT 1 FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
     WHERE p.message = ?1 AND p.flags & 16 = 0 AND coalesce(b.role, '') NOT IN ('drafts', 'trash', 'spam')";
 /// How long before a thread fell silent the owner may have written in it.
 const EARLIER_DAYS: i64 = 365;
@@ -157,7 +157,7 @@ impl Db<'_> {
 
     fn is_own(&self, message: i64) -> bool {
         const SELECT: &str = "
-            SELECT 1 FROM messages m JOIN senders s ON s.id = m.sender
+            SELECT 1 FROM main.messages m JOIN senders s ON s.id = m.sender
             WHERE m.id = ?1 AND s.address IN (SELECT lower(address) FROM accounts)";
         self.connection()
             .prepare_cached(SELECT)
@@ -167,8 +167,8 @@ impl Db<'_> {
 
     fn awaited(&self, last: Candidate, mailboxes: &Mailboxes) -> Result<Option<Awaited>, QueryError> {
         let Candidate { epoch, message, thread } = last;
-        const COUNT: &str = "SELECT count(*) FROM messages WHERE thread = ?1 AND withheld = 0";
-        const ID: &str = "SELECT mail_short_id(hash) FROM messages WHERE id = ?1";
+        const COUNT: &str = "SELECT count(*) FROM main.messages WHERE thread = ?1 AND withheld = 0";
+        const ID: &str = "SELECT mail_short_id(hash) FROM main.messages WHERE id = ?1";
         let rows = row::of_message(self.connection(), message)?;
         let Some((_, row)) = rows.into_iter().find(|(mailbox, _)| mailboxes.hold(*mailbox)) else {
             return Ok(None);

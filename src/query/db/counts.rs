@@ -165,8 +165,8 @@ impl Db<'_> {
     /// Whether every message is in one mailbox and none is withheld.
     fn is_plain(&self) -> Result<bool, QueryError> {
         const SELECT: &str = "
-            SELECT (SELECT coalesce(sum(count), 0) FROM message_counts) = (SELECT coalesce(sum(count), 0) FROM mailbox_counts)
-               AND NOT EXISTS (SELECT 1 FROM message_counts WHERE withheld = 1 AND count > 0)";
+            SELECT (SELECT coalesce(sum(count), 0) FROM main.message_counts) = (SELECT coalesce(sum(count), 0) FROM main.mailbox_counts)
+               AND NOT EXISTS (SELECT 1 FROM main.message_counts WHERE withheld = 1 AND count > 0)";
         Ok(self.connection().query_row(SELECT, [], |row| row.get(0))?)
     }
 
@@ -178,7 +178,7 @@ impl Db<'_> {
         let mut found = RoaringTreemap::new();
         let mut statement = self
             .connection()
-            .prepare_cached("SELECT id FROM messages WHERE sender = ?1 AND epoch BETWEEN ?2 AND ?3")?;
+            .prepare_cached("SELECT id FROM main.messages WHERE sender = ?1 AND epoch BETWEEN ?2 AND ?3")?;
         for sender in senders {
             let mut rows = statement.query(params![sender, selected.span.from, selected.span.until])?;
             while let Some(row) = rows.next()? {
@@ -193,7 +193,7 @@ impl Db<'_> {
 
     fn count_each(&self, messages: &RoaringTreemap, selected: &Selected) -> Result<i64, QueryError> {
         const SELECT: &str = "
-            SELECT p.mailbox FROM messages m CROSS JOIN placements p ON p.message = m.id
+            SELECT p.mailbox FROM main.messages m CROSS JOIN main.placements p ON p.message = m.id
             WHERE m.id = ?1 AND m.withheld = 0 AND m.epoch BETWEEN ?2 AND ?3";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let mut count = 0;
@@ -214,7 +214,7 @@ impl Db<'_> {
         mailboxes: &[i64],
     ) -> Result<i64, QueryError> {
         const SELECT: &str = "
-            SELECT message FROM placements INDEXED BY placements_by_epoch
+            SELECT message FROM main.placements INDEXED BY placements_by_epoch
             WHERE mailbox = ?1 AND epoch BETWEEN ?2 AND ?3";
         let visible = messages - self.withheld()?;
         let mut statement = self.connection().prepare_cached(SELECT)?;
@@ -229,7 +229,8 @@ impl Db<'_> {
     }
 
     fn withheld(&self) -> Result<RoaringTreemap, QueryError> {
-        let rows = self.rows_of("SELECT id FROM messages INDEXED BY messages_withheld WHERE withheld = 1")?;
+        let rows =
+            self.rows_of("SELECT id FROM main.messages INDEXED BY messages_withheld WHERE withheld = 1")?;
         Ok(rows.into_iter().map(i64::cast_unsigned).collect())
     }
 
@@ -248,7 +249,8 @@ impl Db<'_> {
 
     /// Messages a sender.
     fn sender_counts(&self, mailboxes: &Mailboxes) -> Result<SenderCounts, QueryError> {
-        const SELECT: &str = "SELECT sender, count FROM sender_counts WHERE mailbox = ?1 AND withheld = 0";
+        const SELECT: &str =
+            "SELECT sender, count FROM main.sender_counts WHERE mailbox = ?1 AND withheld = 0";
         let mut counts = SenderCounts::default();
         let mut statement = self.connection().prepare_cached(SELECT)?;
         for mailbox in self.mailbox_list(mailboxes)? {
@@ -287,7 +289,7 @@ impl Db<'_> {
     /// Messages a mailbox, the fullest first.
     pub fn mailbox_stats(&self) -> Result<Vec<MailboxCount>, QueryError> {
         const SELECT: &str = "
-            SELECT b.name, sum(c.count) FROM mailboxes b JOIN mailbox_counts c ON c.mailbox = b.id
+            SELECT b.name, sum(c.count) FROM mailboxes b JOIN main.mailbox_counts c ON c.mailbox = b.id
             WHERE c.withheld = 0 AND c.count > 0 AND (?1 IS NULL OR b.account = ?1)
             GROUP BY b.name ORDER BY 2 DESC, 1 LIMIT ?2";
         let account = self.bounds.account.map(|account| account.0);
@@ -422,8 +424,8 @@ impl Db<'_> {
     /// Messages a sender within a time; all of time is kept as counts.
     fn senders_within(&self, mailboxes: &Mailboxes, span: Span) -> Result<SenderCounts, QueryError> {
         const SELECT: &str = "
-            SELECT m.sender, count(*) FROM placements p INDEXED BY placements_by_epoch
-            CROSS JOIN messages m ON m.id = p.message
+            SELECT m.sender, count(*) FROM main.placements p INDEXED BY placements_by_epoch
+            CROSS JOIN main.messages m ON m.id = p.message
             WHERE p.mailbox = ?1 AND p.epoch BETWEEN ?2 AND ?3 AND m.withheld = 0 GROUP BY 1";
         if span.is_all() {
             return self.sender_counts(mailboxes);
@@ -441,12 +443,12 @@ impl Db<'_> {
 }
 
 const FIRST_OF_ALL: &str =
-    "SELECT epoch FROM messages WHERE date_source = 0 AND withheld = 0 ORDER BY epoch LIMIT 1";
+    "SELECT epoch FROM main.messages WHERE date_source = 0 AND withheld = 0 ORDER BY epoch LIMIT 1";
 const LAST_OF_ALL: &str =
-    "SELECT epoch FROM messages WHERE date_source = 0 AND withheld = 0 ORDER BY epoch DESC LIMIT 1";
+    "SELECT epoch FROM main.messages WHERE date_source = 0 AND withheld = 0 ORDER BY epoch DESC LIMIT 1";
 const FIRST_IN_MAILBOX: &str = "
-    SELECT p.epoch FROM placements p CROSS JOIN messages m ON m.id = p.message
+    SELECT p.epoch FROM main.placements p CROSS JOIN main.messages m ON m.id = p.message
     WHERE p.mailbox = ?1 AND m.date_source = 0 AND m.withheld = 0 ORDER BY p.epoch LIMIT 1";
 const LAST_IN_MAILBOX: &str = "
-    SELECT p.epoch FROM placements p CROSS JOIN messages m ON m.id = p.message
+    SELECT p.epoch FROM main.placements p CROSS JOIN main.messages m ON m.id = p.message
     WHERE p.mailbox = ?1 AND m.date_source = 0 AND m.withheld = 0 ORDER BY p.epoch DESC LIMIT 1";

@@ -24,11 +24,11 @@ pub struct Duplicate {
 const SUBJECTS: &str = "SELECT subject_hash, count FROM repeated_subjects ORDER BY count DESC, subject_hash";
 const IDS: &str = "SELECT message_id, count FROM repeated_ids ORDER BY count DESC, message_id";
 const OF_SUBJECT: &str = "
-    SELECT p.id, p.mailbox, m.subject FROM messages m INDEXED BY messages_by_subject
-    CROSS JOIN placements p ON p.message = m.id WHERE m.subject_hash = ?1 AND m.withheld = 0 ORDER BY p.id";
+    SELECT p.id, p.mailbox, m.subject FROM main.messages m INDEXED BY messages_by_subject
+    CROSS JOIN main.placements p ON p.message = m.id WHERE m.subject_hash = ?1 AND m.withheld = 0 ORDER BY p.id";
 const OF_ID: &str = "
-    SELECT p.id, p.mailbox, m.message_id FROM messages m INDEXED BY messages_by_message_id
-    CROSS JOIN placements p ON p.message = m.id WHERE m.message_id = ?1 AND m.withheld = 0 ORDER BY p.id";
+    SELECT p.id, p.mailbox, m.message_id FROM main.messages m INDEXED BY messages_by_message_id
+    CROSS JOIN main.placements p ON p.message = m.id WHERE m.message_id = ?1 AND m.withheld = 0 ORDER BY p.id";
 
 impl Db<'_> {
     /// The largest groups first; equal ones by what they share.

@@ -77,7 +77,7 @@ impl Db<'_> {
     }
 
     fn with_content(&self, key: MessageKey, row: EmailRow) -> Result<EmailFull, QueryError> {
-        const GMAIL: &str = "SELECT x_gm_thrid FROM messages WHERE id = ?1";
+        const GMAIL: &str = "SELECT x_gm_thrid FROM main.messages WHERE id = ?1";
         let reader = self.archive.reader();
         let envelope = reader.envelope(key)?;
         let thread: Option<i64> = self.connection().query_row(GMAIL, [key.0], |row| row.get(0))?;
@@ -128,7 +128,7 @@ impl Db<'_> {
     }
 
     fn by_id(&self, id: &str) -> Result<Option<(i64, Option<i64>)>, QueryError> {
-        const SELECT: &str = "SELECT message FROM placements WHERE id = ?1";
+        const SELECT: &str = "SELECT message FROM main.placements WHERE id = ?1";
         if let Ok(number) = id.parse::<i64>() {
             let message: Option<i64> =
                 self.connection().query_row(SELECT, [number], |row| row.get(0)).optional()?;
@@ -139,7 +139,7 @@ impl Db<'_> {
 
     fn by_uid(&self, asked: &FullQuery, uid: i64) -> Result<Option<(i64, Option<i64>)>, QueryError> {
         const SELECT: &str = "
-            SELECT p.message, p.id FROM mailboxes b CROSS JOIN placements p ON p.mailbox = b.id AND p.uid = ?2
+            SELECT p.message, p.id FROM mailboxes b CROSS JOIN main.placements p ON p.mailbox = b.id AND p.uid = ?2
             WHERE (?1 IS NULL OR b.name = ?1 COLLATE NOCASE) AND (?3 IS NULL OR b.uidvalidity = ?3)
               AND (?4 IS NULL OR b.account = ?4) ORDER BY p.id LIMIT 1";
         let account = self.bounds.account.map(|account| account.0);
@@ -152,7 +152,7 @@ impl Db<'_> {
 
     fn by_message_id(&self, asked: &FullQuery, id: &str) -> Result<Option<(i64, Option<i64>)>, QueryError> {
         const SELECT: &str = "
-            SELECT m.id, p.id, p.mailbox FROM messages m CROSS JOIN placements p ON p.message = m.id
+            SELECT m.id, p.id, p.mailbox FROM main.messages m CROSS JOIN main.placements p ON p.message = m.id
             WHERE m.message_id = ?1 AND m.withheld = 0 ORDER BY p.id";
         let mailboxes = self.mailboxes(asked.mailbox.as_deref())?;
         let mut statement = self.connection().prepare_cached(SELECT)?;

@@ -76,8 +76,8 @@ impl Db<'_> {
 
     /// Oldest first.
     fn messages_of_thread(&self, thread: &str) -> Result<Vec<i64>, QueryError> {
-        const OF_THREAD: &str = "SELECT id FROM messages WHERE thread = ?1 ORDER BY epoch, id";
-        const OF_GMAIL: &str = "SELECT id FROM messages WHERE x_gm_thrid = ?1 ORDER BY epoch, id";
+        const OF_THREAD: &str = "SELECT id FROM main.messages WHERE thread = ?1 ORDER BY epoch, id";
+        const OF_GMAIL: &str = "SELECT id FROM main.messages WHERE x_gm_thrid = ?1 ORDER BY epoch, id";
         let digits = thread.strip_prefix(['t', 'T']).unwrap_or(thread);
         let Ok(number) = digits.parse::<u64>() else {
             return Err(QueryError::Argument {
@@ -189,7 +189,7 @@ impl Db<'_> {
 }
 
 const BY_SIZE: &str = "
-    SELECT id FROM messages INDEXED BY messages_by_size WHERE size BETWEEN ?1 AND ?2 ORDER BY size DESC, id";
-const SIZES_OF_SENDER: &str = "SELECT size, id FROM messages WHERE sender = ?1";
+    SELECT id FROM main.messages INDEXED BY messages_by_size WHERE size BETWEEN ?1 AND ?2 ORDER BY size DESC, id";
+const SIZES_OF_SENDER: &str = "SELECT size, id FROM main.messages WHERE sender = ?1";
 const SIZES_IN_MAILBOX: &str = "
-    SELECT m.size, m.id FROM placements p CROSS JOIN messages m ON m.id = p.message WHERE p.mailbox = ?1";
+    SELECT m.size, m.id FROM main.placements p CROSS JOIN main.messages m ON m.id = p.message WHERE p.mailbox = ?1";

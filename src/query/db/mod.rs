@@ -1,5 +1,6 @@
 //! The questions of the `db` tools: lists, counts and statistics over the rows of `emails`, one for each message in each
-//! mailbox. Withheld messages are in none of the answers.
+//! mailbox. Withheld messages are in none of the answers: every statement here says so itself and names the tables as
+//! `main.NAME`, past the names that hide withheld mail on an assistant's connection and cost a look for each row.
 //!
 //! Dates are UTC. Ranges and orders follow the date that the store chose for a message; messages whose own Date cannot
 //! be read come last.

@@ -77,17 +77,17 @@ impl Db<'_> {
         if *mailboxes == Mailboxes::All {
             return Ok(true);
         }
-        let places = self.keys("SELECT mailbox FROM placements WHERE message = ?1", message)?;
+        let places = self.keys("SELECT mailbox FROM main.placements WHERE message = ?1", message)?;
         Ok(places.into_iter().any(|mailbox| mailboxes.hold(mailbox)))
     }
 
     /// An answer and what it answered.
     fn response(&self, answer: i64) -> Result<Option<Response>, QueryError> {
         const ANSWER: &str = "
-            SELECT m.thread, m.epoch, m.subject, s.display FROM messages m JOIN senders s ON s.id = m.sender
+            SELECT m.thread, m.epoch, m.subject, s.display FROM main.messages m JOIN senders s ON s.id = m.sender
             WHERE m.id = ?1 AND m.withheld = 0";
         const BEFORE: &str = "
-            SELECT m.epoch, s.display FROM messages m JOIN senders s ON s.id = m.sender
+            SELECT m.epoch, s.display FROM main.messages m JOIN senders s ON s.id = m.sender
             WHERE m.thread = ?1 AND (m.epoch, m.id) < (?2, ?3) AND m.withheld = 0
             ORDER BY m.epoch DESC, m.id DESC LIMIT 1";
         let mut statement = self.connection().prepare_cached(ANSWER)?;

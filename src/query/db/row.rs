@@ -54,7 +54,7 @@ pub struct EmailRow {
 const OF_MESSAGE: &str = "
     SELECT p.id, a.address, b.name, p.uid, b.uidvalidity, m.message_id, m.x_gm_msgid,
            iif(m.date_source = 0, m.epoch, NULL), p.internal_epoch, s.display, m.subject, m.size, p.mailbox
-    FROM messages m CROSS JOIN placements p ON p.message = m.id CROSS JOIN senders s ON s.id = m.sender
+    FROM main.messages m CROSS JOIN main.placements p ON p.message = m.id CROSS JOIN senders s ON s.id = m.sender
     CROSS JOIN mailboxes b ON b.id = p.mailbox CROSS JOIN accounts a ON a.id = b.account
     WHERE m.id = ?1 AND m.withheld = 0 ORDER BY p.id";
 

@@ -129,7 +129,7 @@ impl Db<'_> {
         dated: Option<bool>,
     ) -> Result<bool, QueryError> {
         const SELECT: &str = "
-            SELECT sender, date_source = 0, has_attachments FROM messages WHERE id = ?1 AND withheld = 0";
+            SELECT sender, date_source = 0, has_attachments FROM main.messages WHERE id = ?1 AND withheld = 0";
         if selected.subjects.as_ref().is_some_and(|rows| !rows.contains(message.cast_unsigned())) {
             return Ok(false);
         }
@@ -221,7 +221,8 @@ impl Db<'_> {
     }
 
     fn dates_of(&self, rows: &RoaringTreemap) -> Result<Vec<(i64, i64)>, QueryError> {
-        let mut statement = self.connection().prepare_cached("SELECT epoch FROM messages WHERE id = ?1")?;
+        let mut statement =
+            self.connection().prepare_cached("SELECT epoch FROM main.messages WHERE id = ?1")?;
         let mut dates = Vec::new();
         for message in rows.iter().map(u64::cast_signed) {
             if let Some(epoch) = statement.query_row([message], |row| row.get(0)).optional()? {
@@ -236,7 +237,8 @@ impl Db<'_> {
         senders: &HashSet<i64>,
         span: Span,
     ) -> Result<Option<Vec<(i64, i64)>>, QueryError> {
-        const SELECT: &str = "SELECT epoch, id FROM messages WHERE sender = ?1 AND epoch BETWEEN ?2 AND ?3";
+        const SELECT: &str =
+            "SELECT epoch, id FROM main.messages WHERE sender = ?1 AND epoch BETWEEN ?2 AND ?3";
         if senders.len() > MANY_SENDERS {
             return Ok(None);
         }
@@ -301,12 +303,13 @@ fn stream(selected: &Selected, order: Order, dated: bool) -> String {
     format!("{source} {along}")
 }
 
-const ALL: &str = "SELECT id, epoch FROM messages INDEXED BY messages_by_epoch WHERE epoch BETWEEN ?1 AND ?2";
+const ALL: &str =
+    "SELECT id, epoch FROM main.messages INDEXED BY messages_by_epoch WHERE epoch BETWEEN ?1 AND ?2";
 const WITH_ATTACHMENTS: &str = "
-    SELECT id, epoch FROM messages INDEXED BY messages_with_attachments
+    SELECT id, epoch FROM main.messages INDEXED BY messages_with_attachments
     WHERE has_attachments = 1 AND epoch BETWEEN ?1 AND ?2";
 const UNDATED: &str = "
-    SELECT id, epoch FROM messages INDEXED BY messages_undated WHERE date_source <> 0 AND epoch BETWEEN ?1 AND ?2";
+    SELECT id, epoch FROM main.messages INDEXED BY messages_undated WHERE date_source <> 0 AND epoch BETWEEN ?1 AND ?2";
 const IN_MAILBOX: &str = "
-    SELECT message, epoch FROM placements INDEXED BY placements_by_epoch
+    SELECT message, epoch FROM main.placements INDEXED BY placements_by_epoch
     WHERE epoch BETWEEN ?1 AND ?2 AND mailbox =";

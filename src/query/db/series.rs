@@ -81,11 +81,11 @@ const DAY: i64 = 86_400;
 const HOUR: i64 = 3_600;
 
 const BY_DAY: &str = "
-    SELECT day, count FROM day_counts WHERE mailbox = ?1 AND day BETWEEN ?2 AND ?3 AND withheld = 0";
+    SELECT day, count FROM main.day_counts WHERE mailbox = ?1 AND day BETWEEN ?2 AND ?3 AND withheld = 0";
 const BY_HOUR: &str = "
-    SELECT hour, count FROM hour_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 AND withheld = 0";
+    SELECT hour, count FROM main.hour_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 AND withheld = 0";
 const WITHIN: &str = "
-    SELECT count(*) FROM placements p INDEXED BY placements_by_epoch CROSS JOIN messages m ON m.id = p.message
+    SELECT count(*) FROM main.placements p INDEXED BY placements_by_epoch CROSS JOIN main.messages m ON m.id = p.message
     WHERE p.mailbox = ?1 AND p.epoch BETWEEN ?2 AND ?3 AND m.withheld = 0";
 
 impl Db<'_> {
@@ -166,7 +166,7 @@ impl Db<'_> {
         mailboxes: &Mailboxes,
     ) -> Result<BTreeMap<String, i64>, QueryError> {
         const SELECT: &str = "
-            SELECT m.epoch, p.mailbox FROM messages m CROSS JOIN placements p ON p.message = m.id
+            SELECT m.epoch, p.mailbox FROM main.messages m CROSS JOIN main.placements p ON p.message = m.id
             WHERE m.sender = ?1 AND m.withheld = 0 ORDER BY m.epoch";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let mut rows = statement.query([sender])?;

@@ -91,7 +91,7 @@ impl Db<'_> {
     /// Messages whose header matches a regular expression, or holds the text when it is none; newest first.
     pub fn search_headers(&self, pattern: &str, limit: usize) -> Result<HeadersFound, QueryError> {
         const NEWEST: &str =
-            "SELECT id, header_size FROM messages WHERE withheld = 0 ORDER BY epoch DESC, id DESC";
+            "SELECT id, header_size FROM main.messages WHERE withheld = 0 ORDER BY epoch DESC, id DESC";
         let pattern = header_pattern(pattern)?;
         let mailboxes = self.mailboxes(None)?;
         let limit = self.clamp(limit);
