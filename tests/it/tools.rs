@@ -36,6 +36,7 @@ impl Assistant {
     }
 
     /// Calls a tool and writes down what it answered.
+    #[expect(clippy::needless_pass_by_value, reason = "the calls read better")]
     fn call(&mut self, name: &str, arguments: Value) -> Value {
         let answer = self.ask("tools/call", &json!({ "name": name, "arguments": arguments }));
         let heading = format!("\n======== {name} {arguments}\n");
