@@ -15,6 +15,7 @@ use mailkeep::query::{GuardedSql, SqlOptions};
 use mailkeep::source::files::{FileSource, MboxWriter};
 use mailkeep::store::{NewMessage, Place, Reader, Store};
 use mailkeep::text_safety::{self, Nonce, fence};
+use mailkeep::wire::imap::{Response, UidSet, mailbox_name};
 
 /// Any bytes are a message; reading them twice gives the same; what is listed as attached can be fetched.
 pub(crate) fn message(bytes: &[u8]) {
@@ -149,4 +150,15 @@ fn keep(store: &mut Store, raw: &[u8]) {
     let place = Place { mailbox, flags: Flags::default(), labels: &[], on_server: None };
     batch.store(&message, &place).expect("the message is stored");
     batch.commit().expect("the commit");
+}
+
+/// What a server says is read without a panic, and a set of uids that was read prints as itself.
+pub(crate) fn imap(bytes: &[u8]) {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let behind = bytes.get(end + 1..).unwrap_or_default();
+    if let Response::Vanished(uids) = Response::parse(&bytes[..end], behind) {
+        assert_eq!(UidSet::parse(&uids.to_string()), Some(uids));
+    }
+    let name = String::from_utf8_lossy(bytes);
+    assert_eq!(mailbox_name::decode(mailbox_name::encode(&name).as_bytes()), name);
 }

@@ -23,6 +23,14 @@ pub enum AccountError {
         /// The account.
         address: String,
     },
+    /// The provider wants a token, which we cannot get yet.
+    #[error("`{address}` can only be signed in to with {provider}'s own page, which mailkeep cannot do yet")]
+    NoToken {
+        /// The account.
+        address: String,
+        /// Who gives tokens.
+        provider: &'static str,
+    },
     /// The secrets are there, but cannot be read with the key that is there.
     #[error("the secrets in `{}` cannot be decrypted", path.display())]
     Undecipherable {
@@ -51,6 +59,9 @@ impl AccountError {
                 format!("name its server: `mailkeep account add {address} --imap HOST:PORT`")
             }
             Self::NotSignedIn { address } => format!("run `mailkeep account login {address}`"),
+            Self::NoToken { .. } => {
+                "have the provider forward the mail, or import an export of it with `mailkeep import`".to_owned()
+            }
             Self::Undecipherable { .. } => {
                 "bring `secrets.key` back, or delete both files and sign in again with `mailkeep account login`"
                     .to_owned()
@@ -66,6 +77,7 @@ impl AccountError {
             Self::Unknown { .. } => "account_unknown",
             Self::NoServer { .. } => "account_local",
             Self::NotSignedIn { .. } => "not_signed_in",
+            Self::NoToken { .. } => "no_token",
             Self::Undecipherable { .. } => "secrets_undecipherable",
             Self::File { .. } => "file_error",
         }

@@ -15,6 +15,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
+use crate::model::SignIn;
 use crate::source::imap::Credential;
 use crate::store::{Reader, Store, StoreError};
 use crate::sync::{self, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress};
@@ -148,16 +149,24 @@ fn accounts<'a>(
         let settings = reader.account_settings(account.key)?;
         let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
         let address = account.address.clone();
-        let credential = credential_of(secrets, &address);
+        let credential = credential_of(secrets, &address, settings.sign_in);
         Ok(SyncAccount { key: account.key, address, settings, credential })
     });
     with_settings.collect()
 }
 
 /// What an account signs in with.
-pub(super) fn credential_of<'a>(secrets: &'a Secrets, address: &str) -> CredentialOf<'a> {
+pub(super) fn credential_of<'a>(secrets: &'a Secrets, address: &str, way: SignIn) -> CredentialOf<'a> {
     let address = address.to_owned();
     Box::new(move || {
+        let provider = match way {
+            SignIn::Password => None,
+            SignIn::Google => Some("Google"),
+            SignIn::Microsoft => Some("Microsoft"),
+        };
+        if let Some(provider) = provider {
+            return Err(AccountError::NoToken { address: address.clone(), provider }.into());
+        }
         let password = secrets.get(&address)?;
         let password = password.ok_or_else(|| AccountError::NotSignedIn { address: address.clone() })?;
         Ok(Credential::Password(password))

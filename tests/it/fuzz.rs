@@ -102,3 +102,8 @@ fn a_search_that_is_printed_reads_back() {
 fn any_text_run_as_sql_tells_and_changes_nothing_it_must_not() {
     assert_holds("sql", bodies::sql, 3000);
 }
+
+#[test]
+fn any_bytes_are_an_answer_of_a_server() {
+    assert_holds("imap", bodies::imap, 10_000);
+}

@@ -42,10 +42,6 @@ pub(super) struct Arguments {
     #[arg(long)]
     user: Option<String>,
 
-    /// Sign in with Google
-    #[arg(long)]
-    gmail: bool,
-
     /// Read the password from standard input
     #[arg(long)]
     password_stdin: bool,
@@ -75,11 +71,7 @@ fn settings(arguments: &Arguments) -> Result<AccountSettings, Failure> {
     let (known_imap, known_smtp) = known.as_ref().map_or((None, None), |k| (k.imap.clone(), k.smtp.clone()));
     let has_own_server = imap.is_some();
     let known_way = known.map_or(SignIn::Password, |known| known.sign_in);
-    let sign_in = match (arguments.gmail, has_own_server) {
-        (true, _) => SignIn::Google,
-        (false, true) => SignIn::Password,
-        (false, false) => known_way,
-    };
+    let sign_in = if has_own_server { SignIn::Password } else { known_way };
     let user = arguments.user.clone().unwrap_or_else(|| address.clone());
     Ok(AccountSettings { user, sign_in, imap: imap.or(known_imap), smtp: smtp.or(known_smtp) })
 }

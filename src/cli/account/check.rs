@@ -34,7 +34,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let address = &arguments.address;
     let (_, mut settings) = on_server(context, address)?;
     let secrets = secrets(context);
-    let credential = credential_of(&secrets, address)().map_err(|error| advised(&error, address))?;
+    let credential =
+        credential_of(&secrets, address, settings.sign_in)().map_err(|error| advised(&error, address))?;
     let patience = Patience {
         silence: Duration::from_secs_f64(arguments.timeout.clamp(0.05, 3600.0)),
         stop: Arc::new(AtomicBool::new(false)),

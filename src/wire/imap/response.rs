@@ -108,6 +108,22 @@ pub enum Response {
     Other,
 }
 
+impl Response {
+    /// Reads one response whose literals stand behind it, one after the other, by the lengths it announces.
+    #[must_use]
+    pub fn parse(line: &[u8], mut behind: &[u8]) -> Self {
+        let mut literals = Vec::new();
+        for announced in line.split(|byte| *byte == b'{').skip(1) {
+            let digits: String =
+                announced.iter().take_while(|b| b.is_ascii_digit()).map(|b| char::from(*b)).collect();
+            let (literal, rest) = behind.split_at(digits.parse().unwrap_or(0).min(behind.len()));
+            literals.push(Literal::Bytes(literal.to_vec()));
+            behind = rest;
+        }
+        parse(line, literals)
+    }
+}
+
 /// Reads one response: its line without the line end, literals as `{n}` in their place.
 pub(super) fn parse(line: &[u8], literals: Vec<Literal>) -> Response {
     let mut parser = Parser::new(line, literals);
