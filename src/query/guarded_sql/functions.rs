@@ -64,6 +64,7 @@ fn trim(context: &Context<'_>, ends: Ends) -> Result<Option<String>, Error> {
 }
 
 /// Where a text is trimmed.
+#[derive(Clone, Copy)]
 enum Ends {
     Both,
     Start,
