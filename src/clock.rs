@@ -1,5 +1,7 @@
 //! The one place that asks what time it is.
 
+use std::sync::OnceLock;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -7,20 +9,21 @@ use jiff::tz::TimeZone;
 #[derive(Debug, Clone)]
 pub struct Clock {
     frozen: Option<Timestamp>,
-    zone: TimeZone,
+    /// Looked up when it is first asked for: that reads a directory tree, which a server's start need not wait for.
+    zone: OnceLock<TimeZone>,
 }
 
 impl Clock {
     /// The machine's clock and time zone.
     #[must_use]
     pub fn system() -> Self {
-        Self { frozen: frozen_by_environment(), zone: TimeZone::system() }
+        Self { frozen: frozen_by_environment(), zone: OnceLock::new() }
     }
 
     /// A clock that stands still, in UTC.
     #[must_use]
     pub fn frozen(now: Timestamp) -> Self {
-        Self { frozen: Some(now), zone: TimeZone::UTC }
+        Self { frozen: Some(now), zone: OnceLock::from(TimeZone::UTC) }
     }
 
     /// The current moment.
@@ -33,7 +36,7 @@ impl Clock {
     /// The time zone in which days begin and end.
     #[must_use]
     pub fn zone(&self) -> &TimeZone {
-        &self.zone
+        self.zone.get_or_init(TimeZone::system)
     }
 }
 

@@ -52,6 +52,14 @@ impl Context {
         }
     }
 
+    /// The same for a server, which must come up whatever is wrong, and neither makes nor migrates a store.
+    pub(super) fn settle_shield(&self) {
+        let state = Reader::open(&self.home.store()).and_then(|reader| reader.shield());
+        if state.is_ok_and(|state| !state.is_settled(&self.config.shield)) && self.apply_shield().is_err() {
+            self.output.note("the rules of `[shield]` could not be applied; run `mailkeep shield apply`");
+        }
+    }
+
     /// Indexes what an earlier process stored and did not index, unless another process is at it or nothing
     /// can be written here; says whether it did.
     fn catch_up(&self) -> Result<bool, Failure> {

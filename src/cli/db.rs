@@ -56,6 +56,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         Some(file) => Home::with_store(&absolute(&file)),
         None => context.home.clone(),
     };
+    context.settle_shield();
     let settings = DbSettings { raw: true, ..settings(arguments.address.clone(), arguments.max_limit) };
     let selection =
         Selection { profiles: vec!["db".to_owned()], names: NameStyle::Exact, ..Selection::default() };

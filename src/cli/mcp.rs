@@ -115,6 +115,7 @@ fn tools_by_profile() -> String {
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {
     let toolbox = arguments.choice.toolbox()?;
     let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
+    context.settle_shield();
     let desks = desks(context);
     let service = MailService {
         toolbox,

@@ -46,6 +46,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let token = token(arguments, context)?;
     let log = request_log(context);
     log.log_crashes();
+    context.settle_shield();
     let desks = desks(context);
     let default = dispatcher(arguments.choice.toolbox()?, &desks, &log);
     let others = other_profiles(&desks, &log)?;

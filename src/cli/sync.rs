@@ -70,6 +70,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         let hint = "add one with `mailkeep account add ADDRESS`";
         return Err(Failure::new("no_accounts", "no account has a server", hint));
     }
+    context.apply_shield()?;
     let progress = SyncProgress::default();
     stop_on_signal(&progress.stop);
     if arguments.watch {

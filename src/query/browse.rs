@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use rusqlite::{CachedStatement, Rows, params};
 
-use crate::model::{AccountKey, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
+use crate::model::{AccountKey, Address, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
 use crate::query::search::{Page, iso_date, snippet};
 use crate::query::{AccountInfo, Archive, QueryError};
 use crate::text_safety::one_line;
@@ -83,7 +83,8 @@ const FROM_SENDER: &str = "SELECT epoch, id FROM messages WHERE sender = ?1 ORDE
 const STARRED: &str = "
     SELECT m.epoch, m.id FROM placements p JOIN messages m ON m.id = p.message
     WHERE p.flags & 22 <> 0 AND p.flags & 4 <> 0 AND ?1 = ?1 ORDER BY m.epoch DESC, m.id DESC";
-const SENDERS: &str = "SELECT id FROM senders WHERE address = lower(?1)";
+/// The domain comes first because there is an index of it.
+const SENDERS: &str = "SELECT id FROM senders WHERE domain = ?1 AND address = ?2";
 const SENDERS_LIKE: &str = "SELECT id FROM senders WHERE display LIKE ?1 ESCAPE '\\' LIMIT 1000";
 const SUMMARY: &str = "
     SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display
@@ -228,7 +229,7 @@ impl Archive {
         let address = sender.rsplit_once('<').map_or(sender, |(_, rest)| rest.trim_end_matches('>')).trim();
         let exact = connection
             .prepare_cached(SENDERS)?
-            .query_map([address], |row| row.get(0))?
+            .query_map([Address::new("", address).domain(), address.to_lowercase()], |row| row.get(0))?
             .collect::<Result<Vec<_>, _>>()?;
         if !exact.is_empty() {
             return Ok(exact);

@@ -155,9 +155,6 @@ impl<'s> Batch<'s> {
         let counted = self.counted(key)?;
         self.place(key, &counted, place)?;
         self.record(key, ChangeKind::Facts)?;
-        if self.is_place_withheld(place)? {
-            self.withhold(key, true)?;
-        }
         Ok(Some(Stored::Placed(key)))
     }
 
@@ -415,6 +412,15 @@ impl<'s> Batch<'s> {
 
     pub(super) fn record(&mut self, key: MessageKey, kind: ChangeKind) -> Result<(), StoreError> {
         self.last_change = changes::record(&self.transaction, key, kind)?;
+        match kind {
+            ChangeKind::Facts => self.judge_again(key),
+            _ => Ok(()),
+        }
+    }
+
+    /// Records a change of what is withheld, which follows from other facts.
+    pub(super) fn record_judgement(&mut self, key: MessageKey) -> Result<(), StoreError> {
+        self.last_change = changes::record(&self.transaction, key, ChangeKind::Facts)?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::model::{CLASSIFIER, MessageKey, ParsedMessage, Secret, ShieldRules};
 use crate::store::batch::Place;
-use crate::store::{Batch, Store, StoreError};
+use crate::store::{Batch, Reader, Store, StoreError};
 
 /// Messages judged in one transaction.
 const GROUP: usize = 500;
@@ -65,7 +65,7 @@ impl Batch<'_> {
     }
 
     /// Whether everything in this place is withheld.
-    pub(super) fn is_place_withheld(&self, place: &Place<'_>) -> Result<bool, StoreError> {
+    fn is_place_withheld(&self, place: &Place<'_>) -> Result<bool, StoreError> {
         if place.labels.iter().any(|label| self.shield.for_label(label).is_some()) {
             return Ok(true);
         }
@@ -77,6 +77,40 @@ impl Batch<'_> {
         let address: String =
             self.transaction.prepare_cached(ADDRESS)?.query_row([place.mailbox.0], |row| row.get(0))?;
         Ok(self.shield.for_account(&address).is_some())
+    }
+
+    /// Judges a stored message anew when rules may depend on where it is or what it is labelled.
+    pub(super) fn judge_again(&mut self, key: MessageKey) -> Result<(), StoreError> {
+        if self.shield.labels.is_empty() && self.shield.accounts.is_empty() {
+            return Ok(());
+        }
+        let sender =
+            self.transaction.prepare_cached(SENDER)?.query_row([key.0], |row| row.get(0)).optional()?;
+        let Some(sender): Option<String> = sender else { return Ok(()) };
+        let senders = if self.shield.for_sender(&sender).is_some() { SENDER_IS_LISTED } else { "[]" };
+        let wanted = self.transaction.prepare_cached(WANTED)?.query_row(
+            params![self.shield.on, senders, lower(&self.shield.labels), lower(&self.shield.accounts), key.0],
+            |row| row.get(0),
+        )?;
+        self.withhold(key, wanted)?;
+        Ok(())
+    }
+}
+
+const SENDER: &str = "SELECT s.address FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1";
+/// Stands for the sender of the message at hand, whatever its row.
+const SENDER_IS_LISTED: &str = "[-1]";
+
+/// A list of rules as JSON, as names are compared.
+fn lower(list: &[String]) -> String {
+    let list: Vec<String> = list.iter().map(|rule| rule.trim().to_lowercase()).collect();
+    serde_json::to_string(&list).unwrap_or_default()
+}
+
+impl Reader {
+    /// The rules this store goes by.
+    pub fn shield(&self) -> Result<ShieldState, StoreError> {
+        state(self.connection())
     }
 }
 
@@ -144,10 +178,7 @@ impl Store {
     }
 
     fn withhold_by(&mut self, rules: &ShieldRules) -> Result<usize, StoreError> {
-        let json = |list: &[String]| serde_json::to_string(list).unwrap_or_default();
-        let trimmed =
-            |list: &[String]| json(&list.iter().map(|rule| rule.trim().to_lowercase()).collect::<Vec<_>>());
-        let (labels, accounts) = (trimmed(&rules.labels), trimmed(&rules.accounts));
+        let (labels, accounts) = (lower(&rules.labels), lower(&rules.accounts));
         let senders = serde_json::to_string(&self.listed_senders(rules)?).unwrap_or_default();
         let (mut last, mut changed) = (0_i64, 0);
         loop {
@@ -184,18 +215,27 @@ impl Store {
     }
 }
 
-/// Messages whose mark is not what the rules say, and what it should be.
-const JUDGED: &str = "
-    SELECT id, wanted FROM (
-        SELECT m.id, m.withheld, (?1 AND (
+/// What the rules say of a message `m`.
+macro_rules! verdict {
+    () => {
+        "(?1 AND (
             m.secret > 0
-            OR m.sender IN (SELECT value FROM json_each(?2))
+            OR m.sender IN (SELECT value FROM json_each(?2)) OR ?2 = '[-1]'
             OR (?3 <> '[]' AND EXISTS (
                 SELECT 1 FROM placements p JOIN placement_labels pl ON pl.placement = p.id
                 JOIN label_names l ON l.id = pl.label
                 WHERE p.message = m.id AND lower(l.name) IN (SELECT value FROM json_each(?3))))
             OR (?4 <> '[]' AND EXISTS (
                 SELECT 1 FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN accounts a ON a.id = b.account
-                WHERE p.message = m.id AND lower(a.address) IN (SELECT value FROM json_each(?4)))))) AS wanted
-        FROM messages m WHERE m.id > ?5)
-    WHERE wanted <> withheld ORDER BY id LIMIT ?6";
+                WHERE p.message = m.id AND lower(a.address) IN (SELECT value FROM json_each(?4))))))"
+    };
+}
+
+const WANTED: &str = concat!("SELECT ", verdict!(), " FROM messages m WHERE m.id = ?5");
+
+/// Messages whose mark is not what the rules say, and what it should be.
+const JUDGED: &str = concat!(
+    "SELECT id, wanted FROM (SELECT m.id, m.withheld, ",
+    verdict!(),
+    " AS wanted FROM messages m WHERE m.id > ?5) WHERE wanted <> withheld ORDER BY id LIMIT ?6"
+);

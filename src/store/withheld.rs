@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use crate::model::{Flags, MailboxKey, MessageKey, ThreadKey};
-use crate::store::{Batch, ChangeKind, StoreError, responses};
+use crate::store::{Batch, StoreError, responses};
 
 impl Batch<'_> {
     /// Withholds a message from tools, or shows it to them again; says whether that is a change.
@@ -19,7 +19,7 @@ impl Batch<'_> {
             .execute(params![key.0, withheld])?;
         let thread = self.thread_of(key)?;
         responses::refresh(&self.transaction, thread, &[key])?;
-        self.record(key, ChangeKind::Facts)?;
+        self.record_judgement(key)?;
         Ok(true)
     }
 

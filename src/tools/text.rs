@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::query::{FullMessage, PartSummary, Summary};
+use crate::query::{FullMessage, PartSummary, Reading, Summary};
 use crate::text_safety::{Nonce, fence, many_lines, one_line};
+use crate::tools::Reply;
 
 /// The most characters of an answer, text and data together: 10,000 tokens at four characters each, less what is
 /// said around them.
@@ -171,6 +172,25 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 /// A stranger's text between marks that it cannot know.
 pub(super) fn fenced(text: &str) -> String {
     fence(text.trim_end(), &Nonce::random())
+}
+
+/// Says beside a message what was noticed in it: flags, what was left out and why, what the provider says of the sender.
+pub(super) fn with_findings(reply: Reply, reading: &Reading) -> Reply {
+    let reply = reply.with_meta("flags", json!(reading.flags)).with_meta("dropped", json!(reading.dropped));
+    match &reading.sender {
+        Some(verdicts) => reply.with_meta("sender", json!(verdicts)),
+        None => reply,
+    }
+}
+
+/// Says how many messages the shield keeps back, where there are any; never which.
+pub(super) fn with_withheld(mut reply: Reply, withheld: usize) -> Reply {
+    if withheld == 0 {
+        return reply;
+    }
+    let note = if withheld == 1 { "1 email is".to_owned() } else { format!("{withheld} emails are") };
+    reply.text.push_str(&format!("\n\n{note} withheld by the shield."));
+    reply.with_meta("withheld", withheld)
 }
 
 /// A part of a long text.

@@ -1,6 +1,7 @@
 //! What an assistant reads: nothing that is withheld, nothing that a person could not have seen.
 
 mod audience;
+mod economy;
 mod injection;
 mod secrets;
 mod shield;

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::core::find_message;
-use crate::tools::text::{attachments, fenced, header, labels, people, sender, shortened, window};
+use crate::tools::text::{
+    attachments, fenced, header, labels, people, sender, shortened, window, with_findings,
+};
 use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const READ_EMAIL: Tool = Tool {
@@ -56,5 +58,5 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         "body": body.text, "has_attachments": summary.has_attachments, "attachment_names": names,
         "labels": labels(&message),
     });
-    Ok(Reply::new(text, structured))
+    Ok(with_findings(Reply::new(text, structured), &desk.archive()?.reading(key)?))
 }

@@ -25,11 +25,13 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     let query = arguments.required("query")?.to_owned();
     let account = desk.account(arguments)?;
     let page = Page { limit: arguments.count("limit"), offset: 0 };
-    let found = desk.archive()?.matches(&query, Some(&account), page)?;
+    let archive = desk.archive()?;
+    let found = archive.matches(&query, Some(&account), page)?;
+    let withheld = archive.withheld_within(&query, Some(&account.address))?;
     let (texts, items) =
         fitting(found.listing.items.iter().map(|item| (search_entry(item), summary_json(item, false))));
     let shown_query = crate::text_safety::one_line(&query);
     let text =
         format!("Search results for \"{shown_query}\": {} emails\n\n{}", texts.len(), texts.join("\n"));
-    Ok(Reply::new(text, json!({ "items": items, "total": found.total })))
+    Ok(Reply::new(text, json!({ "items": items, "total": found.total })).with_meta("withheld", withheld))
 }

@@ -6,6 +6,9 @@ use crate::query::db::{Awaited, AwaitingReply, Bounds, Turn};
 use crate::tools::core::{ACCOUNT, with_freshness};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
+/// What has waited longer is over.
+const MOST_DAYS: i64 = 365;
+
 pub(super) const AWAITING_REPLY: Tool = Tool {
     name: "awaiting_reply",
     title: "Awaiting reply",
@@ -15,7 +18,6 @@ pub(super) const AWAITING_REPLY: Tool = Tool {
         ACCOUNT,
         Argument::one_of("waiting_for", &["others", "me"], "Whose answer.").or_text("others"),
         Argument::number("days", 0, 3650, "At least so long.").or(3),
-        Argument::number("max_days", 1, 36_500, "At most.").or(90),
         Argument::number("limit", 1, 100, "How many.").or(20),
     ],
     output,
@@ -37,7 +39,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     let asked = AwaitingReply {
         turn: if arguments.text("waiting_for") == Some("me") { Turn::Me } else { Turn::Others },
         days: arguments.number("days").unwrap_or(3),
-        most_days: arguments.number("max_days").unwrap_or(90),
+        most_days: MOST_DAYS,
         limit: arguments.count("limit"),
     };
     let bounds = Bounds { account: account.as_ref().map(|account| account.key), max_limit: 100, raw: false };

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::query::Browse;
 use crate::tools::core::{ACCOUNT, CURSOR, FORMAT, is_detailed, page, with_freshness};
 use crate::tools::drafting;
-use crate::tools::text::{fitting, list_entry, summaries_schema, summary_json};
+use crate::tools::text::{fitting, list_entry, summaries_schema, summary_json, with_withheld};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const LIST_EMAILS: Tool = Tool {
@@ -36,6 +36,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         sender: arguments.text("sender").map(str::to_owned),
     };
     let listing = drafting::browse(desk, &account, &browse, page)?;
+    let withheld = desk.archive()?.withheld_within("", Some(&account.address))?;
     let detailed = is_detailed(arguments);
     let (texts, items) =
         fitting(listing.items.iter().map(|item| (list_entry(item), summary_json(item, detailed))));
@@ -47,5 +48,6 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         text.push_str(&format!("\n\nMore: call again with cursor \"{cursor}\"."));
         structured["next_cursor"] = json!(cursor);
     }
-    Ok(with_freshness(Reply::new(text, structured), desk, Some(&account)))
+    let reply = with_withheld(Reply::new(text, structured), withheld);
+    Ok(with_freshness(reply, desk, Some(&account)))
 }

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::query::fold_history;
 use crate::tools::core::{ACCOUNT, EMAIL_ID, message_of, object_schema, with_freshness};
-use crate::tools::text::{Window, attachments, fenced, header, labels, people, sender, shortened, window};
+use crate::tools::text::{
+    Window, attachments, fenced, header, labels, people, sender, shortened, window, with_findings,
+};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const READ_EMAIL: Tool = Tool {
@@ -69,7 +71,8 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     if folded > 0 {
         structured["folded_lines"] = json!(folded);
     }
-    Ok(with_freshness(Reply::new(text, structured), desk, owner.as_ref()))
+    let reply = with_findings(Reply::new(text, structured), &desk.archive()?.reading(key)?);
+    Ok(with_freshness(reply, desk, owner.as_ref()))
 }
 
 /// The account that holds the message.

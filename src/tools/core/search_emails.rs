@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::tools::core::{ACCOUNT, CURSOR, FORMAT, is_detailed, page, with_freshness};
-use crate::tools::text::{fitting, search_entry, summaries_schema, summary_json};
+use crate::tools::text::{fitting, search_entry, summaries_schema, summary_json, with_withheld};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const SEARCH_EMAILS: Tool = Tool {
@@ -26,7 +26,9 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     let query = arguments.required("query")?.to_owned();
     let account = desk.account(arguments)?;
     let page = page(arguments)?;
-    let found = desk.archive()?.matches(&query, Some(&account), page)?;
+    let archive = desk.archive()?;
+    let found = archive.matches(&query, Some(&account), page)?;
+    let withheld = archive.withheld_within(&query, Some(&account.address))?;
     let detailed = is_detailed(arguments);
     let (texts, items) =
         fitting(found.listing.items.iter().map(|item| (search_entry(item), summary_json(item, detailed))));
@@ -45,5 +47,6 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
             found.not_indexed
         ));
     }
-    Ok(with_freshness(Reply::new(text, structured), desk, Some(&account)))
+    let reply = with_withheld(Reply::new(text, structured), withheld);
+    Ok(with_freshness(reply, desk, Some(&account)))
 }

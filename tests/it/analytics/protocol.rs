@@ -165,8 +165,8 @@ fn core_counts_and_finds_who_waits() {
             &json!({ "group_by": "weekday_hour", "after": "2026-03-01", "before": "2026-03-04" }),
         ),
         call(3, "email_stats", &json!({ "group_by": "sender", "after": "2026-05-01" })),
-        call(4, "awaiting_reply", &json!({ "waiting_for": "me", "max_days": 200 })),
-        call(5, "awaiting_reply", &json!({ "waiting_for": "others", "max_days": 200 })),
+        call(4, "awaiting_reply", &json!({ "waiting_for": "me", "days": 40 })),
+        call(5, "awaiting_reply", &json!({ "waiting_for": "others" })),
     ];
 
     let answers = ask(&mut world.command(&["mcp"]), &calls);
@@ -179,6 +179,6 @@ fn core_counts_and_finds_who_waits() {
     assert_eq!(items(2), json!([{ "key": "Mon 10", "count": 3 }, { "key": "Mon 12", "count": 1 }]));
     assert_eq!(items(3), json!([{ "key": "Bob Stone <bob@stone.example>", "count": 2 }]));
     let waiting: Vec<_> = items(4).as_array().unwrap().iter().map(|item| item["subject"].clone()).collect();
-    assert_eq!(waiting, ["Re: Budget", "Undated", "Grüße"]);
+    assert_eq!(waiting, ["Re: Budget", "Undated", "Grüße", "100 is done", "100%_done"]);
     assert_eq!(items(5), json!([]));
 }

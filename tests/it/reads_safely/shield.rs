@@ -186,6 +186,26 @@ fn the_owners_lists_withhold_and_a_changed_rule_judges_stored_mail_anew() {
 }
 
 #[test]
+fn a_message_is_judged_anew_when_it_comes_into_a_listed_account() {
+    let world = World::new();
+    let config = world.write("config.toml", "[shield]\naccounts = [\"private@example.org\"]");
+    let file = world.write("mail.eml", Mail::new("Seen twice").bytes());
+    let import = |account: &str| {
+        let arguments =
+            ["--config", config.to_str().unwrap(), "import", file.to_str().unwrap(), "--account", account];
+        world.json(&arguments)
+    };
+    let shown = || archive(&world, Audience::Assistant).count("", None).unwrap();
+
+    import("public@example.org");
+    assert_eq!(shown(), 1);
+    import("private@example.org");
+
+    assert_eq!(shown(), 0);
+    world.assert_sound();
+}
+
+#[test]
 fn shield_test_says_why() {
     let world = World::holding(&mboxrd([
         &Mail::new("Your code").body("Your verification code is 482913.").bytes(),
