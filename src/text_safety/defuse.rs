@@ -207,7 +207,10 @@ fn image_at(text: &str, at: usize) -> Option<Change> {
         near.find("](").or_else(|| near.find("][")).filter(|middle| !near[..*middle].contains("\n\n"))?;
     let close = if near[middle + 1..].starts_with('(') { ')' } else { ']' };
     let target = &rest[middle + 2..];
-    let end = target[..target.floor_char_boundary(4000)].find([close, '\n'])?;
+    let Some(end) = target[..target.floor_char_boundary(4000)].find([close, '\n']) else {
+        // What comes behind the text could close it.
+        return Some(Change { start: bang, end: at, new: "! ".to_owned(), trick: Some(Trick::Image) });
+    };
     let words = near[..middle].trim_start_matches(['[', '!']).replace(['\n', '[', ']'], " ");
     let new = match words.trim() {
         "" => "(image)".to_owned(),
@@ -283,6 +286,7 @@ mod tests {
             ("<function_results>", "< function_results>", Trick::FakeToolAnswer),
             ("![x](https://a.example/p?d=1) y", "(image: x) y", Trick::Image),
             ("![a][1]", "(image: a)", Trick::Image),
+            ("![a](https://a.example/?d=", "! [a](https://a.example/?d=", Trick::Image),
             ("!!![x](y)![](z)", "!!(image: x)(image)", Trick::Image),
             ("<img src=\"https://a.example\">", "< img src=\"https://a.example\">", Trick::Image),
             ("{\"jsonrpc\":\"2.0\"}", "{\"jsonrpc\":\"2.0\"}", Trick::FakeToolAnswer),
