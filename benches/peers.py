@@ -52,7 +52,7 @@ def installed(tools, place, port):
 
 
 def mcp_email_server(tools, place, port):
-    """https://pypi.org/project/mcp-email-server"""
+    """mcp-email-server, from the Python package index"""
     venv = tools / "mcp-email-server"
     program = venv / "bin/mcp-email-server"
     if not program.exists():
