@@ -124,7 +124,13 @@ fn next_steps(home: &Home, context: &mut Context) -> Result<(), Failure> {
     let out = &mut context.output;
     out.line("\nWhat to do next:")?;
     out.line(format!("  mailkeep --home {directory} search 'halcyon is:starred'     go on with the sample"))?;
+    out.line(format!(
+        "  mailkeep --home {directory} connect claude-desktop          let an assistant try it"
+    ))?;
     out.line("  mailkeep search --help                                          all operators")?;
     out.line("  mailkeep import PATH --account you@example.org                  bring in your own mail")?;
+    out.line(
+        "  mailkeep account add you@example.org && mailkeep sync           or fetch it from your server",
+    )?;
     Ok(())
 }

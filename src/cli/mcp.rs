@@ -207,7 +207,7 @@ pub(super) fn settings() -> Settings {
     settings
 }
 
-fn most_processes() -> usize {
+pub(super) fn most_processes() -> usize {
     number("MAILKEEP_MAX_CONNECTIONS").and_then(|number| usize::try_from(number).ok()).unwrap_or(5)
 }
 

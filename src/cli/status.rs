@@ -11,7 +11,9 @@ use crate::cli::connect::{self, Connection};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, size};
+use crate::cli::mcp;
 use crate::index::FullText;
+use crate::server::{Taken, taken};
 use crate::store::{Account, Reader, SCHEMA_VERSION, StoreError};
 use crate::text_safety::one_line;
 
@@ -36,6 +38,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let described: Vec<Value> = described.collect::<Result<_, _>>()?;
     let server = connect::program().ok().map(|program| program.display().to_string());
     let clients = connect::connected_clients();
+    let running = taken(&context.home.clients(), mcp::most_processes());
     let out = &mut context.output;
     if out.is_json() {
         out.json(&json!({
@@ -44,6 +47,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
             "accounts": described,
             "server": { "available": server.is_some(), "command": server },
             "clients": clients.iter().map(|connection| connection.client.id).collect::<Vec<_>>(),
+            "running": running.iter().map(running_json).collect::<Vec<_>>(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -62,7 +66,16 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     }
     out.line(format!("server    {}", server.map_or("not found".to_owned(), |path| format!("{path} mcp"))))?;
     out.line(format!("clients   {}", titles(&clients)))?;
+    for server in &running {
+        let client = if server.client.is_empty() { "an unnamed client" } else { &server.client };
+        let since = one_line(&server.since);
+        out.line(format!("running   for {}, process {}, since {since}", one_line(client), server.process))?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+fn running_json(server: &Taken) -> Value {
+    json!({ "process": server.process, "client": server.client, "since": server.since })
 }
 
 fn titles(clients: &[Connection]) -> String {

@@ -22,6 +22,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         out.line("There is no mail here yet. Next:")?;
         out.line("  mailkeep demo                                        try it with a sample mailbox")?;
         out.line("  mailkeep import PATH --account you@example.org       bring in an mbox, a Maildir or .eml files")?;
+        out.line("  mailkeep account add you@example.org                 or fetch it from your server, with `sync`")?;
     } else {
         let count = counted(i64::try_from(messages).unwrap_or(i64::MAX), "message");
         out.line(format!("{count} in {}. Next:", context.home.directory().display()))?;
