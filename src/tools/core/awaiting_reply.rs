@@ -18,11 +18,13 @@ pub(super) const AWAITING_REPLY: Tool = Tool {
         ACCOUNT,
         Argument::one_of("waiting_for", &["others", "me"], "Whose answer.").or_text("others"),
         Argument::number("days", 0, 3650, "At least so long.").or(3),
-        Argument::number("limit", 1, 100, "How many.").or(20),
     ],
     output,
     run,
 };
+
+/// Threads in one answer.
+const MOST_THREADS: usize = 50;
 
 fn output() -> Value {
     let thread = json!({
@@ -40,7 +42,7 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         turn: if arguments.text("waiting_for") == Some("me") { Turn::Me } else { Turn::Others },
         days: arguments.number("days").unwrap_or(3),
         most_days: MOST_DAYS,
-        limit: arguments.count("limit"),
+        limit: MOST_THREADS,
     };
     let bounds = Bounds { account: account.as_ref().map(|account| account.key), max_limit: 100, raw: false };
     let threads = desk.archive()?.db(bounds).awaiting_reply(&asked)?;

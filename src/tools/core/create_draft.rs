@@ -16,7 +16,7 @@ pub(super) const CREATE_DRAFT: Tool = Tool {
         Argument::text("subject", "If not a reply."),
         Argument::text("body", "Plain text.").required(),
         Argument::text("reply_to_id", "Email to answer."),
-        Argument::flag("reply_all", "Answer everybody."),
+        Argument::flag("reply_all", "To all."),
     ],
     output: draft_schema,
     run,

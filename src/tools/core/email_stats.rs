@@ -20,8 +20,8 @@ pub(super) const EMAIL_STATS: Tool = Tool {
         )
         .or_text("sender"),
         Argument::text("mailbox", "Mailbox."),
-        Argument::text("after", "First day.").like("2024-01-31"),
-        Argument::text("before", "Last day."),
+        Argument::text("after", "From.").like("2024-01-31"),
+        Argument::text("before", "To."),
         Argument::number("limit", 1, 200, "How many.").or(20),
     ],
     output,

@@ -10,7 +10,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_ATTACHMENT: Tool = Tool {
     name: "get_attachment",
     title: "Get attachment",
-    description: "Read an attachment: text, JSON, the text of PDF and office files; large files are saved for an hour.",
+    description: "Read an attachment: text, JSON, text of PDF and office files; large ones as a path.",
     effect: Effect::Reads,
     arguments: &[
         EMAIL_ID,

@@ -12,7 +12,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_THREAD: Tool = Tool {
     name: "get_thread",
     title: "Get thread",
-    description: "Read a conversation as a digest: what each author newly wrote, oldest first, quotes folded.",
+    description: "Read a conversation: what each author newly wrote, oldest first.",
     effect: Effect::Reads,
     arguments: &[
         Argument::text("thread_id", "Thread ID or any email's ID.").required().like("t42"),

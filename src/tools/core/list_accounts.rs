@@ -8,7 +8,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const LIST_ACCOUNTS: Tool = Tool {
     name: "list_accounts",
     title: "List accounts",
-    description: "List the accounts, their mailboxes with message counts, and their labels.",
+    description: "List accounts, mailboxes with counts, and labels.",
     effect: Effect::Reads,
     arguments: &[],
     output,

@@ -11,7 +11,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const LIST_DRAFTS: Tool = Tool {
     name: "list_drafts",
     title: "List drafts",
-    description: "List drafts that wait for the user, newest first, with their state.",
+    description: "List drafts that wait for the user, newest first.",
     effect: Effect::Reads,
     arguments: &[ACCOUNT, CURSOR],
     output,

@@ -11,7 +11,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const LIST_EMAILS: Tool = Tool {
     name: "list_emails",
     title: "List emails",
-    description: "List the newest emails of a folder without their bodies. For words use search_emails.",
+    description: "List the newest emails of a folder, without bodies.",
     effect: Effect::Reads,
     arguments: &[
         ACCOUNT,

@@ -7,7 +7,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const MANAGE_LABELS: Tool = Tool {
     name: "manage_labels",
     title: "Manage labels",
-    description: "Add or remove labels, also UNREAD and STARRED; new ones are created.",
+    description: "Add or remove labels, also UNREAD and STARRED.",
     effect: Effect::Changes,
     arguments: &[
         EMAIL_ID,

@@ -12,7 +12,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const READ_EMAIL: Tool = Tool {
     name: "read_email",
     title: "Read email",
-    description: "Read one email. Quoted history is folded; long texts come in windows that say where to go on.",
+    description: "Read one email. Quoted history is folded, long text windowed.",
     effect: Effect::Reads,
     arguments: &[
         EMAIL_ID,

@@ -9,7 +9,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const SEARCH_EMAILS: Tool = Tool {
     name: "search_emails",
     title: "Search emails",
-    description: "Search all mail: words are ANDed, \"phrases\", OR, -word, from: to: subject: label: in: is:unread has:attachment filename: before: after:2025-01-31 newer_than:7d larger:2M. Best match first.",
+    description: "Search all mail: words are ANDed, \"phrases\", OR, -word, from: to: subject: label: in: is:unread has:attachment before: after:2025-01-31 newer_than:7d. Best match first.",
     effect: Effect::Reads,
     arguments: &[
         Argument::text("query", "What to look for.").required().like("invoice from:ada"),

@@ -8,7 +8,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const SYNC_STATUS: Tool = Tool {
     name: "sync_status",
     title: "Sync status",
-    description: "Tell when mail last came in for each account, and whether all of it can be searched.",
+    description: "Tell how fresh each account is and if all of it can be searched.",
     effect: Effect::Reads,
     arguments: &[],
     output,

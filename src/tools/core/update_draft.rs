@@ -12,7 +12,6 @@ pub(super) const UPDATE_DRAFT: Tool = Tool {
     arguments: &[
         Argument::text("draft_id", "From list_drafts.").required().like("d0123456789ab"),
         Argument::texts("to", "To.").like("bob@example.org"),
-        Argument::texts("cc", "Cc."),
         Argument::text("subject", "Subject."),
         Argument::text("body", "Plain text."),
     ],
@@ -25,13 +24,8 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     item(desk, &id)?;
     let texts = |name: &str| arguments.has(name).then(|| arguments.texts(name));
     let text = |name: &str| arguments.has(name).then(|| arguments.verbatim(name).to_owned());
-    let change = DraftChange {
-        to: texts("to"),
-        cc: texts("cc"),
-        bcc: None,
-        subject: text("subject"),
-        body: text("body"),
-    };
+    let change =
+        DraftChange { to: texts("to"), cc: None, bcc: None, subject: text("subject"), body: text("body") };
     drafts(desk).update(&id, &change)?;
     let draft = item(desk, &id)?;
     Ok(Reply::new(confirmation("Draft updated.", &draft), draft_json(&draft, 4_000)))

@@ -6,7 +6,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_EMAIL_ACTIVITY_HEATMAP: Tool = Tool {
     name: "db.get_email_activity_heatmap",
     title: "Get activity heatmap",
-    description: "Emails by weekday and hour, UTC.",
+    description: "Count emails by weekday and hour of day, in UTC.",
     effect: Effect::Reads,
     arguments: &[DATE_FROM, DATE_TO],
     output: rows_schema,

@@ -6,7 +6,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_EMAIL_THREAD: Tool = Tool {
     name: "db.get_email_thread",
     title: "Get email thread",
-    description: "List the emails of a thread.",
+    description: "List the emails that belong to one thread.",
     effect: Effect::Reads,
     arguments: &[
         Argument::id("thread_id", "x_gm_thrid or thread_id.").required().like("42"),

@@ -7,7 +7,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_LARGEST_EMAILS: Tool = Tool {
     name: "db.get_largest_emails",
     title: "Get largest emails",
-    description: "The largest emails, the largest first.",
+    description: "List the largest emails, the largest one first.",
     effect: Effect::Reads,
     arguments: &[limit_or(5), ATTACHMENTS, MAILBOX, FROM_DOMAIN],
     output: rows_schema,

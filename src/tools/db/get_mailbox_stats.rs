@@ -6,7 +6,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_MAILBOX_STATS: Tool = Tool {
     name: "db.get_mailbox_stats",
     title: "Get mailbox statistics",
-    description: "Emails per mailbox.",
+    description: "Count the emails that each mailbox holds.",
     effect: Effect::Reads,
     arguments: &[],
     output: rows_schema,

@@ -6,7 +6,7 @@ use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_SEASONAL_TRENDS: Tool = Tool {
     name: "db.get_seasonal_trends",
     title: "Get seasonal trends",
-    description: "Emails per month and season.",
+    description: "Count emails per month and season of the year.",
     effect: Effect::Reads,
     arguments: &[Argument::number("years_back", 0, 1000, "How far back.").or(3)],
     output: rows_schema,

@@ -6,7 +6,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_TOP_DOMAINS: Tool = Tool {
     name: "db.get_top_domains",
     title: "Get top domains",
-    description: "The most frequent sender domains.",
+    description: "List the most frequent sender domains, with counts.",
     effect: Effect::Reads,
     arguments: &[limit_or(20)],
     output: rows_schema,

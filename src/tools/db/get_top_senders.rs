@@ -6,7 +6,7 @@ use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 pub(super) const GET_TOP_SENDERS: Tool = Tool {
     name: "db.get_top_senders",
     title: "Get top senders",
-    description: "The most frequent senders.",
+    description: "List the most frequent senders, with counts.",
     effect: Effect::Reads,
     arguments: &[limit_or(20), MAILBOX],
     output: rows_schema,
