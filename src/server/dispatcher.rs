@@ -188,6 +188,9 @@ impl Dispatcher {
             Err(RpcError::new(RpcError::INTERNAL, "Internal error: the request could not be completed"))
         });
         let failure = outcome.as_ref().err().map(|error| error.code);
+        if let Some(warning) = outcome.as_ref().ok().and_then(|result| result["_meta"]["warning"].as_str()) {
+            self.log.warned(&entry, warning);
+        }
         let answered = exchange.answer(outcome);
         session.end(exchange);
         self.log.completed(&entry, started.elapsed(), failure, answered);

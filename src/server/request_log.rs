@@ -95,6 +95,11 @@ impl RequestLog {
         entry
     }
 
+    /// Writes down that an answer is not all there is.
+    pub(super) fn warned(&self, entry: &Entry, warning: &str) {
+        self.write(Level::Warning, category(&entry.method), &format!("[{}] {warning}", entry.id));
+    }
+
     pub(super) fn completed(&self, entry: &Entry, took: Duration, failure: Option<i64>, answered: bool) {
         let took = took.as_secs_f64() * 1000.0;
         let text = format!("[{}] {} completed in {took:.1}ms", entry.id, entry.method);
