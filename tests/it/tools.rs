@@ -138,6 +138,8 @@ fn the_tools_of_the_core_profile_answer_with_text_and_data() {
         "manage_labels",
         json!({ "account": ADA, "email_id": invoice, "add_labels": ["paid", "STARRED"] }),
     );
+    assistant.call("email_stats", json!({ "account": ADA, "group_by": "domain", "limit": 3 }));
+    assistant.call("awaiting_reply", json!({ "account": ADA, "days": 30, "waiting_for": "me" }));
     assistant.call("sync_status", json!({}));
     assistant.call("search_emails", json!({ "query": "invoice" }));
     assistant.call("search_emails", json!({ "account": ADA, "query": "form:ada" }));

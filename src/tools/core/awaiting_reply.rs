@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::query::db::{Awaited, AwaitingReply, Bounds, Turn};
+use crate::text_safety::one_line;
 use crate::tools::core::{ACCOUNT, with_freshness};
+use crate::tools::text::{fitting, people};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 /// What has waited longer is over.
@@ -28,7 +30,7 @@ const MOST_THREADS: usize = 50;
 
 fn output() -> Value {
     let thread = json!({
-        "thread_id": { "type": "integer" }, "id": { "type": "string" }, "subject": { "type": "string" },
+        "thread_id": { "type": "string" }, "id": { "type": "string" }, "subject": { "type": "string" },
         "from": { "type": "string" }, "date": { "type": "string" }, "days_waiting": { "type": "integer" },
     });
     super::object_schema(json!({
@@ -46,12 +48,18 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     };
     let bounds = Bounds { account: account.as_ref().map(|account| account.key), max_limit: 100, raw: false };
     let threads = desk.archive()?.db(bounds).awaiting_reply(&asked)?;
-    let text = if threads.is_empty() {
-        "No thread waits.".to_owned()
-    } else {
-        threads.iter().map(entry).collect::<Vec<_>>().join("\n")
-    };
-    Ok(with_freshness(Reply::new(text, json!({ "items": threads })), desk, account.as_ref()))
+    let (texts, items) = fitting(threads.iter().map(|thread| (entry(thread), item(thread))));
+    let text = if texts.is_empty() { "No thread waits.".to_owned() } else { texts.join("\n") };
+    Ok(with_freshness(Reply::new(text, json!({ "items": items })), desk, account.as_ref()))
+}
+
+/// A thread as data, under the name by which `get_thread` takes it.
+fn item(thread: &Awaited) -> Value {
+    json!({
+        "id": thread.id, "thread_id": format!("t{}", thread.thread_id), "subject": one_line(&thread.subject),
+        "from": one_line(&thread.from), "to": people(&thread.to), "date": thread.date,
+        "days_waiting": thread.days_waiting, "messages": thread.messages,
+    })
 }
 
 fn entry(thread: &Awaited) -> String {
@@ -60,8 +68,8 @@ fn entry(thread: &Awaited) -> String {
         "{} ({day}, {} days): {} from {} to {}",
         thread.id,
         thread.days_waiting,
-        thread.subject,
-        thread.from,
-        thread.to.join(", ")
+        one_line(&thread.subject),
+        one_line(&thread.from),
+        people(&thread.to)
     )
 }
