@@ -1,10 +1,8 @@
 //! Foreign protocols, spoken without opinions: what is said and heard, not what it means for anybody's mail.
 
-mod base64;
 mod error;
 pub mod imap;
 mod link;
 
-pub use base64::base64;
 pub use error::WireError;
 pub use link::{Link, Patience, is_loopback};

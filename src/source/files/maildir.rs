@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::model::Flags;
+use crate::wire::imap::mailbox_name::decode_shifted;
 
 /// The directories every Maildir is made of.
 pub(super) const PARTS: [&str; 3] = ["cur", "new", "tmp"];
@@ -76,39 +77,10 @@ fn try_decode(name: &str) -> Option<String> {
     let mut text = parts.next()?.to_owned();
     for part in parts {
         let (encoded, plain) = part.split_once('-')?;
-        match encoded {
-            "" => text.push('&'),
-            _ => text.push_str(&decode_shifted(encoded)?),
-        }
+        text.push_str(&decode_shifted(encoded)?);
         text.push_str(plain);
     }
     Some(text)
-}
-
-/// Base64 with `,` for `/` and without padding, over UTF-16 in network order.
-fn decode_shifted(encoded: &str) -> Option<String> {
-    let (mut units, mut bits, mut count) = (Vec::new(), 0_u32, 0);
-    for letter in encoded.bytes() {
-        bits = bits << 6 | base64_digit(letter)?;
-        count += 6;
-        if count >= 16 {
-            count -= 16;
-            units.push(u16::try_from(bits >> count & 0xffff).ok()?);
-        }
-    }
-    String::from_utf16(&units).ok()
-}
-
-fn base64_digit(letter: u8) -> Option<u32> {
-    let digit = match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' => 62,
-        b',' => 63,
-        _ => return None,
-    };
-    Some(u32::from(digit))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Mailbox names in modified UTF-7 (RFC 3501, 5.1.3).
 
-use crate::wire::base64;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 /// Encodes a name.
 #[must_use]
@@ -9,8 +10,8 @@ pub fn encode(name: &str) -> String {
     let mut shifted: Vec<u8> = Vec::new();
     let flush = |shifted: &mut Vec<u8>, out: &mut String| {
         if !shifted.is_empty() {
-            let digits = base64(shifted).replace('/', ",");
-            out.push_str(&format!("&{}-", digits.trim_end_matches('=')));
+            let digits = STANDARD_NO_PAD.encode(&*shifted).replace('/', ",");
+            out.push_str(&format!("&{digits}-"));
             shifted.clear();
         }
     };
@@ -52,7 +53,10 @@ pub fn decode(name: &[u8]) -> String {
     out + rest
 }
 
-fn decode_shifted(digits: &str) -> Option<String> {
+/// Decodes what stands between `&` and `-`: base64 with `,` for `/` and without padding, over UTF-16 in network order;
+/// nothing stands for `&` itself.
+#[must_use]
+pub fn decode_shifted(digits: &str) -> Option<String> {
     if digits.is_empty() {
         return Some("&".to_owned());
     }

@@ -1,9 +1,12 @@
 //! Signing in: by password, or by a token.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::secret::Secret;
+use crate::wire::WireError;
 use crate::wire::imap::Client;
 use crate::wire::imap::response::{Code, Response, Status};
-use crate::wire::{WireError, base64};
 
 /// What proves who we are.
 #[derive(Debug, Clone)]
@@ -20,11 +23,11 @@ impl Client {
         let outcome = match credential {
             Credential::Token(token) => {
                 let reply = format!("user={user}\x01auth=Bearer {}\x01\x01", token.reveal());
-                self.authenticate("XOAUTH2", &base64(reply.as_bytes()))
+                self.authenticate("XOAUTH2", &STANDARD.encode(reply.as_bytes()))
             }
             Credential::Password(password) if self.can("AUTH=PLAIN") => {
                 let reply = format!("\0{user}\0{}", password.reveal());
-                self.authenticate("PLAIN", &base64(reply.as_bytes()))
+                self.authenticate("PLAIN", &STANDARD.encode(reply.as_bytes()))
             }
             Credential::Password(password) => self.login(user, password.reveal()),
         };
