@@ -9,7 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 use crate::cli::{progress, reindex};
-use crate::index::{FullText, IndexError};
+use crate::index::{FullText, IndexError, MAY_WAIT};
 use crate::store::{Reader, Store, VerifyReport};
 
 /// Check every message, the counts and the index; repair what is derived
@@ -35,6 +35,11 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
 /// Compares the index with the store and builds it again where they differ.
 fn check_index(context: &Context, reader: &Reader, report: &mut VerifyReport) -> Result<(), Failure> {
     let problem = match FullText::open(&context.home.text_index(), reader) {
+        // So few messages are left to the tail, and were never indexed.
+        Ok(None) if reader.count_changes_after(0)? <= MAY_WAIT => {
+            reindex::rebuild(context, true)?;
+            None
+        }
         Ok(None) => Some("the text index was missing".to_owned()),
         Ok(Some(mut text)) => {
             if text.seen() < reader.newest_content_change()? {

@@ -92,6 +92,14 @@ impl FullText {
     }
 }
 
+/// How many changes the index in `directory` has not seen; all, where there is no index that follows this store.
+pub fn lag(directory: &Path, store: &Reader) -> Result<usize, IndexError> {
+    let opened = Fields::new().open(directory);
+    let identity = store.identity()?;
+    let indexed = opened.and_then(|index| seen(&index, &identity)).unwrap_or(0);
+    Ok(store.count_changes_after(indexed)?)
+}
+
 fn documents(index: &Index) -> tantivy::Result<u64> {
     Ok(index.searchable_segment_metas()?.iter().map(|segment| u64::from(segment.num_docs())).sum())
 }

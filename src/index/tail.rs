@@ -11,6 +11,10 @@ use crate::store::{ChangeKind, Reader};
 /// At most this many messages are looked through; the rest waits for the indexer.
 const MOST: usize = 2_000;
 
+/// So many may be left to the tail for good: looking through them costs a reader less than a commit of the index costs
+/// a writer.
+pub const MAY_WAIT: usize = 100;
+
 /// The newest messages, as far as the index has not seen them.
 pub struct Tail {
     searcher: Searcher,

@@ -92,8 +92,7 @@ impl<'a> Words<'a> {
         let bytes = self.source.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
             if is_ascii_word(*byte) {
-                self.folded.push(char::from(byte.to_ascii_lowercase()));
-                self.at += 1;
+                self.take_ascii();
             } else if byte.is_ascii() || !self.take_wide() {
                 break;
             }
@@ -102,6 +101,16 @@ impl<'a> Words<'a> {
         let word = Word { start, end: self.at, position: self.position, pair: false };
         self.position += 1;
         word
+    }
+
+    /// Takes a run of ASCII letters and digits into the current word.
+    fn take_ascii(&mut self) {
+        let rest = &self.source.as_bytes()[self.at..];
+        let length = rest.iter().position(|byte| !is_ascii_word(*byte)).unwrap_or(rest.len());
+        let from = self.folded.len();
+        self.folded.push_str(&self.source[self.at..self.at + length]);
+        self.folded[from..].make_ascii_lowercase();
+        self.at += length;
     }
 
     /// Takes a character beyond ASCII into the current word, unless the word ends before it.
@@ -123,8 +132,19 @@ impl<'a> Words<'a> {
     }
 }
 
-fn is_ascii_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+/// By table: text is looked at byte by byte, and this is asked for every one.
+const ASCII_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
+
+const fn is_ascii_word(byte: u8) -> bool {
+    ASCII_WORD[byte as usize]
 }
 
 fn is_word(c: char) -> bool {
@@ -209,8 +229,7 @@ impl TokenStream for WordStream<'_> {
         self.token.offset_from = word.start;
         self.token.offset_to = word.end;
         self.token.position = word.position;
-        self.token.text.clear();
-        self.token.text.push_str(self.words.text());
+        std::mem::swap(&mut self.token.text, &mut self.words.folded);
         true
     }
 

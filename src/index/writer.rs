@@ -22,6 +22,8 @@ const THREADS: usize = 2;
 const MEMORY: usize = 64_000_000;
 /// A segment with this many messages is not merged any more.
 const LARGE_SEGMENT: usize = 100_000;
+/// Segments with fewer messages count as equally small: they are merged together whenever there are enough of them.
+const SMALL_SEGMENT: u32 = 1000;
 /// How many messages are taken from the store between two commits while catching up.
 const STEP: usize = 20_000;
 
@@ -165,9 +167,11 @@ impl Indexer {
 }
 
 /// Large segments stay as they are: merging them again costs memory and time, and several can be searched at once.
+/// Small ones are merged with their like, so that a few new messages never cost the merge of many old ones.
 fn merge_policy() -> LogMergePolicy {
     let mut policy = LogMergePolicy::default();
     policy.set_max_docs_before_merge(LARGE_SEGMENT);
+    policy.set_min_layer_size(SMALL_SEGMENT);
     policy
 }
 

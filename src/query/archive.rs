@@ -9,7 +9,7 @@ use roaring::RoaringTreemap;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
-use crate::index::{Fields, FullText, IndexError, Tail};
+use crate::index::{Fields, FullText, IndexError, MAY_WAIT, Tail};
 use crate::model::{AccountKey, Audience};
 use crate::query::withheld::Withheld;
 use crate::query::{GuardedSql, QueryError, SqlOptions};
@@ -113,9 +113,10 @@ impl Archive {
         self.tail.as_ref().map_or(0, |tail| tail.waiting)
     }
 
-    /// Whether the store holds something that the index has not seen.
+    /// Whether the store holds more that the index has not seen than may be left to the tail.
     pub fn is_behind(&self) -> Result<bool, QueryError> {
-        Ok(self.text.as_ref().map_or(0, FullText::seen) < self.reader.newest_content_change()?)
+        let indexed = self.text.as_ref().map_or(0, FullText::seen);
+        Ok(self.reader.count_changes_after(indexed)? > MAY_WAIT)
     }
 
     /// The account with this address; the error names those there are.

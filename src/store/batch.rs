@@ -12,9 +12,11 @@ use crate::model::{
 };
 use crate::store::changes::{self, ChangeKind};
 use crate::store::counts::{CountDeltas, Counted};
+use crate::store::duplicates::{self, Repeats};
+use crate::store::responses::{self, Turn};
 use crate::store::subjects::{self, NewSubjects};
 use crate::store::threads::{self, Joined};
-use crate::store::{Frame, StoreError, duplicates, responses};
+use crate::store::{Frame, StoreError};
 
 /// A message ready to be stored: parsed and packed.
 pub struct NewMessage<'a> {
@@ -83,6 +85,7 @@ pub struct Batch<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
     subjects: NewSubjects,
+    repeats: Repeats,
     pub(super) shield: ShieldRules,
     senders: &'s mut SenderCache,
     next_uids: HashMap<MailboxKey, i64>,
@@ -102,6 +105,7 @@ impl<'s> Batch<'s> {
             shield,
             counts: CountDeltas::default(),
             subjects: NewSubjects::default(),
+            repeats: Repeats::default(),
             senders,
             next_uids: HashMap::new(),
             new_senders: HashMap::new(),
@@ -124,16 +128,18 @@ impl<'s> Batch<'s> {
         }
         let withheld = self.is_withheld(message.parsed, place)?;
         let joined = threads::join(&self.transaction, message.parsed)?;
-        let key = self.insert_message(message, &joined, withheld)?;
+        let (key, counted) = self.insert_message(message, &joined, withheld)?;
         self.insert_content(key, message.frame)?;
         self.insert_parts(key, &message.parsed.attachments)?;
         self.insert_defects(key, message.parsed)?;
         self.subjects.add(key, &message.parsed.subject);
-        self.measure_responses(key, &joined)?;
+        self.measure_responses(key, message.parsed, (&joined, withheld))?;
         self.record(key, ChangeKind::Content)?;
-        let counted = self.counted(key)?;
         self.counts.message(&counted);
-        self.place(key, &counted, place)?;
+        self.insert_placement(key, &counted, place)?;
+        let subject = Some(&message.parsed.subject).filter(|subject| !subject.is_empty());
+        let known_id = message.parsed.message_id.as_deref().filter(|_| !joined.is_new_id);
+        self.repeats.placed(subject.map(|subject| subjects::hash(subject)), known_id);
         Ok(Stored::New(key))
     }
 
@@ -163,6 +169,7 @@ impl<'s> Batch<'s> {
     pub fn commit(self) -> Result<i64, StoreError> {
         self.counts.write(&self.transaction)?;
         self.subjects.write(&self.transaction)?;
+        self.repeats.write(&self.transaction)?;
         for (mailbox, next_uid) in self.next_uids.iter().filter(|(_, next)| **next > 0) {
             self.transaction
                 .execute("UPDATE mailboxes SET next_uid = ?2 WHERE id = ?1", params![mailbox.0, next_uid])?;
@@ -193,12 +200,19 @@ impl<'s> Batch<'s> {
     }
 
     /// Only threads of several messages have answers.
-    fn measure_responses(&self, key: MessageKey, joined: &Joined) -> Result<(), StoreError> {
-        if joined.has_others {
-            responses::refresh(&self.transaction, joined.thread, &joined.moved)?;
-            responses::refresh(&self.transaction, joined.thread, &[key])?;
+    fn measure_responses(
+        &self,
+        key: MessageKey,
+        parsed: &ParsedMessage,
+        (joined, withheld): (&Joined, bool),
+    ) -> Result<(), StoreError> {
+        if !joined.has_others {
+            return Ok(());
         }
-        Ok(())
+        responses::refresh(&self.transaction, joined.thread, &joined.moved)?;
+        let address = parsed.from.first().map(|from| from.address.to_lowercase()).unwrap_or_default();
+        let turn = Turn { message: key.0, epoch: parsed.date.epoch, address };
+        responses::measure_around(&self.transaction, joined.thread, &turn, withheld)
     }
 
     fn insert_message(
@@ -206,7 +220,7 @@ impl<'s> Batch<'s> {
         message: &NewMessage<'_>,
         joined: &Joined,
         withheld: bool,
-    ) -> Result<MessageKey, StoreError> {
+    ) -> Result<(MessageKey, Counted), StoreError> {
         const INSERT: &str = "
             INSERT INTO messages (hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
                                   subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid,
@@ -237,7 +251,14 @@ impl<'s> Batch<'s> {
             parsed.secret.map_or(0, |secret| secret as i64),
             message.gmail_id.map(u64::cast_signed),
         ])?;
-        Ok(MessageKey(self.transaction.last_insert_rowid()))
+        let counted = Counted {
+            epoch: parsed.date.epoch,
+            sender,
+            size: message.size as i64,
+            has_attachments: parsed.has_attachments(),
+            withheld,
+        };
+        Ok((MessageKey(self.transaction.last_insert_rowid()), counted))
     }
 
     fn insert_content(&self, key: MessageKey, frame: &Frame) -> Result<(), StoreError> {
@@ -333,6 +354,18 @@ impl<'s> Batch<'s> {
         counted: &Counted,
         place: &Place<'_>,
     ) -> Result<(), StoreError> {
+        self.insert_placement(key, counted, place)?;
+        let (subject, id) = self.subject_and_id(key)?;
+        self.repeats.placed(subject, id.as_deref());
+        Ok(())
+    }
+
+    fn insert_placement(
+        &mut self,
+        key: MessageKey,
+        counted: &Counted,
+        place: &Place<'_>,
+    ) -> Result<(), StoreError> {
         const INSERT: &str = "
             INSERT INTO placements (message, mailbox, uid, epoch, internal_epoch, flags)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -350,13 +383,7 @@ impl<'s> Batch<'s> {
         ])?;
         let placement = PlacementKey(self.transaction.last_insert_rowid());
         self.counts.placement(place.mailbox, counted, place.flags);
-        self.note_repeated(key)?;
         self.label(placement, place.mailbox, place.labels)
-    }
-
-    fn note_repeated(&self, key: MessageKey) -> Result<(), StoreError> {
-        let (subject, id) = self.subject_and_id(key)?;
-        duplicates::placed(&self.transaction, subject, id.as_deref())
     }
 
     /// Notes that a placement of this message is gone.

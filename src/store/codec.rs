@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rusqlite::Connection;
 use zstd::bulk::{Compressor, Decompressor};
@@ -57,8 +57,20 @@ impl Frame {
 }
 
 struct Dictionary {
-    encoder: EncoderDictionary<'static>,
+    bytes: Vec<u8>,
+    /// Made when first needed: most who open a store only read.
+    encoder: OnceLock<EncoderDictionary<'static>>,
     decoder: DecoderDictionary<'static>,
+}
+
+impl Dictionary {
+    fn new(bytes: Vec<u8>) -> Self {
+        Self { decoder: DecoderDictionary::copy(&bytes), encoder: OnceLock::new(), bytes }
+    }
+
+    fn encoder(&self) -> &EncoderDictionary<'static> {
+        self.encoder.get_or_init(|| EncoderDictionary::copy(&self.bytes, LEVEL))
+    }
 }
 
 /// The dictionaries of one store, ready to pack and unpack.
@@ -76,8 +88,7 @@ impl Codec {
         let mut dictionaries = HashMap::new();
         for row in rows {
             let (id, bytes) = row?;
-            let encoder = EncoderDictionary::copy(&bytes, LEVEL);
-            dictionaries.insert(id, Dictionary { encoder, decoder: DecoderDictionary::copy(&bytes) });
+            dictionaries.insert(id, Dictionary::new(bytes));
         }
         let newest =
             dictionaries.keys().copied().max().ok_or(StoreError::content(&"the store has no dictionary"))?;
@@ -87,8 +98,8 @@ impl Codec {
     /// A packer for one thread.
     pub fn encoder(&self) -> Result<FrameEncoder<'_>, StoreError> {
         let dictionary = self.dictionary(self.newest)?;
-        let compressor =
-            Compressor::with_prepared_dictionary(&dictionary.encoder).map_err(|e| StoreError::content(&e))?;
+        let compressor = Compressor::with_prepared_dictionary(dictionary.encoder())
+            .map_err(|e| StoreError::content(&e))?;
         Ok(FrameEncoder { compressor, dictionary: self.newest, plain: Vec::new() })
     }
 

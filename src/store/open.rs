@@ -28,6 +28,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often it looks whether its turn has come. Other writers leave only short gaps between transactions.
 const BUSY_STEP: Duration = Duration::from_millis(1);
 
+/// How many pages of notes may gather in the log before they are moved into the file.
+const NOTES_IN_LOG: i64 = 64;
+
 /// Waits a little for another writer, and says whether to go on waiting.
 pub(super) fn wait_for_turn(tries: i32) -> bool {
     std::thread::sleep(BUSY_STEP);
@@ -68,6 +71,16 @@ impl Store {
         require_version(&connection, path)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         Self::assemble(connection)
+    }
+
+    /// The same for notes that a power cut may undo, such as when a server was last looked at: nothing waits for the
+    /// disk. What others have stored stays as safe as it was.
+    pub fn open_for_notes(path: &Path) -> Result<Self, StoreError> {
+        let store = Self::open_existing(path)?;
+        store.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        store.connection.pragma_update(None, "wal_autocheckpoint", NOTES_IN_LOG)?;
+        store.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        Ok(store)
     }
 
     /// An empty store that lives in memory only.

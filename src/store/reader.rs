@@ -153,6 +153,11 @@ impl Reader {
         Ok(self.connection.query_row("SELECT id FROM identity", [], |row| row.get(0))?)
     }
 
+    /// Answers what is asked while the guard lives from one state of the store, which also makes each answer cheaper.
+    pub fn snapshot(&self) -> Result<impl Sized + '_, StoreError> {
+        Ok(self.connection.unchecked_transaction()?)
+    }
+
     /// Whether this content is stored.
     pub fn knows(&self, hash: &ContentHash) -> Result<bool, StoreError> {
         let mut statement = self.connection.prepare_cached("SELECT 1 FROM messages WHERE hash = ?1")?;

@@ -7,10 +7,13 @@ use crate::model::{MessageKey, ThreadKey};
 use crate::store::StoreError;
 
 /// A message as its place in a thread tells it.
-struct Turn {
-    message: i64,
-    epoch: i64,
-    address: String,
+pub(super) struct Turn {
+    /// The message's row.
+    pub(super) message: i64,
+    /// Its date.
+    pub(super) epoch: i64,
+    /// Who wrote it.
+    pub(super) address: String,
 }
 
 /// Brings the rows of these messages, and of those that follow them in the thread, up to date. To be called when
@@ -21,18 +24,27 @@ pub(super) fn refresh(
     messages: &[MessageKey],
 ) -> Result<(), StoreError> {
     for message in messages {
-        let Some((turn, withheld)) = find(connection, *message)? else { continue };
-        let next = neighbour(connection, NEXT, thread, &turn)?;
-        if withheld {
-            connection.prepare_cached("DELETE FROM responses WHERE message = ?1")?.execute([message.0])?;
-        } else {
-            measure(connection, thread, &turn)?;
-        }
-        if let Some(next) = next {
-            measure(connection, thread, &next)?;
+        if let Some((turn, withheld)) = find(connection, *message)? {
+            measure_around(connection, thread, &turn, withheld)?;
         }
     }
     Ok(())
+}
+
+/// The same for one message that is at hand.
+pub(super) fn measure_around(
+    connection: &Connection,
+    thread: ThreadKey,
+    turn: &Turn,
+    withheld: bool,
+) -> Result<(), StoreError> {
+    let next = neighbour(connection, NEXT, thread, turn)?;
+    if withheld {
+        connection.prepare_cached("DELETE FROM responses WHERE message = ?1")?.execute([turn.message])?;
+    } else {
+        measure(connection, thread, turn)?;
+    }
+    next.map_or(Ok(()), |next| measure(connection, thread, &next))
 }
 
 /// The thread of a message, and the message that follows it there, whose row changes when this one goes.

@@ -14,6 +14,8 @@ pub(super) struct Joined {
     pub(super) thread: ThreadKey,
     /// Whether it had messages before.
     pub(super) has_others: bool,
+    /// Whether nothing stored has, or names, the message's own id.
+    pub(super) is_new_id: bool,
     /// Messages that came into it from threads that were joined to it.
     pub(super) moved: Vec<MessageKey>,
 }
@@ -35,6 +37,8 @@ pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Jo
         None => new_thread(connection)?,
     };
     let has_others = !threads.is_empty();
+    let own = parsed.message_id.as_deref().map(subjects::hash);
+    let is_new_id = own.is_some_and(|own| unknown.contains(&own));
     let mut moved = Vec::new();
     for other in threads.into_iter().filter(|other| *other != thread) {
         moved.extend(messages_of(connection, other)?);
@@ -46,7 +50,7 @@ pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Jo
             .execute(params![link, thread.0])?;
     }
     connection.prepare_cached("UPDATE thread_sets SET size = size + 1 WHERE id = ?1")?.execute([thread.0])?;
-    Ok(Joined { thread, has_others, moved })
+    Ok(Joined { thread, has_others, is_new_id, moved })
 }
 
 fn messages_of(connection: &Connection, thread: ThreadKey) -> Result<Vec<MessageKey>, StoreError> {

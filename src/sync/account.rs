@@ -14,9 +14,9 @@ use crate::model::{AccountKey, AccountSettings, MailboxKey};
 use crate::source::SourceError;
 use crate::source::imap::{Credential, ImapSource, Patience};
 use crate::store::{Reader, Store, StoreError, SyncProblem};
-use crate::sync::SyncError;
 use crate::sync::pass::Pass;
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
+use crate::sync::{Eagerness, SyncError};
 
 /// Gives the secret that an account signs in with, fresh for each connection.
 pub type CredentialOf<'a> = Box<dyn Fn() -> Result<Credential, SourceError> + Send + Sync + 'a>;
@@ -138,7 +138,7 @@ pub fn sync(
     progress: &SyncProgress,
 ) -> Result<Vec<AccountReport>, SyncError> {
     let reports = Mutex::new(Vec::new());
-    let pipeline = Pipeline { home, extractor };
+    let pipeline = Pipeline { home, extractor, eagerness: Eagerness::WhenMany };
     let produce = |feed: Feed<Destination>| {
         thread::scope(|scope| {
             for account in accounts {
@@ -159,7 +159,7 @@ pub fn sync(
             note(&mut writer.store, accounts, &reports, clock)?;
             Writer::finish(writer)?;
         }
-        None => note(&mut Store::open(&home.store())?, accounts, &reports, clock)?,
+        None => note(&mut Store::open_for_notes(&home.store())?, accounts, &reports, clock)?,
     }
     Ok(reports)
 }

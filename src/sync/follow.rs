@@ -4,33 +4,60 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::index::attachment_text::Extractor;
-use crate::index::{Document, IndexError, Indexer};
+use crate::index::{self, Document, IndexError, Indexer};
 use crate::store::Reader;
 
 /// How long a commit of the index may be put off. A kill costs a later process this much catching up.
 const COMMIT_EVERY: Duration = Duration::from_secs(20);
 
+/// When the index is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Eagerness {
+    /// From the first message on, to the last.
+    Always,
+    /// Once more messages wait than readers can look through themselves. A commit of the index takes longer than
+    /// bringing in a handful of messages.
+    WhenMany,
+}
+
 /// Follows the store, when no other process does.
 pub struct Follower {
     indexer: Option<Indexer>,
+    eagerness: Eagerness,
     index: PathBuf,
     reader: Reader,
     extractor: Extractor,
     committed: Instant,
+    /// Messages that were stored and left to the tail.
+    left: usize,
 }
 
 impl Follower {
-    /// Takes over indexing if nobody else has it, and catches up with the store.
-    pub fn start(store: &Path, index: &Path, extractor: &Extractor) -> Result<Self, IndexError> {
-        let reader = Reader::open(store)?;
-        let (index, extractor) = (index.to_owned(), extractor.clone());
-        let mut follower = Self { indexer: None, index, reader, extractor, committed: Instant::now() };
-        follower.take_over()?;
+    /// Takes over indexing if nobody else has it, and catches up with the store; at once, or when it is worth it.
+    pub fn start(
+        store: &Path,
+        index: &Path,
+        extractor: &Extractor,
+        eagerness: Eagerness,
+    ) -> Result<Self, IndexError> {
+        let mut follower = Self {
+            indexer: None,
+            eagerness,
+            index: index.to_owned(),
+            reader: Reader::open(store)?,
+            extractor: extractor.clone(),
+            committed: Instant::now(),
+            left: 0,
+        };
+        if eagerness == Eagerness::Always {
+            follower.take_over()?;
+        }
         Ok(follower)
     }
 
     /// Becomes the one that indexes, unless another process is.
     fn take_over(&mut self) -> Result<(), IndexError> {
+        self.eagerness = Eagerness::Always;
         self.indexer = Indexer::try_open(&self.index, &self.reader)?;
         self.catch_up()
     }
@@ -45,6 +72,10 @@ impl Follower {
 
     /// Takes in a batch that was just stored: `before` is the newest change it built on, `after` its own last.
     pub fn take(&mut self, documents: Vec<Document>, before: i64, after: i64) -> Result<(), IndexError> {
+        if self.eagerness == Eagerness::WhenMany {
+            self.left += documents.len();
+            return if self.left > index::MAY_WAIT { self.take_over() } else { Ok(()) };
+        }
         match &mut self.indexer {
             Some(indexer) if indexer.seen() == before => {
                 for document in documents {
@@ -74,6 +105,10 @@ impl Follower {
     /// Commits, takes in what others stored meanwhile, and gives the index free. Looks again afterwards: what was
     /// stored while it was closing belongs to nobody else.
     pub fn finish(mut self) -> Result<(), IndexError> {
+        if self.eagerness == Eagerness::WhenMany && index::lag(&self.index, &self.reader)? <= index::MAY_WAIT
+        {
+            return Ok(());
+        }
         self.settle()?;
         while self.indexer.is_some() {
             self.catch_up()?;

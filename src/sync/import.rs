@@ -11,9 +11,9 @@ use crate::index::attachment_text::Extractor;
 use crate::model::{AccountKey, Flags, MailboxKey};
 use crate::source::files::{FileError, FileMessage, FileSource};
 use crate::store::{Batch, Store, StoreError};
-use crate::sync::SyncError;
 use crate::sync::pipeline::{Destination, Feed, HungUp, Pipeline, Writer};
 use crate::sync::prepare::Raw;
+use crate::sync::{Eagerness, SyncError};
 
 /// What to import, and where to.
 pub struct ImportRequest<'a> {
@@ -83,7 +83,7 @@ pub fn import(
     let skipped = AtomicU64::new(0);
     let mut mailboxes = Mailboxes { account, request, known: HashMap::new() };
     let mut report = ImportReport::default();
-    let writer = Pipeline { home, extractor }.run(
+    let writer = Pipeline { home, extractor, eagerness: Eagerness::Always }.run(
         |feed| read_files(&paths, feed, &problems, &skipped, progress),
         |batch, found| mailboxes.place(batch, found),
         |tally| {

@@ -18,7 +18,7 @@ pub use account::{
     AccountProgress, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress, sync,
 };
 pub use error::SyncError;
-pub use follow::Follower;
+pub use follow::{Eagerness, Follower};
 pub use import::{ImportReport, ImportRequest, Progress, import};
 pub use label_change::{LabelChange, LabelsChanged, change_labels};
 pub use shield::apply_shield;

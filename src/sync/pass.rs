@@ -2,7 +2,7 @@
 //! only then take away what has gone. So a message that was moved is still here when it is met in its new place,
 //! and a pass that is cut off anywhere has taken nothing away that the next one would have to fetch again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
 
 use crate::model::{DateHints, MailboxKey};
@@ -36,7 +36,7 @@ impl Pass<'_> {
     /// Makes what is here the same as what the server has.
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
         self.push()?;
-        let remotes = self.source.mailboxes()?;
+        let remotes = self.source.mailboxes(&self.large_mailboxes()?)?;
         let locals = self.mailboxes_for(&remotes)?;
         let mut plans = Vec::new();
         for remote in &remotes {
@@ -62,6 +62,14 @@ impl Pass<'_> {
         self.feed.flush()?;
         self.settle(&plans)?;
         gone.into_iter().try_for_each(|mailbox| self.drop_mailbox(mailbox))
+    }
+
+    /// Mailboxes whose state is learnt by opening them.
+    fn large_mailboxes(&self) -> Result<BTreeSet<String>, SyncError> {
+        let locals = self.reader.remote_mailboxes(self.account.key)?;
+        let is_large = |local: &RemoteMailbox| local.count >= self.source.large();
+        let large = locals.into_iter().filter(|l| l.filled && l.modseq.is_some() && is_large(l));
+        Ok(large.map(|local| local.remote).collect())
     }
 
     /// The rows of the server's mailboxes, made where they are missing.
@@ -100,7 +108,7 @@ impl Pass<'_> {
         } else if let Some(changed) = opened.changed.take()
             && let Some(plan) = Plan::of_changes(self.reader, &local, &opened, &changed)?
         {
-            return Ok(Some(plan));
+            return Ok(Some(plan).filter(|plan| !plan.is_idle(&local)));
         }
         let listing = if opened.exists == 0 { Vec::new() } else { self.source.list_all()? };
         Ok(Some(Plan::of_listing(self.reader, &local, &opened, &listing)?))

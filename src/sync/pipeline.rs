@@ -14,7 +14,7 @@ use crate::index::attachment_text::Extractor;
 use crate::model::{Flags, MailboxKey};
 use crate::store::{Batch, Codec, NewMessage, OnServer, Place, Reader, Store, StoreError, Stored};
 use crate::sync::prepare::{Content, Prepared, Preparer, Raw};
-use crate::sync::{Follower, SyncError};
+use crate::sync::{Eagerness, Follower, SyncError};
 
 /// A write transaction is closed after this long, so that others get their turn.
 const BATCH_TIME: Duration = Duration::from_millis(150);
@@ -132,6 +132,7 @@ pub(super) struct Tally {
 pub(super) struct Pipeline<'a> {
     pub(super) home: &'a Home,
     pub(super) extractor: &'a Extractor,
+    pub(super) eagerness: Eagerness,
 }
 
 impl Pipeline<'_> {
@@ -150,7 +151,7 @@ impl Pipeline<'_> {
         thread::scope(|scope| {
             scope.spawn(move || produce(feed));
             let Ok(first) = groups.recv() else { return Ok(None) };
-            let mut writer = Writer::open(self.home, self.extractor)?;
+            let mut writer = Writer::open(self)?;
             self.prepare_and_write(
                 Intake { first: Some(first), rest: groups },
                 &mut writer,
@@ -190,7 +191,7 @@ impl Pipeline<'_> {
     ) {
         let known = Reader::open(&self.home.store()).ok();
         let mut preparer = match codec.encoder() {
-            Ok(encoder) => Preparer { known, encoder, extractor: self.extractor },
+            Ok(encoder) => Preparer { encoder, extractor: self.extractor },
             Err(error) => {
                 let _ = sender.send((0, Err(error)));
                 return;
@@ -199,18 +200,27 @@ impl Pipeline<'_> {
         loop {
             let group = intake.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((number, steps)) = group else { return };
-            let prepared = steps.into_iter().map(|step| {
-                Ok(match step {
-                    Step::Message(message, tag) => Step::Message(preparer.prepare(&message)?, tag),
-                    Step::Change(change) => Step::Change(change),
-                    Step::Barrier(sender) => Step::Barrier(sender),
-                })
-            });
-            if sender.send((number, prepared.collect())).is_err() {
+            if sender.send((number, prepare_group(&mut preparer, known.as_ref(), steps))).is_err() {
                 return;
             }
         }
     }
+}
+
+fn prepare_group<T>(
+    preparer: &mut Preparer<'_>,
+    known: Option<&Reader>,
+    steps: Vec<Step<Raw, T>>,
+) -> Result<Vec<Step<Prepared, T>>, StoreError> {
+    let _one_state = known.map(Reader::snapshot).transpose()?;
+    let prepared = steps.into_iter().map(|step| {
+        Ok(match step {
+            Step::Message(message, tag) => Step::Message(preparer.prepare(&message, known)?, tag),
+            Step::Change(change) => Step::Change(change),
+            Step::Barrier(sender) => Step::Barrier(sender),
+        })
+    });
+    prepared.collect()
 }
 
 /// The groups that were handed in.
@@ -232,10 +242,11 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    fn open(home: &Home, extractor: &Extractor) -> Result<Self, SyncError> {
-        let store = Store::open(&home.store())?;
-        let follower = Follower::start(&home.store(), &home.text_index(), extractor)?;
-        Ok(Self { store, follower })
+    fn open(pipeline: &Pipeline<'_>) -> Result<Self, SyncError> {
+        let (store, index) = (pipeline.home.store(), pipeline.home.text_index());
+        let opened = Store::open(&store)?;
+        let follower = Follower::start(&store, &index, pipeline.extractor, pipeline.eagerness)?;
+        Ok(Self { store: opened, follower })
     }
 
     /// Stores all that comes. A transaction takes in what arrives until its time is up: fewer of them mean fewer

@@ -41,6 +41,14 @@ impl Plan {
         }
     }
 
+    /// Whether there is nothing to do, and nothing new to write down.
+    pub(super) fn is_idle(&self, local: &RemoteMailbox) -> bool {
+        self.new.is_empty()
+            && self.facts.is_empty()
+            && self.vanished.is_empty()
+            && (self.next_uid, self.modseq) == (local.next_uid, local.modseq)
+    }
+
     /// The difference by what the server says has changed; `None` when that does not add up to what it has now.
     pub(super) fn of_changes(
         reader: &Reader,

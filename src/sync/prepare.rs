@@ -38,21 +38,17 @@ pub(super) struct Content {
 
 /// Prepares messages, one worker thread each.
 pub(super) struct Preparer<'a> {
-    pub(super) known: Option<Reader>,
     pub(super) encoder: FrameEncoder<'a>,
     pub(super) extractor: &'a Extractor,
 }
 
 impl Preparer<'_> {
     /// Parses and packs a message, unless its content is known.
-    pub(super) fn prepare(&mut self, message: &Raw) -> Result<Prepared, StoreError> {
+    pub(super) fn prepare(&mut self, message: &Raw, known: Option<&Reader>) -> Result<Prepared, StoreError> {
         let hash = ContentHash::of(&message.bytes);
-        let content = if self.knows(&hash)? { None } else { Some(Box::new(self.content(message)?)) };
+        let is_known = known.map_or(Ok(false), |reader| reader.knows(&hash))?;
+        let content = if is_known { None } else { Some(Box::new(self.content(message)?)) };
         Ok(Prepared { hash, gmail: message.gmail, content })
-    }
-
-    fn knows(&self, hash: &ContentHash) -> Result<bool, StoreError> {
-        self.known.as_ref().map_or(Ok(false), |reader| reader.knows(hash))
     }
 
     fn content(&mut self, message: &Raw) -> Result<Content, StoreError> {

@@ -25,3 +25,9 @@ fn delicate() -> Vec<Vec<u8>> {
 fn filled() -> World {
     World::holding(&mboxrd(&delicate()))
 }
+
+/// The same with more messages than can do without an index.
+fn well_filled() -> World {
+    let more = (0..120).map(|n| format!("Subject: {n}\n\nnumbers {n}\n").into_bytes());
+    World::holding(&mboxrd(&delicate().into_iter().chain(more).collect::<Vec<_>>()))
+}

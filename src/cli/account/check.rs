@@ -1,5 +1,6 @@
 //! `mailkeep account check`: whether an account's servers can be reached and let us in.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -60,7 +61,7 @@ fn imap(
     let mut last = SourceError::no_server(address);
     for endpoint in places {
         let tried = ImapSource::sign_in(settings, &endpoint, credential, patience.clone())
-            .and_then(|mut source| source.mailboxes());
+            .and_then(|mut source| source.mailboxes(&BTreeSet::new()));
         match tried {
             Ok(mailboxes) => return Ok((endpoint, mailboxes.len())),
             Err(error) => {

@@ -5,7 +5,7 @@ mod phrases;
 
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::model::Secret;
 
@@ -80,7 +80,11 @@ fn matcher() -> &'static (AhoCorasick, Vec<Kind>) {
         ];
         let all = lists.iter().flat_map(|(phrases, kind)| phrases.split('|').map(|phrase| (phrase, *kind)));
         let (phrases, kinds): (Vec<&str>, Vec<Kind>) = all.unzip();
-        let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(phrases);
+        // Every message is looked through: worth the larger, faster kind.
+        let matcher = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(phrases);
         (matcher.expect("the phrases are constants and compile"), kinds)
     })
 }

@@ -1,5 +1,7 @@
 //! Which mailboxes there are, and what has changed in one since we last looked.
 
+use std::collections::BTreeSet;
+
 use crate::model::Flags;
 use crate::source::SourceError;
 use crate::source::imap::{Changes, ImapSource, flags};
@@ -59,14 +61,19 @@ pub struct Opened {
 const STATUS_ITEMS: &str = "MESSAGES UIDNEXT UIDVALIDITY";
 
 impl ImapSource {
-    /// All mailboxes that can be opened, with their state: one round trip where the server can do that.
-    pub fn mailboxes(&mut self) -> Result<Vec<Remote>, SourceError> {
+    /// All mailboxes that can be opened, with their state: one round trip where the server can do that. The state of
+    /// those that `will_be_opened` is not asked for.
+    pub fn mailboxes(&mut self, will_be_opened: &BTreeSet<String>) -> Result<Vec<Remote>, SourceError> {
         let mut listed = Vec::new();
         let mut states = Vec::new();
         let items = self.status_items();
-        let command = match (self.client.can("LIST-STATUS"), self.client.can("SPECIAL-USE")) {
+        let at_once = self.client.can("LIST-STATUS") && will_be_opened.is_empty();
+        let command = match (at_once, self.client.can("SPECIAL-USE")) {
             (true, true) => format!("LIST \"\" \"*\" RETURN (SPECIAL-USE STATUS ({items}))"),
             (true, false) => format!("LIST \"\" \"*\" RETURN (STATUS ({items}))"),
+            (false, true) if self.client.can("LIST-EXTENDED") => {
+                "LIST \"\" \"*\" RETURN (SPECIAL-USE)".to_owned()
+            }
             _ => "LIST \"\" \"*\"".to_owned(),
         };
         self.client.run(&command, |response| match response {
@@ -80,8 +87,9 @@ impl ImapSource {
         if !listed.iter().any(|mailbox| mailbox.remote.eq_ignore_ascii_case("inbox")) {
             return Err(self.nonsense("its list of mailboxes has no INBOX"));
         }
-        if !self.client.can("LIST-STATUS") {
-            states = self.ask_states(&listed)?;
+        if !at_once {
+            let unopened = listed.iter().filter(|mailbox| !will_be_opened.contains(&mailbox.remote));
+            states = self.ask_states(&unopened.collect::<Vec<_>>())?;
         }
         Ok(in_order(listed, states))
     }
@@ -92,7 +100,7 @@ impl ImapSource {
     }
 
     /// Asks for the state of each mailbox, all at once; a refusal is no answer.
-    fn ask_states(&mut self, listed: &[Listed]) -> Result<Vec<MailboxStatus>, SourceError> {
+    fn ask_states(&mut self, listed: &[&Listed]) -> Result<Vec<MailboxStatus>, SourceError> {
         let items = self.status_items();
         let mut states = Vec::new();
         for group in listed.chunks(50) {

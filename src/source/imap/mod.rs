@@ -35,6 +35,8 @@ struct Abilities {
     changes: Changes,
     /// Gmail's own numbers and labels.
     gmail: bool,
+    /// Asking for the state of large mailboxes.
+    status: bool,
 }
 
 /// How the server tells what has changed.
@@ -61,7 +63,7 @@ impl ImapSource {
         client.compress(endpoint)?;
         let changes = changes(&mut client)?;
         let gmail = client.can("X-GM-EXT-1");
-        let abilities = Abilities { changes, gmail };
+        let abilities = Abilities { changes, gmail, status: may("STATUS") };
         Ok(Self { client, endpoint: endpoint.clone(), abilities, open: None, suspect: None })
     }
 
@@ -69,6 +71,13 @@ impl ImapSource {
     #[must_use]
     pub fn is_gmail(&self) -> bool {
         self.abilities.gmail
+    }
+
+    /// From how many messages on a mailbox should be opened to learn its state: servers that keep a file for each
+    /// message look at every one of them when they are asked for the state, and not when the mailbox is opened.
+    #[must_use]
+    pub fn large(&self) -> u64 {
+        if self.abilities.status { 10_000 } else { 0 }
     }
 
     /// Whether the server can tell us of news by itself.
@@ -88,9 +97,12 @@ impl ImapSource {
 }
 
 /// Debug builds can be told to do without some extensions, to prove that nothing depends on them.
-fn changes(client: &mut Client) -> Result<Changes, WireError> {
+fn may(name: &str) -> bool {
     let without = if cfg!(debug_assertions) { std::env::var("MAILKEEP_TEST_WITHOUT").ok() } else { None };
-    let may = |name: &str| !without.as_deref().is_some_and(|names| names.split(',').any(|n| n == name));
+    !without.as_deref().is_some_and(|names| names.split(',').any(|n| n == name))
+}
+
+fn changes(client: &mut Client) -> Result<Changes, WireError> {
     if client.can("QRESYNC") && may("QRESYNC") {
         client.run("ENABLE QRESYNC", |_| {})?;
         return Ok(Changes::QResync);

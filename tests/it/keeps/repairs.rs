@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::filled;
+use super::{filled, well_filled};
 use crate::world::{World, list, read_json};
 
 /// The files of the text index that hold something.
@@ -51,14 +51,14 @@ fn wrong_counts_are_counted_again() {
 
 #[test]
 fn a_deleted_index_is_built_again() {
-    let world = filled();
+    let world = well_filled();
 
     assert_repaired(&world, || fs::remove_dir_all(world.home().join("text")).unwrap());
 }
 
 #[test]
 fn an_index_without_its_description_is_built_again() {
-    let world = filled();
+    let world = well_filled();
 
     assert_repaired(&world, || fs::remove_file(world.home().join("text/meta.json")).unwrap());
 }

@@ -7,7 +7,7 @@ use crate::world::World;
 use crate::world::dovecot::{Dovecot, Imap};
 
 /// Ways a server may tell what has changed, as what it cannot do.
-const WITHOUT: [&str; 3] = ["", "QRESYNC", "QRESYNC,CONDSTORE"];
+const WITHOUT: [&str; 4] = ["", "QRESYNC", "QRESYNC,CONDSTORE", "STATUS"];
 
 fn filled(server: &Dovecot, user: &str, count: usize) -> Imap {
     let mut client = server.client(user);
@@ -43,6 +43,24 @@ fn a_first_sync_brings_in_everything_and_a_second_one_nothing() {
     assert_eq!(world.count("in:Entwürfe"), 0);
     assert_eq!(world.count("in:Lists/rust"), 1);
     assert_eq!(world.count("label:work"), 7);
+    world.assert_sound();
+}
+
+#[test]
+fn a_few_new_messages_are_found_before_the_index_has_them_and_many_are_indexed() {
+    let Some(server) = Dovecot::start("a_few_new_messages") else { return };
+    let mut client = filled(&server, "ada", 5);
+    let world = World::with_account(server.port, "ada");
+    let is_indexed = || world.home().join("text/meta.json").exists();
+
+    world.sync();
+    assert_eq!((world.count("letter"), is_indexed()), (5, false));
+
+    for number in 5..110 {
+        client.append("INBOX", "", &message(&format!("Letter {number}")));
+    }
+    world.sync();
+    assert_eq!((world.count("letter"), is_indexed()), (110, true));
     world.assert_sound();
 }
 

@@ -127,7 +127,7 @@ fn live(server: &Dovecot, seed: u64) {
         for _ in 0..life.random.below(25) {
             life.happen();
         }
-        let without = ["", "QRESYNC", "QRESYNC,CONDSTORE", ""][life.random.below(4)];
+        let without = ["", "QRESYNC", "QRESYNC,CONDSTORE", "STATUS"][life.random.below(4)];
         let _ = writeln!(life.story, "-- sync without `{without}`");
         let output = world.sync_command(&[]).env("MAILKEEP_TEST_WITHOUT", without).output().unwrap();
         assert!(output.status.success(), "seed {seed}: {}\n{}", crate::world::told(&output), life.story);
