@@ -1,10 +1,13 @@
 //! Names and values as they stand in URLs and in what is handed in.
 
-use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// What never stands for anything else in a URL (RFC 3986, 2.3) is left as it is.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Writes names and values.
 pub(super) fn encode<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let written = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let written = |text: &str| utf8_percent_encode(text, RESERVED).to_string();
     let pairs = fields.into_iter().map(|(name, value)| format!("{}={}", written(name), written(value)));
     pairs.collect::<Vec<_>>().join("&")
 }
