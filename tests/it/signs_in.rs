@@ -7,6 +7,7 @@ mod secrets;
 mod tokens;
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use crate::world::authority::{Authority, visit};
@@ -49,8 +50,13 @@ fn fails(world: &World, arguments: &[&str]) -> serde_json::Value {
 /// A login that waits for a browser, and the page it wants to be visited.
 fn login(world: &World, more: &[&str]) -> (Child, String, BufReader<std::process::ChildStderr>) {
     let mut command = command(world, &["account", "login", ACCOUNT, "--timeout", "30"]);
-    let mut child =
-        command.args(more).stdout(Stdio::piped()).stderr(Stdio::piped()).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .args(more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut notes = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     notes.read_line(&mut line).unwrap();
@@ -78,18 +84,23 @@ fn agree(world: &World) {
 /// A mail server that believes this provider.
 fn mail_server(test: &str, authority: &Authority) -> Option<(Dovecot, tempfile::TempDir)> {
     let place = tempfile::tempdir().unwrap();
-    let open = Command::new("chmod").arg("755").arg(place.path()).status().unwrap();
+    let more = oauth_lines(authority, place.path());
+    Dovecot::with(test, &more).map(|server| (server, place))
+}
+
+/// What a mail server must be told to believe this provider; a file is made in this directory.
+fn oauth_lines(authority: &Authority, place: &Path) -> String {
+    let open = Command::new("chmod").arg("755").arg(place).status().unwrap();
     assert!(open.success());
-    let file = place.path().join("oauth2.conf");
+    let file = place.join("oauth2.conf");
     let here = format!("http://127.0.0.1:{}/introspect", authority.port);
     let lines = format!(
         "introspection_url = {here}\nintrospection_mode = post\nforce_introspection = yes\n\
          active_attribute = active\nactive_value = true\nusername_attribute = email\n"
     );
     std::fs::write(&file, lines).unwrap();
-    let more = format!(
-        "auth_mechanisms = plain xoauth2\npassdb {{\n  driver = oauth2\n  mechanisms = xoauth2\n  args = {}\n}}\n",
-        text(&file)
-    );
-    Dovecot::with(test, &more).map(|server| (server, place))
+    let file = text(&file);
+    format!(
+        "auth_mechanisms = plain xoauth2\npassdb {{\n  driver = oauth2\n  mechanisms = xoauth2\n  args = {file}\n}}\n"
+    )
 }

@@ -131,9 +131,11 @@ fn a_machine_without_a_browser_signs_in_with_a_code() {
 
 #[test]
 fn a_code_that_ended_or_was_denied_is_told() {
-    for (answer, code) in
-        [("expired_token", "login_expired"), ("access_denied", "consent_denied"), ("invalid_scope", "oauth_refused")]
-    {
+    for (answer, code) in [
+        ("expired_token", "login_expired"),
+        ("access_denied", "consent_denied"),
+        ("invalid_scope", "oauth_refused"),
+    ] {
         let authority = Authority::start();
         authority.books().device_answers.extend(["authorization_pending", answer]);
         let world = machine(&authority);
