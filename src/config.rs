@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use directories::BaseDirs;
 use serde::Deserialize;
 
-use crate::model::ShieldRules;
+use crate::model::{OauthClients, SecretStore, ShieldRules};
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -14,10 +14,22 @@ use crate::model::ShieldRules;
 pub struct Config {
     /// What is kept from tools.
     pub shield: ShieldRules,
+    /// Who we are for providers that give tokens.
+    pub oauth: OauthClients,
+    /// Where secrets are kept.
+    pub secrets: SecretSettings,
+}
+
+/// `[secrets]`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SecretSettings {
+    /// In a file, or with the desktop's keyring.
+    pub store: SecretStore,
 }
 
 /// Sections that may stand in the file, also those that only other parts of the program read.
-const SECTIONS: [&str; 3] = ["shield", "policy", "limits"];
+const SECTIONS: [&str; 5] = ["shield", "oauth", "secrets", "policy", "limits"];
 
 /// Why the preferences could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +82,7 @@ fn one_line(error: &toml::de::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::Config;
+    use crate::model::SecretStore;
 
     #[test]
     fn rules_are_read_and_what_is_left_out_is_usual() {
@@ -81,8 +94,28 @@ mod tests {
     }
 
     #[test]
+    fn a_registration_is_read_and_shows_no_secret() {
+        let text =
+            "[oauth.google]\nclient_id = \"us\"\nclient_secret = \"canary\"\n[secrets]\nstore = \"file\"";
+
+        let config = Config::parse(text).unwrap();
+
+        assert_eq!(config.oauth.google.client_id.as_deref(), Some("us"));
+        assert_eq!(config.secrets.store, SecretStore::File);
+        assert!(!format!("{config:?}").contains("canary"));
+    }
+
+    #[test]
     fn a_slip_of_the_pen_is_an_error() {
-        for text in ["[sheild]\non = true", "[shield]\nsender = []", "[shield]\non = 1", "[shield"] {
+        for text in [
+            "[sheild]\non = true",
+            "[shield]\nsender = []",
+            "[shield]\non = 1",
+            "[shield",
+            "[oauth.gogle]",
+            "[oauth.google]\nid = \"x\"",
+            "[secrets]\nstore = \"safe\"",
+        ] {
             assert!(Config::parse(text).is_err(), "{text}");
         }
     }

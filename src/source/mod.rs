@@ -6,3 +6,5 @@ pub mod files;
 pub mod imap;
 
 pub use error::SourceError;
+
+pub use crate::account::Credentials;

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::model::{AccountKey, AccountSettings, Endpoint, Flags, MailboxKey, MessageKey, SignIn, Tls};
+use crate::model::{AccountKey, AccountSettings, Endpoint, Flags, MailboxKey, MessageKey, SignIn, Tls, Via};
 use crate::store::{Batch, Reader, StoreError};
 
 /// The largest uid a server can give (RFC 9051, 2.3.1.1).
@@ -68,9 +68,9 @@ impl Batch<'_> {
         let account = self.account(address, now)?;
         self.transaction.execute(LET_GO, [account.0])?;
         self.transaction.execute(
-            "UPDATE accounts SET kind = 'imap', user = ?2, sign_in = ?3, problem = NULL, problem_code = NULL,
+            "UPDATE accounts SET kind = ?4, user = ?2, sign_in = ?3, problem = NULL, problem_code = NULL,
                                  problem_hint = NULL WHERE id = ?1",
-            params![account.0, settings.user, settings.sign_in.name()],
+            params![account.0, settings.user, settings.sign_in.name(), settings.via.name()],
         )?;
         self.transaction.execute("DELETE FROM servers WHERE account = ?1", [account.0])?;
         for (protocol, endpoint) in [("imap", &settings.imap), ("smtp", &settings.smtp)] {
@@ -235,13 +235,14 @@ impl Placed {
 impl Reader {
     /// How an account reaches its servers; `None` for one of files.
     pub fn account_settings(&self, account: AccountKey) -> Result<Option<AccountSettings>, StoreError> {
-        const SELECT: &str = "SELECT user, sign_in FROM accounts WHERE id = ?1 AND user IS NOT NULL";
-        let user: Option<(String, String)> = self
+        const SELECT: &str = "SELECT user, sign_in, kind FROM accounts WHERE id = ?1 AND user IS NOT NULL";
+        let user: Option<(String, String, String)> = self
             .connection()
-            .query_row(SELECT, [account.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row(SELECT, [account.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()?;
-        let Some((user, sign_in)) = user else { return Ok(None) };
+        let Some((user, sign_in, kind)) = user else { return Ok(None) };
         Ok(Some(AccountSettings {
+            via: Via::parse(&kind).unwrap_or_default(),
             user,
             sign_in: SignIn::parse(&sign_in).unwrap_or(SignIn::Password),
             imap: self.server(account, "imap")?,

@@ -11,18 +11,15 @@ use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::model::{AccountKey, AccountSettings, MailboxKey};
-use crate::source::SourceError;
-use crate::source::imap::{Credential, ImapSource, Patience};
+use crate::source::imap::{ImapSource, Patience};
+use crate::source::{Credentials, SourceError};
 use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::pass::Pass;
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
 use crate::sync::{Eagerness, SyncError};
 
-/// Gives the secret that an account signs in with, fresh for each connection.
-pub type CredentialOf<'a> = Box<dyn Fn() -> Result<Credential, SourceError> + Send + Sync + 'a>;
-
 /// An account to sync.
-pub struct SyncAccount<'a> {
+pub struct SyncAccount {
     /// Its row.
     pub key: AccountKey,
     /// Its address.
@@ -30,7 +27,7 @@ pub struct SyncAccount<'a> {
     /// Where its server is.
     pub settings: AccountSettings,
     /// What it signs in with.
-    pub credential: CredentialOf<'a>,
+    pub credentials: Credentials,
 }
 
 /// How long to wait for what.
@@ -132,7 +129,7 @@ impl SyncProgress {
 /// what went wrong with an account stands in its report, and in the store.
 pub fn sync(
     (home, clock): (&Home, &Clock),
-    accounts: &[SyncAccount<'_>],
+    accounts: &[SyncAccount],
     options: &SyncOptions,
     extractor: &Extractor,
     progress: &SyncProgress,
@@ -167,7 +164,7 @@ pub fn sync(
 /// Writes down how each account's sync ended.
 fn note(
     store: &mut Store,
-    accounts: &[SyncAccount<'_>],
+    accounts: &[SyncAccount],
     reports: &[AccountReport],
     clock: &Clock,
 ) -> Result<(), StoreError> {
@@ -200,7 +197,7 @@ fn note(
 /// Syncs one account, again and again while connections are lost and something comes through.
 fn sync_one(
     home: &Home,
-    account: &SyncAccount<'_>,
+    account: &SyncAccount,
     options: &SyncOptions,
     feed: &mut Feed<Destination>,
     progress: &SyncProgress,
@@ -234,7 +231,7 @@ fn sync_one(
 /// One connection, one pass.
 fn pass(
     home: &Home,
-    account: &SyncAccount<'_>,
+    account: &SyncAccount,
     options: &SyncOptions,
     feed: &mut Feed<Destination>,
     (progress, report): (&SyncProgress, &mut AccountReport),
@@ -248,18 +245,17 @@ fn pass(
 }
 
 pub(super) fn connect(
-    account: &SyncAccount<'_>,
+    account: &SyncAccount,
     options: &SyncOptions,
     progress: &SyncProgress,
 ) -> Result<ImapSource, SyncError> {
     let endpoint = account.settings.imap.as_ref().ok_or_else(|| SourceError::no_server(&account.address))?;
-    let credential = (account.credential)()?;
     let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
-    Ok(ImapSource::sign_in(&account.settings, endpoint, &credential, patience)?)
+    Ok(ImapSource::sign_in(&account.settings, endpoint, &account.credentials, patience)?)
 }
 
 /// Keeps other processes from syncing the account at the same time.
-fn lock(home: &Home, account: &SyncAccount<'_>) -> Result<File, SyncError> {
+fn lock(home: &Home, account: &SyncAccount) -> Result<File, SyncError> {
     let path = home.sync_lock(account.key.0);
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|error| StoreError::file(&path, error))?;

@@ -14,9 +14,7 @@ mod shield;
 mod push;
 mod watch;
 
-pub use account::{
-    AccountProgress, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress, sync,
-};
+pub use account::{AccountProgress, AccountReport, SyncAccount, SyncOptions, SyncProgress, sync};
 pub use error::SyncError;
 pub use follow::{Eagerness, Follower};
 pub use import::{ImportReport, ImportRequest, Progress, import};

@@ -29,6 +29,8 @@ mod searches;
 #[cfg(test)]
 mod speaks_mcp;
 #[cfg(test)]
+mod signs_in;
+#[cfg(test)]
 mod sql;
 #[cfg(test)]
 mod syncs;

@@ -54,7 +54,12 @@ impl Certificates {
 
     /// A server that shows it.
     pub(crate) fn server(&self, test: &str) -> Option<Dovecot> {
+        Dovecot::with(test, &self.lines())
+    }
+
+    /// What a server must be told to show it.
+    pub(crate) fn lines(&self) -> String {
         let place = self.place.path().display();
-        Dovecot::with(test, &format!("ssl = yes\nssl_cert = <{place}/cert.pem\nssl_key = <{place}/key.pem\n"))
+        format!("ssl = yes\nssl_cert = <{place}/cert.pem\nssl_key = <{place}/key.pem\n")
     }
 }
