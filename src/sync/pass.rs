@@ -193,9 +193,9 @@ impl Pass<'_> {
                 })
                 .map(|message| message.uid)
                 .collect();
-            for message in self.source.headers(&candidates)? {
+            for message in self.source.beginnings(&candidates)? {
                 let all = loose.get(&message.size).map_or(&[][..], Vec::as_slice);
-                if let Some(key) = self.same_header(all, &message)? {
+                if let Some(key) = self.same_beginning(all, &message)? {
                     unknown.retain(|uid| *uid != message.uid);
                     self.place(plan.mailbox, key, message)?;
                 }
@@ -204,8 +204,8 @@ impl Pass<'_> {
         Ok(unknown)
     }
 
-    /// The one message here with this size, date and header; `None` when there is none, or more than one.
-    fn same_header(
+    /// The one message here with this size, date and beginning; `None` when there is none, or more than one.
+    fn same_beginning(
         &self,
         loose: &[Loose],
         message: &Message,

@@ -41,6 +41,8 @@ pub struct Fetched {
     pub size: Option<u64>,
     /// Its header block.
     pub header: Option<Vec<u8>>,
+    /// What follows the header block, or a piece of it.
+    pub text: Option<Vec<u8>>,
     /// Its bytes, or a piece of them.
     pub body: Option<Vec<u8>>,
     /// Set when its bytes were too many to be kept.
@@ -245,6 +247,7 @@ fn fetched(values: Vec<Value>) -> Fetched {
             "X-GM-LABELS" => fetched.gmail_labels = value.list().as_deref().map(labels),
             _ if name.starts_with("BODY[]") => take_body(&mut fetched, value),
             _ if name.starts_with("BODY[HEADER]") => fetched.header = bytes(value),
+            _ if name.starts_with("BODY[TEXT]") => fetched.text = bytes(value),
             _ => {}
         }
     }

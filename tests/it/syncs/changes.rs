@@ -116,6 +116,26 @@ fn twins_that_differ_in_their_bytes_alone_are_not_taken_for_each_other() {
 }
 
 #[test]
+fn a_twin_that_comes_when_the_other_goes_is_not_taken_for_it() {
+    let Some(server) = Dovecot::start("a_twin_that_comes") else { return };
+    let moment = "02-Mar-2026 10:00:00 +0000";
+    let twin = |word: &str| [&message("Twin")[..], word.as_bytes(), b"\r\n"].concat();
+    let mut client = server.client("ada");
+    client.append_at("INBOX", "", moment, &twin("aaaa"));
+    let world = World::with_account(server.port, "ada");
+    world.sync();
+    client.run("SELECT INBOX");
+    client.run("UID STORE 1 +FLAGS (\\Deleted)");
+    client.run("EXPUNGE");
+    client.append_at("Sent", "", moment, &twin("bbbb"));
+
+    world.sync();
+
+    assert_same(&world, &server, "ada");
+    assert_eq!((world.count("aaaa"), world.count("bbbb")), (0, 1));
+}
+
+#[test]
 fn a_mailbox_that_is_renamed_or_deleted_takes_its_mail_along() {
     let Some(server) = Dovecot::start("a_mailbox_that_is_renamed") else { return };
     let mut client = filled(&server, "ada", 3);

@@ -74,9 +74,10 @@ impl World {
         path
     }
 
-    /// The program, ready to run on this home.
+    /// The program, ready to run on this home; `MAILKEEP_TEST_BINARY` names another build of it.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mailkeep"));
+        let named = std::env::var_os("MAILKEEP_TEST_BINARY");
+        let mut command = Command::new(named.unwrap_or_else(|| env!("CARGO_BIN_EXE_mailkeep").into()));
         command
             .arg("--home")
             .arg(&self.home)
