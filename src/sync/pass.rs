@@ -36,8 +36,12 @@ impl Pass<'_> {
     /// Makes what is here the same as what the server has.
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
         self.push()?;
-        let remotes = self.source.mailboxes()?;
-        let locals = self.mailboxes_for(&remotes)?;
+        let mut remotes = self.source.mailboxes()?;
+        let mut locals = self.mailboxes_for(&remotes)?;
+        if self.keep_copies(&locals)? {
+            remotes = self.source.mailboxes()?;
+            locals = self.mailboxes_for(&remotes)?;
+        }
         let mut plans = Vec::new();
         for remote in &remotes {
             let Some(local) = locals.iter().find(|local| local.remote == remote.remote) else { continue };
@@ -65,7 +69,7 @@ impl Pass<'_> {
     }
 
     /// The rows of the server's mailboxes, made where they are missing.
-    fn mailboxes_for(&mut self, remotes: &[Remote]) -> Result<Vec<RemoteMailbox>, SyncError> {
+    pub(super) fn mailboxes_for(&mut self, remotes: &[Remote]) -> Result<Vec<RemoteMailbox>, SyncError> {
         let account = self.account.key;
         let locals = self.reader.remote_mailboxes(account)?;
         let missing: Vec<_> = remotes

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod changes;
+mod drafts;
 mod faults;
 mod histories;
 mod pushes;

@@ -90,7 +90,8 @@ impl ImapSource {
         Ok(Changed::Made)
     }
 
-    fn is_there(&mut self, uid: u32) -> Result<bool, SourceError> {
+    /// Whether the selected mailbox has a message with this uid.
+    pub fn is_there(&mut self, uid: u32) -> Result<bool, SourceError> {
         let mut is_there = false;
         self.client.run(&format!("UID FETCH {uid} (UID)"), |response| {
             is_there |= matches!(&response, Response::Fetch(fetched) if fetched.uid == Some(uid));

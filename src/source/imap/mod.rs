@@ -2,6 +2,7 @@
 //! themselves. Mailboxes are opened for reading only, unless flags are to be set.
 
 mod change;
+mod copies;
 mod fetch;
 mod flags;
 mod idle;
@@ -11,6 +12,7 @@ pub use change::Changed;
 pub use fetch::{Care, Message, Unread};
 pub use mailboxes::{Cursor, Opened, Remote, Seen};
 
+use crate::account::Provider;
 use crate::model::{AccountSettings, Endpoint};
 use crate::source::SourceError;
 use crate::wire::WireError;
@@ -69,6 +71,12 @@ impl ImapSource {
     #[must_use]
     pub fn is_gmail(&self) -> bool {
         self.abilities.gmail
+    }
+
+    /// Whether what is handed in for sending is put into the mailbox for sent mail without our help.
+    #[must_use]
+    pub fn keeps_sent(&self) -> bool {
+        Provider::of_host(&self.endpoint.host).is_some_and(|provider| provider.keeps_sent)
     }
 
     /// Whether the server can tell us of news by itself.

@@ -107,11 +107,6 @@ impl Client {
         self.link.write(format!("{line}\r\n").as_bytes())
     }
 
-    /// Sends bytes that were announced.
-    pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), WireError> {
-        self.link.write(bytes)
-    }
-
     /// Runs a command to its end; `on` hears everything in between. A refusal is an error.
     pub fn run(&mut self, command: &str, mut on: impl FnMut(Response)) -> Result<Code, WireError> {
         let tag = self.send(command)?;
@@ -121,6 +116,23 @@ impl Client {
                     return self.outcome(command, status, code, text);
                 }
                 other => on(other),
+            }
+        }
+    }
+
+    /// Runs a command that ends in bytes of any kind: they follow when the server is ready for them.
+    pub fn run_with(&mut self, command: &str, bytes: &[u8]) -> Result<Code, WireError> {
+        let tag = self.send(&format!("{command} {{{}}}", bytes.len()))?;
+        loop {
+            match self.read()? {
+                Response::Continue(_) => {
+                    self.link.write(bytes)?;
+                    self.send_line("")?;
+                }
+                Response::Done(done, status, code, text) if done == tag => {
+                    return self.outcome(command, status, code, text);
+                }
+                _ => {}
             }
         }
     }

@@ -104,6 +104,8 @@ pub enum Response {
     Expunge(u32),
     /// Messages have gone, by uid.
     Vanished(UidSet),
+    /// What was searched for, by uid or number, as it was asked.
+    Search(Vec<u32>),
     /// A message.
     Fetch(Box<Fetched>),
     /// Anything else.
@@ -157,6 +159,12 @@ fn untagged(parser: &mut Parser<'_>) -> Option<Response> {
         "LIST" => list(parser),
         "STATUS" => mailbox_status(parser),
         "VANISHED" => vanished(parser),
+        "SEARCH" => {
+            let found = lossy(parser.rest());
+            Some(Response::Search(
+                found.split_ascii_whitespace().filter_map(|uid| uid.parse().ok()).collect(),
+            ))
+        }
         _ => None,
     }
 }
