@@ -120,6 +120,31 @@ fn a_wire_that_breaks_again_and_again_still_brings_everything() {
 }
 
 #[test]
+fn what_is_gone_when_the_wire_is_mended_is_not_found_any_more() {
+    let Some(server) = Dovecot::start("what_is_gone_when_the_wire_is_mended") else { return };
+    fill(&server, "ada");
+    let mut client = server.client("ada");
+    let proxy = FaultProxy::start(server.port, Fault::CutDown(30_000));
+    let world = World::with_account(proxy.port, "ada");
+    let mut command = world.command(&["--json", "sync", "--retry-delay", "2"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    let started = Instant::now();
+    while !proxy.said().first().is_some_and(|said| said.len() == 30_000) {
+        assert!(started.elapsed() < LONGEST, "the wire does not break");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+
+    client.run("SELECT INBOX");
+    client.run("UID STORE 1:* +FLAGS (\\Deleted)");
+    client.run("EXPUNGE");
+    assert!(child.wait().unwrap().success());
+
+    assert_eq!((world.count("letter"), world.count("sent")), (0, 1));
+    assert_same(&world, &server, "ada");
+    world.assert_sound();
+}
+
+#[test]
 fn bits_that_turn_on_a_protected_wire_never_reach_the_store() {
     let certificates = Certificates::new("localhost", 30, true);
     let Some(server) = certificates.server("bits_that_turn") else { return };
