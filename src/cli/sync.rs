@@ -15,9 +15,10 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
+use crate::home::Home;
 use crate::model::SignIn;
 use crate::source::imap::Credential;
-use crate::store::{Reader, Store, StoreError};
+use crate::store::{Account, Reader, Store, StoreError};
 use crate::sync::{self, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress};
 
 /// Bring in new mail from the accounts' servers
@@ -65,7 +66,7 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let secrets = secrets(context);
-    let accounts = accounts(&arguments.addresses, &secrets, context)?;
+    let accounts = accounts(&arguments.addresses, &secrets, &context.home)?;
     if accounts.is_empty() {
         let hint = "add one with `mailkeep account add ADDRESS`";
         return Err(Failure::new("no_accounts", "no account has a server", hint));
@@ -121,13 +122,13 @@ fn watch(
 fn accounts<'a>(
     named: &'a [String],
     secrets: &'a Secrets,
-    context: &Context,
+    home: &Home,
 ) -> Result<Vec<SyncAccount<'a>>, Failure> {
-    let open = || Reader::open(&context.home.store());
+    let open = || Reader::open(&home.store());
     let reader = match open() {
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
         Err(StoreError::OlderSchema { .. }) => {
-            Store::open(&context.home.store())?;
+            Store::open(&home.store())?;
             open()?
         }
         other => other?,
@@ -146,14 +147,20 @@ fn accounts<'a>(
         chosen = all.iter().filter(|account| account.kind != "local").collect();
     }
     chosen.dedup_by_key(|account| account.key);
-    let with_settings = chosen.into_iter().map(|account| {
-        let settings = reader.account_settings(account.key)?;
-        let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
-        let address = account.address.clone();
-        let credential = credential_of(secrets, &address, settings.sign_in);
-        Ok(SyncAccount { key: account.key, address, settings, credential })
-    });
-    with_settings.collect()
+    chosen.into_iter().map(|account| ready(account, &reader, secrets)).collect()
+}
+
+/// An account with all that a sync of it needs.
+pub(super) fn ready<'a>(
+    account: &Account,
+    reader: &Reader,
+    secrets: &'a Secrets,
+) -> Result<SyncAccount<'a>, Failure> {
+    let settings = reader.account_settings(account.key)?;
+    let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
+    let address = account.address.clone();
+    let credential = credential_of(secrets, &address, settings.sign_in);
+    Ok(SyncAccount { key: account.key, address, settings, credential })
 }
 
 /// What an account signs in with.

@@ -6,6 +6,7 @@ mod drafts;
 mod faults;
 mod histories;
 mod pushes;
+mod serves;
 mod watches;
 
 use std::collections::BTreeMap;
