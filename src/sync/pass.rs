@@ -146,7 +146,7 @@ impl Pass<'_> {
         if plan.new.is_empty() {
             return Ok(());
         }
-        self.progress.mailbox(&self.account.address, &plan.name);
+        self.progress.mailbox(&self.account.address, &plan.name, plan.new.len());
         self.source.reopen(&plan.remote, plan.uidvalidity)?;
         let unknown = match loose.is_empty() && !self.source.is_gmail() {
             true => plan.new.clone(),
@@ -176,6 +176,10 @@ impl Pass<'_> {
 
     /// Places what is here already, without asking for its bytes; gives back the uids of the rest.
     fn place_known(&mut self, plan: &Plan, loose: &LooseBySize) -> Result<Vec<u32>, SyncError> {
+        if self.source.is_gmail() {
+            // Most of a mailbox of Gmail's is in others too: what came from those must be there to be found.
+            self.feed.flush_if_any()?;
+        }
         let mut unknown = plan.new.clone();
         for uids in plan.new.rchunks(SIZES) {
             let sized = self.source.sizes(uids)?;

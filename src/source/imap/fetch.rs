@@ -66,7 +66,7 @@ pub struct Unread {
 impl Message {
     fn of(uid: u32, fetched: Fetched) -> Self {
         let (flags, mut labels) = flags::split(&fetched.flags.unwrap_or_default());
-        labels.extend(fetched.gmail_labels.unwrap_or_default());
+        labels.extend(flags::gmail_labels(fetched.gmail_labels.unwrap_or_default()));
         Self {
             uid,
             bytes: fetched
@@ -161,8 +161,9 @@ impl ImapSource {
     }
 
     fn body_items(&self, from: usize) -> String {
-        let gmail = if self.abilities.gmail { " X-GM-MSGID X-GM-THRID X-GM-LABELS" } else { "" };
-        format!("(UID FLAGS INTERNALDATE{gmail} BODY.PEEK[]<{from}.{PIECE}>)")
+        let gmail = if self.abilities.gmail { " X-GM-MSGID X-GM-LABELS" } else { "" };
+        let threads = if self.abilities.gmail_threads { " X-GM-THRID" } else { "" };
+        format!("(UID FLAGS INTERNALDATE{gmail}{threads} BODY.PEEK[]<{from}.{PIECE}>)")
     }
 }
 
@@ -247,6 +248,11 @@ impl Run<'_> {
         if !self.under_way.iter_mut().any(|(_, uids)| uids.remove(&uid)) {
             return None;
         }
+        if length == 0 {
+            // Hardly a message: it is asked for once more, alone, before it is believed.
+            self.again.push(uid);
+            return None;
+        }
         if length != PIECE {
             return Some((uid, fetched));
         }
@@ -263,9 +269,15 @@ impl Run<'_> {
         self.source.suspect = None;
         let Some(place) = self.under_way.iter().position(|(t, _)| *t == tag) else { return };
         let Some((_, missing)) = self.under_way.remove(place) else { return };
-        // Without an error, what did not come has gone since it was listed.
-        if status != Status::Ok {
-            self.again.extend(missing);
+        match status {
+            // Without an error, what did not come has gone since it was listed.
+            Status::Ok => {}
+            // Not every server that has Gmail's extensions has all of them.
+            Status::Bad if self.source.abilities.gmail_threads => {
+                self.source.abilities.gmail_threads = false;
+                self.chunks.push_front(missing.into_iter().collect());
+            }
+            _ => self.again.extend(missing),
         }
     }
 

@@ -37,6 +37,8 @@ struct Abilities {
     changes: Changes,
     /// Gmail's own numbers and labels.
     gmail: bool,
+    /// Gmail's numbers of threads.
+    gmail_threads: bool,
 }
 
 /// How the server tells what has changed.
@@ -63,7 +65,7 @@ impl ImapSource {
         client.compress(endpoint)?;
         let changes = changes(&mut client)?;
         let gmail = client.can("X-GM-EXT-1");
-        let abilities = Abilities { changes, gmail };
+        let abilities = Abilities { changes, gmail, gmail_threads: gmail };
         Ok(Self { client, endpoint: endpoint.clone(), abilities, open: None, suspect: None })
     }
 

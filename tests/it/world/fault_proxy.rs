@@ -22,6 +22,8 @@ pub(crate) enum Fault {
     Stall(usize),
     /// Nothing arrives at all: the connection is closed at once.
     Refuse,
+    /// The server's side ends after so much time.
+    Cutoff(Duration),
     /// Bytes come in segments of this size.
     Split(usize),
     /// Every segment comes this many milliseconds later.
@@ -92,6 +94,14 @@ fn join(client: &TcpStream, server: &TcpStream, fault: Fault, said: &Arc<Mutex<V
         all.len() - 1
     };
     let said = Arc::clone(said);
+    if let Fault::Cutoff(time) = fault {
+        let both = pair(client, server);
+        thread::spawn(move || {
+            thread::sleep(time);
+            let _ = both.0.shutdown(Shutdown::Both);
+            let _ = both.1.shutdown(Shutdown::Both);
+        });
+    }
     thread::spawn(move || {
         let own = if matches!(fault, Fault::CutUp(_)) { fault } else { Fault::None };
         pump(up, up_limit, own, |_| {});

@@ -8,7 +8,9 @@ pub(crate) mod documents;
 pub(crate) mod dovecot;
 pub(crate) mod fault_proxy;
 pub(crate) mod mail;
+pub(crate) mod other_servers;
 pub(crate) mod random;
+pub(crate) mod scripted;
 pub(crate) mod synced;
 
 use std::collections::BTreeSet;
