@@ -1,7 +1,7 @@
 //! What a server says, line by line. Total: a line that makes no sense becomes [`Response::Other`].
 
 use crate::wire::imap::UidSet;
-use crate::wire::imap::parser::{Literal, Parser, Value};
+use crate::wire::imap::parser::{Parser, Value};
 use crate::wire::imap::{mailbox_name, moment};
 
 /// How a command or a connection fares.
@@ -45,8 +45,6 @@ pub struct Fetched {
     pub text: Option<Vec<u8>>,
     /// Its bytes, or a piece of them.
     pub body: Option<Vec<u8>>,
-    /// Set when its bytes were too many to be kept.
-    pub too_long: Option<u64>,
     /// X-GM-MSGID.
     pub gmail_message: Option<u64>,
     /// X-GM-THRID.
@@ -121,7 +119,7 @@ impl Response {
             let digits: String =
                 announced.iter().take_while(|b| b.is_ascii_digit()).map(|b| char::from(*b)).collect();
             let (literal, rest) = behind.split_at(digits.parse().unwrap_or(0).min(behind.len()));
-            literals.push(Literal::Bytes(literal.to_vec()));
+            literals.push(literal.to_vec());
             behind = rest;
         }
         parse(line, literals)
@@ -129,7 +127,7 @@ impl Response {
 }
 
 /// Reads one response: its line without the line end, literals as `{n}` in their place.
-pub(super) fn parse(line: &[u8], literals: Vec<Literal>) -> Response {
+pub(super) fn parse(line: &[u8], literals: Vec<Vec<u8>>) -> Response {
     let mut parser = Parser::new(line, literals);
     match parser.word() {
         "*" => untagged(&mut parser).unwrap_or(Response::Other),
@@ -263,9 +261,6 @@ fn fetched(values: Vec<Value>) -> Fetched {
 }
 
 fn take_body(fetched: &mut Fetched, value: Value) {
-    if let Value::TooLong(length) = value {
-        fetched.too_long = Some(length);
-    }
     // NIL is how some servers write an empty message.
     fetched.body = if value == Value::Nil { Some(Vec::new()) } else { bytes(value) };
 }
