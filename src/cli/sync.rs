@@ -1,5 +1,6 @@
 //! `mailkeep sync`: brings in what the servers have.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use crate::account::{AccountError, Secrets};
@@ -20,6 +22,7 @@ use crate::model::SignIn;
 use crate::source::imap::Credential;
 use crate::store::{Account, Reader, Store, StoreError};
 use crate::sync::{self, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress};
+use crate::text_safety::one_line;
 
 /// Bring in new mail from the accounts' servers
 ///
@@ -201,19 +204,25 @@ fn with_bar<T>(progress: &SyncProgress, work: impl FnOnce() -> T) -> T {
     })
 }
 
+/// A line for each account: its mailbox, how far that is, and rate and time left of the whole account.
 fn draw(progress: &SyncProgress, done: &AtomicBool) {
-    let bar = progress::messages(0, "");
+    let lines = progress::lines();
+    let mut bars = BTreeMap::new();
     while !done.load(Ordering::Relaxed) {
-        let accounts = progress.accounts();
-        let sum = |of: fn(&sync::AccountProgress) -> u64| accounts.values().map(of).sum::<u64>();
-        bar.set_length(sum(|account| account.total));
-        bar.set_position(sum(|account| account.done));
-        let busy = accounts.iter().filter(|(_, account)| account.done < account.total);
-        let names: Vec<_> = busy.map(|(address, account)| format!("{address} {}", account.mailbox)).collect();
-        bar.set_message(crate::text_safety::one_line(&names.join(", ")));
+        for (address, account) in progress.accounts() {
+            let bar = bars
+                .entry(address)
+                .or_insert_with_key(|address| lines.add(progress::account(&one_line(address))));
+            bar.set_length(account.total);
+            bar.set_position(account.done);
+            let (read, all) = account.in_mailbox;
+            let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+            let (read, all) = (grouped(signed(read)), grouped(signed(all)));
+            bar.set_message(format!("{} {read} of {all}", one_line(&account.mailbox)));
+        }
         thread::sleep(Duration::from_millis(5));
     }
-    bar.finish_and_clear();
+    bars.values().for_each(ProgressBar::finish_and_clear);
 }
 
 fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Result<(), Failure> {

@@ -102,6 +102,8 @@ pub struct SyncProgress {
 pub struct AccountProgress {
     /// The mailbox that is being read.
     pub mailbox: String,
+    /// Messages of it that were read, and that are to be read.
+    pub in_mailbox: (u64, u64),
     /// Messages that were read.
     pub done: u64,
     /// Messages to read.
@@ -123,13 +125,17 @@ impl SyncProgress {
         self.lock().entry(address.to_owned()).or_default().total += more as u64;
     }
 
-    pub(super) fn mailbox(&self, address: &str, mailbox: &str) {
-        mailbox.clone_into(&mut self.lock().entry(address.to_owned()).or_default().mailbox);
+    pub(super) fn mailbox(&self, address: &str, mailbox: &str, more: usize) {
+        let mut accounts = self.lock();
+        let account = accounts.entry(address.to_owned()).or_default();
+        mailbox.clone_into(&mut account.mailbox);
+        account.in_mailbox = (0, more as u64);
     }
 
     pub(super) fn done(&self, address: &str, count: u64) {
         if let Some(account) = self.lock().get_mut(address) {
             account.done += count;
+            account.in_mailbox.0 += count;
         }
     }
 }
