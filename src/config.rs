@@ -1,7 +1,9 @@
 //! The owner's preferences: one file, read once. A file that is wrong stops the start, since a rule that is silently
 //! ignored protects nobody.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use directories::BaseDirs;
 use serde::Deserialize;
@@ -18,6 +20,8 @@ pub struct Config {
     pub oauth: OauthClients,
     /// Where secrets are kept.
     pub secrets: SecretSettings,
+    /// How mail is brought in beside a server.
+    pub sync: SyncSettings,
 }
 
 /// `[secrets]`.
@@ -28,8 +32,32 @@ pub struct SecretSettings {
     pub store: SecretStore,
 }
 
+/// `[sync]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SyncSettings {
+    /// Whether `mailkeep serve` brings in news while it runs.
+    pub background: bool,
+    /// Seconds between two looks at all mailboxes; at least 1.
+    pub poll: NonZeroU32,
+}
+
+impl Default for SyncSettings {
+    fn default() -> Self {
+        Self { background: true, poll: NonZeroU32::new(300).unwrap_or(NonZeroU32::MIN) }
+    }
+}
+
+impl SyncSettings {
+    /// The time between two looks at all mailboxes.
+    #[must_use]
+    pub fn poll(&self) -> Duration {
+        Duration::from_secs(u64::from(self.poll.get()))
+    }
+}
+
 /// Sections that may stand in the file, also those that only other parts of the program read.
-const SECTIONS: [&str; 5] = ["shield", "oauth", "secrets", "policy", "limits"];
+const SECTIONS: [&str; 6] = ["shield", "oauth", "secrets", "sync", "policy", "limits"];
 
 /// Why the preferences could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -103,6 +131,16 @@ mod tests {
         assert_eq!(config.oauth.google.client_id.as_deref(), Some("us"));
         assert_eq!(config.secrets.store, SecretStore::File);
         assert!(!format!("{config:?}").contains("canary"));
+    }
+
+    #[test]
+    fn a_server_brings_in_news_unless_told_otherwise() {
+        let quiet = Config::parse("[sync]\nbackground = false\npoll = 60\n").unwrap().sync;
+
+        assert!(Config::default().sync.background);
+        assert_eq!((quiet.background, quiet.poll().as_secs()), (false, 60));
+        assert!(Config::parse("[sync]\npoll = 0").is_err());
+        assert!(Config::parse("[sync]\nbackgroud = true").is_err());
     }
 
     #[test]

@@ -55,6 +55,12 @@ impl Home {
         self.directory.join(format!("sync-{account}.lock"))
     }
 
+    /// Locked as long as a process watches an account, so that the next one waits for it.
+    #[must_use]
+    pub fn watch_lock(&self, account: i64) -> PathBuf {
+        self.directory.join(format!("watch-{account}.lock"))
+    }
+
     /// Where server processes count themselves.
     #[must_use]
     pub fn clients(&self) -> PathBuf {

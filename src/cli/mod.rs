@@ -2,6 +2,7 @@
 //! and prints.
 
 mod account;
+mod background;
 mod backup;
 mod connect;
 mod context;

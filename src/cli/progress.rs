@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar that fills with bytes, for work whose size is known.
 pub(super) fn bytes(total: u64) -> ProgressBar {
@@ -15,6 +15,20 @@ pub(super) fn bytes(total: u64) -> ProgressBar {
 pub(super) fn messages(total: u64, what: &'static str) -> ProgressBar {
     let style = "{spinner} {msg} {bar:30} {pos}/{len} messages  {per_sec}  {eta} left";
     styled(ProgressBar::new(total), style).with_message(what)
+}
+
+/// Lines below each other, for work that goes on side by side.
+pub(super) fn lines() -> MultiProgress {
+    match std::io::stderr().is_terminal() {
+        true => MultiProgress::new(),
+        false => MultiProgress::with_draw_target(ProgressDrawTarget::hidden()),
+    }
+}
+
+/// A line for an account whose messages are brought in.
+pub(super) fn account(address: &str) -> ProgressBar {
+    let style = "{spinner} {prefix}  {msg:30!}  {percent:>3}% of {len}  {per_sec}  {eta} left";
+    styled(ProgressBar::new(0), style).with_prefix(address.to_owned())
 }
 
 /// A spinner, for work whose size is not known.

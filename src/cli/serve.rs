@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
+use crate::cli::background::Background;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::mcp::{Choice, desks, request_log, settings};
@@ -26,7 +27,7 @@ use crate::tools::{Desks, PROFILES, Selection, Toolbox};
 /// Serve your mail to assistants over HTTP on this machine
 ///
 /// The tools of the chosen profile are at /mcp, every other profile at /mcp/PROFILE. Clients send the token that
-/// stands in the home's `token` file.
+/// stands in the home's `token` file. While it runs, it brings in news of the accounts that have a server.
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep serve --listen 127.0.0.1:8025")]
 pub(super) struct Arguments {
@@ -37,6 +38,10 @@ pub(super) struct Arguments {
     /// Ask for no token; only on loopback
     #[arg(long)]
     no_token: bool,
+
+    /// Bring in no mail meanwhile; the same as `[sync] background = false`
+    #[arg(long)]
+    no_sync: bool,
 
     #[command(flatten)]
     choice: Choice,
@@ -53,7 +58,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
     let endpoints = Endpoints::new(default, others, guard);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let served = runtime.block_on(listen(arguments, endpoints, context));
+    let background = Background::of(context);
+    let served =
+        background.beside(!arguments.no_sync, || runtime.block_on(listen(arguments, endpoints, context)));
     desks.close();
     served
 }

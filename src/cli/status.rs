@@ -34,8 +34,10 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let behind = if seen >= newest { 0 } else { archive.reader().count_changes_after(seen)? };
     let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
     let index = directory_size(&context.home.text_index());
-    let described = accounts.iter().map(|account| account_json(account, archive.reader()));
+    let watched = |account: &Account| is_locked(&context.home.watch_lock(account.key.0));
+    let described = accounts.iter().map(|account| account_json(account, archive.reader(), watched(account)));
     let described: Vec<Value> = described.collect::<Result<_, _>>()?;
+    let watched: Vec<bool> = accounts.iter().map(watched).collect();
     let server = connect::program().ok().map(|program| program.display().to_string());
     let clients = connect::connected_clients();
     let running = taken(&context.home.clients(), mcp::most_processes());
@@ -57,9 +59,13 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     out.line(format!("on disk   {} mail, {} text index", size(signed(store)), size(signed(index))))?;
     let state = if behind == 0 { "up to date".to_owned() } else { format!("{behind} messages behind") };
     out.line(format!("index     {state}"))?;
-    for account in &accounts {
+    for (account, is_watched) in accounts.iter().zip(watched) {
         let fresh = account.synced_epoch.map_or("never".to_owned(), crate::query::iso_date);
-        out.line(format!("account   {} ({}), mail last came in {fresh}", account.address, account.kind))?;
+        let now = if is_watched { ", news are brought in as they come" } else { "" };
+        out.line(format!(
+            "account   {} ({}), mail last came in {fresh}{now}",
+            account.address, account.kind
+        ))?;
         if let Some(problem) = archive.reader().sync_problem(account.key)? {
             out.line(format!("problem   {}; {}", one_line(&problem.message), one_line(&problem.hint)))?;
         }
@@ -83,12 +89,18 @@ fn titles(clients: &[Connection]) -> String {
     if titles.is_empty() { "none, see `mailkeep connect --list`".to_owned() } else { titles.join(", ") }
 }
 
-fn account_json(account: &Account, reader: &Reader) -> Result<Value, StoreError> {
+/// Whether a process holds this lock.
+fn is_locked(path: &Path) -> bool {
+    let file = fs::File::open(path);
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))
+}
+
+fn account_json(account: &Account, reader: &Reader, is_watched: bool) -> Result<Value, StoreError> {
     let synced_at = account.synced_epoch.map(crate::query::iso_date);
     let problem = reader.sync_problem(account.key)?;
     let problem = problem.map(|p| json!({"code": p.code, "message": p.message, "hint": p.hint}));
     Ok(
-        json!({ "address": account.address, "kind": account.kind, "synced_at": synced_at, "problem": problem }),
+        json!({ "address": account.address, "kind": account.kind, "synced_at": synced_at, "problem": problem, "watched": is_watched }),
     )
 }
 

@@ -1,5 +1,6 @@
 //! `mailkeep sync`: brings in what the servers have.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use crate::account::{AccountError, Credentials, Tokens};
@@ -15,8 +17,10 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
-use crate::store::{Reader, Store, StoreError};
+use crate::home::Home;
+use crate::store::{Account, Reader, Store, StoreError};
 use crate::sync::{self, AccountReport, SyncAccount, SyncOptions, SyncProgress};
+use crate::text_safety::one_line;
 
 /// Bring in new mail from the accounts' servers
 ///
@@ -64,7 +68,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let started = Instant::now();
     let progress = SyncProgress::default();
     let tokens = tokens(context, arguments.options().silence, &progress.stop);
-    let accounts = accounts(&arguments.addresses, &Arc::new(tokens), context)?;
+    let accounts = accounts(&arguments.addresses, &Arc::new(tokens), &context.home)?;
     if accounts.is_empty() {
         let hint = "add one with `mailkeep account add ADDRESS`";
         return Err(Failure::new("no_accounts", "no account has a server", hint));
@@ -116,12 +120,12 @@ fn watch(
 }
 
 /// The accounts that were named, or all that have a server.
-fn accounts(named: &[String], tokens: &Arc<Tokens>, context: &Context) -> Result<Vec<SyncAccount>, Failure> {
-    let open = || Reader::open(&context.home.store());
+fn accounts(named: &[String], tokens: &Arc<Tokens>, home: &Home) -> Result<Vec<SyncAccount>, Failure> {
+    let open = || Reader::open(&home.store());
     let reader = match open() {
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
         Err(StoreError::OlderSchema { .. }) => {
-            Store::open(&context.home.store())?;
+            Store::open(&home.store())?;
             open()?
         }
         other => other?,
@@ -140,14 +144,20 @@ fn accounts(named: &[String], tokens: &Arc<Tokens>, context: &Context) -> Result
         chosen = all.iter().filter(|account| account.kind != "local").collect();
     }
     chosen.dedup_by_key(|account| account.key);
-    let with_settings = chosen.into_iter().map(|account| {
-        let settings = reader.account_settings(account.key)?;
-        let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
-        let address = account.address.clone();
-        let credentials = Credentials::new(Arc::clone(tokens), &address, settings.sign_in);
-        Ok(SyncAccount { key: account.key, address, settings, credentials })
-    });
-    with_settings.collect()
+    chosen.into_iter().map(|account| ready(account, &reader, tokens)).collect()
+}
+
+/// An account with all that a sync of it needs.
+pub(super) fn ready(
+    account: &Account,
+    reader: &Reader,
+    tokens: &Arc<Tokens>,
+) -> Result<SyncAccount, Failure> {
+    let settings = reader.account_settings(account.key)?;
+    let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
+    let address = account.address.clone();
+    let credentials = Credentials::new(Arc::clone(tokens), &address, settings.sign_in);
+    Ok(SyncAccount { key: account.key, address, settings, credentials })
 }
 
 /// The first Ctrl-C stops at a safe point; the second one ends the process at once, which loses nothing either.
@@ -170,19 +180,25 @@ fn with_bar<T>(progress: &SyncProgress, work: impl FnOnce() -> T) -> T {
     })
 }
 
+/// A line for each account: its mailbox, how far that is, and rate and time left of the whole account.
 fn draw(progress: &SyncProgress, done: &AtomicBool) {
-    let bar = progress::messages(0, "");
+    let lines = progress::lines();
+    let mut bars = BTreeMap::new();
     while !done.load(Ordering::Relaxed) {
-        let accounts = progress.accounts();
-        let sum = |of: fn(&sync::AccountProgress) -> u64| accounts.values().map(of).sum::<u64>();
-        bar.set_length(sum(|account| account.total));
-        bar.set_position(sum(|account| account.done));
-        let busy = accounts.iter().filter(|(_, account)| account.done < account.total);
-        let names: Vec<_> = busy.map(|(address, account)| format!("{address} {}", account.mailbox)).collect();
-        bar.set_message(crate::text_safety::one_line(&names.join(", ")));
+        for (address, account) in progress.accounts() {
+            let bar = bars
+                .entry(address)
+                .or_insert_with_key(|address| lines.add(progress::account(&one_line(address))));
+            bar.set_length(account.total);
+            bar.set_position(account.done);
+            let (read, all) = account.in_mailbox;
+            let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+            let (read, all) = (grouped(signed(read)), grouped(signed(all)));
+            bar.set_message(format!("{} {read} of {all}", one_line(&account.mailbox)));
+        }
         thread::sleep(Duration::from_millis(5));
     }
-    bar.finish_and_clear();
+    bars.values().for_each(ProgressBar::finish_and_clear);
 }
 
 fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Result<(), Failure> {

@@ -14,6 +14,8 @@ pub struct AccountInfo {
     pub kind: String,
     /// When mail last came in, in seconds since 1970.
     pub synced_epoch: Option<i64>,
+    /// Why the last sync failed.
+    pub problem: Option<String>,
 }
 
 impl AccountInfo {
@@ -43,14 +45,17 @@ impl Archive {
     /// All accounts, by address.
     pub fn accounts(&self) -> Result<Vec<AccountInfo>, QueryError> {
         let accounts = self.reader.accounts()?.into_iter();
-        Ok(accounts
-            .map(|account| AccountInfo {
+        let info = |account: crate::store::Account| {
+            let problem = self.reader.sync_problem(account.key)?.map(|problem| problem.message);
+            Ok(AccountInfo {
                 key: account.key,
                 address: account.address,
                 kind: account.kind,
                 synced_epoch: account.synced_epoch,
+                problem,
             })
-            .collect())
+        };
+        accounts.map(info).collect()
     }
 
     /// The mailboxes of an account, by name.

@@ -1,9 +1,11 @@
 //! The drafts that were written here. They are no messages: searches do not find them, and `folder: drafts` means
 //! these together with the messages in mailboxes for drafts.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
-use crate::model::{Address, Draft, DraftId};
+use crate::model::{AccountKey, Address, Draft, DraftId};
 use crate::query::search::{Page, iso_date};
 use crate::query::{Archive, QueryError};
 
@@ -49,6 +51,12 @@ pub struct DraftItem {
     pub thread: Option<String>,
     /// Stands for everything that would leave.
     pub sha256: String,
+    /// How its copy on the server fares: `on_server`, `waiting`, or what is wrong; nothing where there is no server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// What is wrong with the copy on the server, for a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 impl Archive {
@@ -60,7 +68,7 @@ impl Archive {
             .map(|address| self.account(address))
             .transpose()?;
         let drafts = self.reader.drafts(account, page.limit, page.offset)?;
-        let items = drafts.into_iter().map(DraftItem::of).collect();
+        let items = drafts.into_iter().map(|draft| self.draft_item(draft)).collect::<Result<_, _>>()?;
         Ok(DraftList { total: self.reader.count_drafts(account)?, items })
     }
 
@@ -68,7 +76,19 @@ impl Archive {
     pub fn draft(&mut self, id: &str) -> Result<Option<DraftItem>, QueryError> {
         self.look_again()?;
         let Some(id) = DraftId::parse(id.trim()) else { return Ok(None) };
-        Ok(self.reader.draft(id)?.map(DraftItem::of))
+        self.reader.draft(id)?.map(|draft| self.draft_item(draft)).transpose()
+    }
+
+    /// The short ids of messages that are copies on the server of drafts that were written here.
+    pub fn copies_of_drafts(&self, account: AccountKey) -> Result<HashSet<String>, QueryError> {
+        let copies = self.reader.draft_copies(account)?;
+        Ok(copies.into_iter().map(|id| id.to_string()).collect())
+    }
+
+    fn draft_item(&self, draft: Draft) -> Result<DraftItem, QueryError> {
+        let copy = self.reader.copy_state(draft.key)?;
+        let (server, problem) = copy.map_or((None, None), |copy| (Some(copy.state), copy.problem));
+        Ok(DraftItem { server, problem, ..DraftItem::of(draft) })
     }
 }
 
@@ -91,6 +111,8 @@ impl DraftItem {
             reply_to: draft.answers.map(|answered| answered.message.to_string()),
             thread: draft.answers.map(|answered| format!("t{}", answered.thread.0)),
             sha256: draft.hash.0.to_hex(),
+            server: None,
+            problem: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -75,6 +76,11 @@ pub struct AccountReport {
 }
 
 impl AccountReport {
+    /// A sync that came to nothing.
+    pub(super) fn failed(address: &str, error: SyncError) -> Self {
+        Self { address: address.to_owned(), error: Some(error), ..Self::default() }
+    }
+
     fn progress(&self) -> u64 {
         self.fetched + self.placed + self.given_up.len() as u64
     }
@@ -93,6 +99,8 @@ pub struct SyncProgress {
 pub struct AccountProgress {
     /// The mailbox that is being read.
     pub mailbox: String,
+    /// Messages of it that were read, and that are to be read.
+    pub in_mailbox: (u64, u64),
     /// Messages that were read.
     pub done: u64,
     /// Messages to read.
@@ -114,13 +122,17 @@ impl SyncProgress {
         self.lock().entry(address.to_owned()).or_default().total += more as u64;
     }
 
-    pub(super) fn mailbox(&self, address: &str, mailbox: &str) {
-        mailbox.clone_into(&mut self.lock().entry(address.to_owned()).or_default().mailbox);
+    pub(super) fn mailbox(&self, address: &str, mailbox: &str, more: usize) {
+        let mut accounts = self.lock();
+        let account = accounts.entry(address.to_owned()).or_default();
+        mailbox.clone_into(&mut account.mailbox);
+        account.in_mailbox = (0, more as u64);
     }
 
     pub(super) fn done(&self, address: &str, count: u64) {
         if let Some(account) = self.lock().get_mut(address) {
             account.done += count;
+            account.in_mailbox.0 += count;
         }
     }
 }
@@ -156,9 +168,18 @@ pub fn sync(
             note(&mut writer.store, accounts, &reports, clock)?;
             Writer::finish(writer)?;
         }
-        None => note(&mut Store::open_for_notes(&home.store())?, accounts, &reports, clock)?,
+        None => write_down(home, (accounts, &reports), clock)?,
     }
     Ok(reports)
+}
+
+/// Writes down how each account's sync ended, with a store that is opened for it.
+pub(super) fn write_down(
+    home: &Home,
+    (accounts, reports): (&[SyncAccount], &[AccountReport]),
+    clock: &Clock,
+) -> Result<(), StoreError> {
+    note(&mut Store::open_for_notes(&home.store())?, accounts, reports, clock)
 }
 
 /// Writes down how each account's sync ended.
@@ -175,7 +196,7 @@ fn note(
         };
         match &report.error {
             Some(SyncError::Busy { .. }) => {}
-            Some(error) if error.code() == "stopped" => {}
+            Some(error) if ["stopped", "account_local"].contains(&error.code()) => {}
             Some(error) => {
                 let problem = SyncProblem {
                     code: error.code().to_owned(),
@@ -203,7 +224,7 @@ fn sync_one(
     progress: &SyncProgress,
 ) -> AccountReport {
     let mut report = AccountReport { address: account.address.clone(), ..AccountReport::default() };
-    let _lock = match lock(home, account) {
+    let _lock = match lock(&home.sync_lock(account.key.0), account) {
         Ok(lock) => lock,
         Err(error) => {
             report.error = Some(error);
@@ -237,6 +258,10 @@ fn pass(
     (progress, report): (&SyncProgress, &mut AccountReport),
 ) -> Result<(), SyncError> {
     let reader = Reader::open(&home.store())?;
+    // It may have been removed while it was watched.
+    if reader.account_settings(account.key)?.is_none() {
+        return Err(SourceError::no_server(&account.address).into());
+    }
     let mut source = connect(account, options, progress)?;
     report.connections += 1;
     Pass { source: &mut source, reader: &reader, feed, account, progress, report }.run()?;
@@ -254,15 +279,14 @@ pub(super) fn connect(
     Ok(ImapSource::sign_in(&account.settings, endpoint, &account.credentials, patience)?)
 }
 
-/// Keeps other processes from syncing the account at the same time.
-fn lock(home: &Home, account: &SyncAccount) -> Result<File, SyncError> {
-    let path = home.sync_lock(account.key.0);
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(|error| StoreError::file(&path, error))?;
+/// Keeps other processes from doing the same with the account at the same time.
+pub(super) fn lock(path: &Path, account: &SyncAccount) -> Result<File, SyncError> {
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    let file = file.map_err(|error| StoreError::file(path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(SyncError::Busy { address: account.address.clone() }),
-        Err(TryLockError::Error(error)) => Err(StoreError::file(&path, error).into()),
+        Err(TryLockError::Error(error)) => Err(StoreError::file(path, error).into()),
     }
 }
 

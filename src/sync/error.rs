@@ -4,6 +4,7 @@ use strsim::jaro_winkler;
 
 use crate::index::IndexError;
 use crate::source::SourceError;
+use crate::source::imap::ImapSource;
 use crate::store::StoreError;
 
 /// An error that ends an import, a sync or a change of labels.
@@ -91,6 +92,12 @@ impl SyncError {
     #[must_use]
     pub const fn can_retry(&self) -> bool {
         matches!(self, Self::Source(error) if error.can_retry())
+    }
+
+    /// Whether a server understood and said no, with the connection as good as before.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Source(error) if ImapSource::is_refusal(error))
     }
 
     /// What the person can do about it.

@@ -1,8 +1,10 @@
 //! Drives mail from where it is found into the store and the index: source -> parse -> store -> index.
 
 mod account;
+mod copies;
 mod error;
 mod follow;
+mod imap_shelf;
 mod import;
 mod pass;
 mod pipeline;

@@ -36,8 +36,12 @@ impl Pass<'_> {
     /// Makes what is here the same as what the server has.
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
         self.push()?;
-        let remotes = self.source.mailboxes(&self.large_mailboxes()?)?;
-        let locals = self.mailboxes_for(&remotes)?;
+        let mut remotes = self.source.mailboxes(&self.large_mailboxes()?)?;
+        let mut locals = self.mailboxes_for(&remotes)?;
+        if self.keep_copies(&locals)? {
+            remotes = self.source.mailboxes(&self.large_mailboxes()?)?;
+            locals = self.mailboxes_for(&remotes)?;
+        }
         let mut plans = Vec::new();
         for remote in &remotes {
             let Some(local) = locals.iter().find(|local| local.remote == remote.remote) else { continue };
@@ -73,7 +77,7 @@ impl Pass<'_> {
     }
 
     /// The rows of the server's mailboxes, made where they are missing.
-    fn mailboxes_for(&mut self, remotes: &[Remote]) -> Result<Vec<RemoteMailbox>, SyncError> {
+    pub(super) fn mailboxes_for(&mut self, remotes: &[Remote]) -> Result<Vec<RemoteMailbox>, SyncError> {
         let account = self.account.key;
         let locals = self.reader.remote_mailboxes(account)?;
         let missing: Vec<_> = remotes
@@ -150,7 +154,7 @@ impl Pass<'_> {
         if plan.new.is_empty() {
             return Ok(());
         }
-        self.progress.mailbox(&self.account.address, &plan.name);
+        self.progress.mailbox(&self.account.address, &plan.name, plan.new.len());
         self.source.reopen(&plan.remote, plan.uidvalidity)?;
         let unknown = match loose.is_empty() && !self.source.is_gmail() {
             true => plan.new.clone(),
@@ -180,6 +184,10 @@ impl Pass<'_> {
 
     /// Places what is here already, without asking for its bytes; gives back the uids of the rest.
     fn place_known(&mut self, plan: &Plan, loose: &LooseBySize) -> Result<Vec<u32>, SyncError> {
+        if self.source.is_gmail() {
+            // Most of a mailbox of Gmail's is in others too: what came from those must be there to be found.
+            self.feed.flush_if_any()?;
+        }
         let mut unknown = plan.new.clone();
         for uids in plan.new.rchunks(SIZES) {
             let sized = self.source.sizes(uids)?;
@@ -201,9 +209,9 @@ impl Pass<'_> {
                 })
                 .map(|message| message.uid)
                 .collect();
-            for message in self.source.headers(&candidates)? {
+            for message in self.source.beginnings(&candidates)? {
                 let all = loose.get(&message.size).map_or(&[][..], Vec::as_slice);
-                if let Some(key) = self.same_header(all, &message)? {
+                if let Some(key) = self.same_beginning(all, &message)? {
                     unknown.retain(|uid| *uid != message.uid);
                     self.place(plan.mailbox, key, message)?;
                 }
@@ -212,8 +220,8 @@ impl Pass<'_> {
         Ok(unknown)
     }
 
-    /// The one message here with this size, date and header; `None` when there is none, or more than one.
-    fn same_header(
+    /// The one message here with this size, date and beginning; `None` when there is none, or more than one.
+    fn same_beginning(
         &self,
         loose: &[Loose],
         message: &Message,

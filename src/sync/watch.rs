@@ -1,5 +1,6 @@
 //! Stays and brings in news: told by the server where it can, and looked for now and then.
 
+use std::fs::File;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,8 +17,12 @@ const RENEW_EVERY: Duration = Duration::from_secs(25 * 60);
 /// The longest wait before a lost connection is made again.
 const LONGEST_DELAY: Duration = Duration::from_secs(300);
 
+/// How often one who waits for another process looks whether it has ended.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
 /// Watches accounts side by side until it is stopped. `poll` is how often all mailboxes are looked at; the inbox
-/// tells of news by itself where the server can. `on` hears of each pass. An account that is not let in is left alone.
+/// tells of news by itself where the server can. `on` hears of each pass. An account that another process watches is
+/// taken over when that one ends; an account that is not let in is left alone.
 pub fn watch(
     (home, clock): (&Home, &Clock),
     accounts: &[SyncAccount],
@@ -27,25 +32,20 @@ pub fn watch(
 ) {
     thread::scope(|scope| {
         for account in accounts {
-            scope.spawn(move || {
-                let mut watcher =
-                    Watcher { account, options, poll, progress, idler: None, delay: options.delay };
-                while !progress.stop.load(Ordering::Relaxed) {
-                    watcher.listen();
-                    let one = std::slice::from_ref(account);
-                    let outcome = account::sync((home, clock), one, options, extractor, progress);
-                    let outcome = outcome.map(|mut reports| reports.pop().unwrap_or_default());
-                    let goes_on = watcher.rests(&outcome);
-                    on(outcome);
-                    if !goes_on {
-                        return;
-                    }
-                    watcher.wait();
-                }
-            });
+            let place = Place { home, clock, extractor };
+            scope.spawn(move || Watcher::new(account, options, poll, progress).watch(&place, on));
         }
     });
 }
+
+/// What a watcher works with.
+struct Place<'a> {
+    home: &'a Home,
+    clock: &'a Clock,
+    extractor: &'a Extractor,
+}
+
+type Listener<'a> = dyn Fn(Result<AccountReport, SyncError>) + Sync + 'a;
 
 /// One account that is watched.
 struct Watcher<'a> {
@@ -54,20 +54,96 @@ struct Watcher<'a> {
     poll: Duration,
     progress: &'a SyncProgress,
     idler: Option<(ImapSource, Instant)>,
+    /// Whether the server can tell of news by itself.
+    may_idle: bool,
     delay: Duration,
+    /// How long to wait when the server has hung up on one who only listens.
+    idle_delay: Duration,
 }
 
-impl Watcher<'_> {
-    /// Has the server tell of news from now on, so that nothing falls between two looks.
-    fn listen(&mut self) {
-        if self.idler.is_some() {
-            return;
+impl<'a> Watcher<'a> {
+    fn new(
+        account: &'a SyncAccount,
+        options: &'a SyncOptions,
+        poll: Duration,
+        progress: &'a SyncProgress,
+    ) -> Self {
+        let (delay, idle_delay) = (options.delay, options.delay);
+        Self { account, options, poll, progress, idler: None, may_idle: true, delay, idle_delay }
+    }
+
+    /// Looks, listens, and looks again, until it is stopped or not let in.
+    fn watch(&mut self, place: &Place<'_>, on: &Listener<'_>) {
+        let Some(_lock) = self.take_over(place.home, on) else { return };
+        while !self.is_stopped() {
+            let one = std::slice::from_ref(self.account);
+            let outcome =
+                account::sync((place.home, place.clock), one, self.options, place.extractor, self.progress);
+            let outcome = outcome.map(|mut reports| reports.pop().unwrap_or_default());
+            let is_good = outcome.as_ref().is_ok_and(|report| report.error.is_none());
+            let goes_on = self.rests(&outcome);
+            on(outcome);
+            match goes_on {
+                false => return,
+                true if !is_good => continue,
+                true => {}
+            }
+            match self.listen() {
+                // News may have come between the look and the listening.
+                Ok(true) => {}
+                Err(error) if !error.can_retry() => return self.give_up(error, place, on),
+                _ => self.wait(),
+            }
         }
-        let source = account::connect(self.account, self.options, self.progress).ok();
-        self.idler = source.filter(ImapSource::can_idle).and_then(|mut source| {
-            source.idle("INBOX").ok()?;
-            Some((source, Instant::now()))
-        });
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.progress.stop.load(Ordering::Relaxed)
+    }
+
+    /// Waits until no other process watches the account; `None` when it is stopped first.
+    fn take_over(&self, home: &Home, on: &Listener<'_>) -> Option<File> {
+        let mut is_told = false;
+        while !self.is_stopped() {
+            match account::lock(&home.watch_lock(self.account.key.0), self.account) {
+                Ok(lock) => return Some(lock),
+                Err(error @ SyncError::Busy { .. }) if !is_told => {
+                    is_told = true;
+                    on(Ok(AccountReport::failed(&self.account.address, error)));
+                }
+                Err(SyncError::Busy { .. }) => {}
+                Err(error) => {
+                    on(Err(error));
+                    return None;
+                }
+            }
+            account::wait(LOOK_EVERY, self.progress);
+        }
+        None
+    }
+
+    /// The server does not let us in any more: that is told and kept, and not tried again.
+    fn give_up(&self, error: SyncError, place: &Place<'_>, on: &Listener<'_>) {
+        let report = AccountReport::failed(&self.account.address, error);
+        let one = (std::slice::from_ref(self.account), std::slice::from_ref(&report));
+        match account::write_down(place.home, one, place.clock) {
+            Ok(()) => on(Ok(report)),
+            Err(error) => on(Err(error.into())),
+        }
+    }
+
+    /// Has the server tell of news from now on; says whether it has only now begun to.
+    fn listen(&mut self) -> Result<bool, SyncError> {
+        if self.idler.is_some() || !self.may_idle {
+            return Ok(false);
+        }
+        let mut source = account::connect(self.account, self.options, self.progress)?;
+        self.may_idle = source.can_idle();
+        if self.may_idle {
+            source.idle("INBOX")?;
+            self.idler = Some((source, Instant::now()));
+        }
+        Ok(self.may_idle)
     }
 
     /// Adapts to how a pass ended; says whether to go on.
@@ -80,19 +156,22 @@ impl Watcher<'_> {
             self.delay = self.options.delay;
             return true;
         };
+        if matches!(error, SyncError::Busy { .. }) {
+            account::wait(LOOK_EVERY, self.progress);
+            return true;
+        }
         self.idler = None;
-        let goes_on = error.can_retry() || matches!(error, SyncError::Busy { .. });
-        if goes_on {
+        if error.can_retry() {
             account::wait(self.delay, self.progress);
             self.delay = (self.delay * 2).min(LONGEST_DELAY);
         }
-        goes_on
+        error.can_retry()
     }
 
     /// Waits for news, for the next look, or for a lost connection.
     fn wait(&mut self) {
         let until = Instant::now() + self.poll;
-        while Instant::now() < until && !self.progress.stop.load(Ordering::Relaxed) {
+        while Instant::now() < until && !self.is_stopped() {
             let left = until.saturating_duration_since(Instant::now());
             let Some((source, since)) = &mut self.idler else {
                 account::wait(left, self.progress);
@@ -101,18 +180,28 @@ impl Watcher<'_> {
             if since.elapsed() > RENEW_EVERY {
                 *since = Instant::now();
                 if source.renew_idle().is_err() {
-                    self.idler = None;
-                    return;
+                    return self.lose_idler(until);
                 }
             }
             match source.wait_for_news(left.min(Duration::from_secs(60))) {
                 Ok(false) => {}
-                Ok(true) => return,
-                Err(_) => {
-                    self.idler = None;
+                Ok(true) => {
+                    self.idle_delay = self.options.delay;
                     return;
                 }
+                Err(_) => return self.lose_idler(until),
             }
         }
+    }
+
+    /// The server hung up. One that does so again and again is asked less and less often, down to every `poll`.
+    fn lose_idler(&mut self, until: Instant) {
+        let lasted = self.idler.take().map_or(Duration::ZERO, |(_, since)| since.elapsed());
+        if lasted > LONGEST_DELAY {
+            self.idle_delay = self.options.delay;
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        account::wait(self.idle_delay.min(left), self.progress);
+        self.idle_delay = (self.idle_delay * 2).min(LONGEST_DELAY);
     }
 }

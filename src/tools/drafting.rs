@@ -75,8 +75,12 @@ pub(super) fn draft_json(draft: &DraftItem, longest_body: usize) -> Value {
             value[name] = json!(list);
         }
     }
-    if let Some(message) = &draft.reply_to {
-        value["reply_to_id"] = json!(message);
+    for (name, text) in
+        [("reply_to_id", &draft.reply_to), ("server", &draft.server), ("problem", &draft.problem)]
+    {
+        if let Some(text) = text {
+            value[name] = json!(text);
+        }
     }
     value
 }
@@ -88,6 +92,7 @@ pub(super) fn draft_schema() -> Value {
     json!({ "type": "object", "properties": {
         "id": text, "account": text, "state": text, "revision": { "type": "integer" }, "to": texts, "cc": texts,
         "bcc": texts, "subject": text, "body": text, "updated": text, "reply_to_id": text,
+        "server": text, "problem": text,
     } })
 }
 
@@ -124,8 +129,11 @@ pub(super) fn browse(
     }
     let everything = Page { limit: page.offset + page.limit, offset: 0 };
     let mut items = as_emails(desk, account, everything)?;
-    let kept = desk.archive()?.browse(browse, everything)?;
-    items.extend(kept.items);
+    // A draft is listed once, as the draft it is here, and not again as its copy on the server.
+    let copies = desk.archive()?.copies_of_drafts(account.key)?;
+    let more_of_them = Page { limit: everything.limit + copies.len(), offset: 0 };
+    let kept = desk.archive()?.browse(browse, more_of_them)?;
+    items.extend(kept.items.into_iter().filter(|item| !copies.contains(&item.id)));
     items.drain(..page.offset.min(items.len()));
     let more = kept.more || items.len() > page.limit;
     items.truncate(page.limit);

@@ -2,15 +2,19 @@
 
 mod accounts;
 mod changes;
+mod drafts;
 mod faults;
 mod histories;
+mod nonsense;
+mod other_servers;
 mod pushes;
+mod serves;
 mod watches;
 
 use std::collections::BTreeMap;
 
 use crate::world::World;
-use crate::world::dovecot::{Dovecot, Mailboxes};
+use crate::world::dovecot::{Dovecot, Imap, Mailboxes};
 use crate::world::mail::{Mail, with_crlf};
 
 /// A message with CRLF line ends, as IMAP wants it.
@@ -26,7 +30,12 @@ fn large_message(subject: &str, bytes: usize) -> Vec<u8> {
 
 /// What is here must be what the server has, mailboxes without messages included.
 fn assert_same(world: &World, server: &Dovecot, user: &str) {
-    let there = server.client(user).everything();
+    assert_same_as(world, &mut server.client(user));
+}
+
+/// What is here must be what a client of the server sees.
+fn assert_same_as(world: &World, client: &mut Imap) {
+    let there = client.everything();
     let here = world.here();
     assert_eq!(sizes(&here), sizes(&there), "mailboxes and their sizes");
     assert_eq!(here, there);

@@ -5,7 +5,7 @@ use crate::source::SourceError;
 use crate::source::imap::mailboxes::quoted;
 use crate::source::imap::{ImapSource, flags};
 use crate::wire::WireError;
-use crate::wire::imap::{Response, mailbox_name};
+use crate::wire::imap::Response;
 
 /// What became of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl ImapSource {
     /// Gives a message in the selected mailbox a label, or takes it away: a keyword, or a label of Gmail's.
     pub fn set_label(&mut self, uid: u32, label: &str, set: bool) -> Result<Changed, SourceError> {
         if self.abilities.gmail {
-            let label = quoted(&mailbox_name::encode(label));
+            let label = flags::gmail_name(label);
             return self.store(uid, &format!("{}X-GM-LABELS ({label})", sign(set)));
         }
         if !flags::is_keyword(label) {
@@ -90,7 +90,8 @@ impl ImapSource {
         Ok(Changed::Made)
     }
 
-    fn is_there(&mut self, uid: u32) -> Result<bool, SourceError> {
+    /// Whether the selected mailbox has a message with this uid.
+    pub fn is_there(&mut self, uid: u32) -> Result<bool, SourceError> {
         let mut is_there = false;
         self.client.run(&format!("UID FETCH {uid} (UID)"), |response| {
             is_there |= matches!(&response, Response::Fetch(fetched) if fetched.uid == Some(uid));

@@ -19,6 +19,8 @@ const UNDER_WAY: usize = 3;
 const PIECE: usize = 2 << 20;
 /// How much of large messages may wait for their rest; what goes beyond is asked for again.
 const WAITING: usize = 16 << 20;
+/// How much behind the header is looked at to tell messages apart whose headers are the same.
+const SAMPLE: usize = 1024;
 /// A message larger than this is not taken.
 const LARGEST: usize = 256 << 20;
 
@@ -27,7 +29,7 @@ const LARGEST: usize = 256 << 20;
 pub struct Message {
     /// Its uid.
     pub uid: u32,
-    /// Its bytes; empty when only facts were asked for.
+    /// Its bytes, or those it begins with; empty when only facts were asked for.
     pub bytes: Vec<u8>,
     /// Its size as the server tells it.
     pub size: u64,
@@ -64,10 +66,12 @@ pub struct Unread {
 impl Message {
     fn of(uid: u32, fetched: Fetched) -> Self {
         let (flags, mut labels) = flags::split(&fetched.flags.unwrap_or_default());
-        labels.extend(fetched.gmail_labels.unwrap_or_default());
+        labels.extend(flags::gmail_labels(fetched.gmail_labels.unwrap_or_default()));
         Self {
             uid,
-            bytes: fetched.body.or(fetched.header).unwrap_or_default(),
+            bytes: fetched
+                .body
+                .unwrap_or_else(|| [fetched.header, fetched.text].into_iter().flatten().flatten().collect()),
             size: fetched.size.unwrap_or(0),
             internal_epoch: fetched.internal_epoch,
             flags,
@@ -133,10 +137,11 @@ impl ImapSource {
         self.facts(uids, items)
     }
 
-    /// Header blocks and facts of messages of the open mailbox.
-    pub fn headers(&mut self, uids: &[u32]) -> Result<Vec<Message>, SourceError> {
+    /// Facts of messages of the open mailbox, and how they begin: the header block and a little of what follows.
+    pub fn beginnings(&mut self, uids: &[u32]) -> Result<Vec<Message>, SourceError> {
         let gmail = if self.abilities.gmail { " X-GM-LABELS" } else { "" };
-        self.facts(uids, &format!("RFC822.SIZE FLAGS INTERNALDATE BODY.PEEK[HEADER]{gmail}"))
+        let begin = format!("BODY.PEEK[HEADER] BODY.PEEK[TEXT]<0.{SAMPLE}>");
+        self.facts(uids, &format!("RFC822.SIZE FLAGS INTERNALDATE {begin}{gmail}"))
     }
 
     fn facts(&mut self, uids: &[u32], items: &str) -> Result<Vec<Message>, SourceError> {
@@ -156,8 +161,9 @@ impl ImapSource {
     }
 
     fn body_items(&self, from: usize) -> String {
-        let gmail = if self.abilities.gmail { " X-GM-MSGID X-GM-THRID X-GM-LABELS" } else { "" };
-        format!("(UID FLAGS INTERNALDATE{gmail} BODY.PEEK[]<{from}.{PIECE}>)")
+        let gmail = if self.abilities.gmail { " X-GM-MSGID X-GM-LABELS" } else { "" };
+        let threads = if self.abilities.gmail_threads { " X-GM-THRID" } else { "" };
+        format!("(UID FLAGS INTERNALDATE{gmail}{threads} BODY.PEEK[]<{from}.{PIECE}>)")
     }
 }
 
@@ -242,6 +248,11 @@ impl Run<'_> {
         if !self.under_way.iter_mut().any(|(_, uids)| uids.remove(&uid)) {
             return None;
         }
+        if length == 0 {
+            // Hardly a message: it is asked for once more, alone, before it is believed.
+            self.again.push(uid);
+            return None;
+        }
         if length != PIECE {
             return Some((uid, fetched));
         }
@@ -258,9 +269,15 @@ impl Run<'_> {
         self.source.suspect = None;
         let Some(place) = self.under_way.iter().position(|(t, _)| *t == tag) else { return };
         let Some((_, missing)) = self.under_way.remove(place) else { return };
-        // Without an error, what did not come has gone since it was listed.
-        if status != Status::Ok {
-            self.again.extend(missing);
+        match status {
+            // Without an error, what did not come has gone since it was listed.
+            Status::Ok => {}
+            // Not every server that has Gmail's extensions has all of them.
+            Status::Bad if self.source.abilities.gmail_threads => {
+                self.source.abilities.gmail_threads = false;
+                self.chunks.push_front(missing.into_iter().collect());
+            }
+            _ => self.again.extend(missing),
         }
     }
 

@@ -186,7 +186,7 @@ impl ImapSource {
 /// The facts of a message, when the server told its uid and flags.
 fn seen(message: Fetched) -> Option<Seen> {
     let (flags, mut labels) = flags::split(&message.flags?);
-    labels.extend(message.gmail_labels.unwrap_or_default());
+    labels.extend(flags::gmail_labels(message.gmail_labels.unwrap_or_default()));
     Some(Seen { uid: message.uid?, flags, labels })
 }
 

@@ -2,6 +2,7 @@
 //! themselves. Mailboxes are opened for reading only, unless flags are to be set.
 
 mod change;
+mod copies;
 mod fetch;
 mod flags;
 mod idle;
@@ -11,6 +12,7 @@ pub use change::Changed;
 pub use fetch::{Care, Message, Unread};
 pub use mailboxes::{Cursor, Opened, Remote, Seen};
 
+use crate::account::Provider;
 use crate::model::{AccountSettings, Endpoint};
 use crate::source::{Credentials, SourceError};
 use crate::wire::WireError;
@@ -36,6 +38,8 @@ struct Abilities {
     gmail: bool,
     /// Asking for the state of large mailboxes.
     status: bool,
+    /// Gmail's numbers of threads.
+    gmail_threads: bool,
 }
 
 /// How the server tells what has changed.
@@ -78,7 +82,7 @@ impl ImapSource {
         client.compress(endpoint)?;
         let changes = changes(&mut client)?;
         let gmail = client.can("X-GM-EXT-1");
-        let abilities = Abilities { changes, gmail, status: may("STATUS") };
+        let abilities = Abilities { changes, gmail, gmail_threads: gmail, status: may("STATUS") };
         Ok(Self { client, endpoint: endpoint.clone(), abilities, open: None, suspect: None })
     }
 
@@ -93,6 +97,12 @@ impl ImapSource {
     #[must_use]
     pub fn large(&self) -> u64 {
         if self.abilities.status { 10_000 } else { 0 }
+    }
+
+    /// Whether what is handed in for sending is put into the mailbox for sent mail without our help.
+    #[must_use]
+    pub fn keeps_sent(&self) -> bool {
+        Provider::of_host(&self.endpoint.host).is_some_and(|provider| provider.keeps_sent)
     }
 
     /// Whether the server can tell us of news by itself.

@@ -50,8 +50,9 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
 }
 
 fn entry(draft: &DraftItem) -> String {
+    let problem = draft.problem.as_ref().map(|text| format!("Problem: {text}\n")).unwrap_or_default();
     format!(
-        "Draft ID: {}\nAccount: {}\nTo: {}\nSubject: {}\nUpdated: {}\nState: {}\n---",
+        "Draft ID: {}\nAccount: {}\nTo: {}\nSubject: {}\nUpdated: {}\nState: {}\n{problem}---",
         draft.id,
         draft.account,
         people(&draft.to),

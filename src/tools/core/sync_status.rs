@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::text_safety::one_line;
 use crate::tools::core::object_schema;
 use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
@@ -20,7 +21,7 @@ fn output() -> Value {
         "type": "object",
         "properties": {
             "items": { "type": "array", "items": object_schema(json!({
-                "address": { "type": "string" }, "synced_at": { "type": "string" },
+                "address": { "type": "string" }, "synced_at": { "type": "string" }, "problem": { "type": "string" },
             })) },
             "fully_indexed": { "type": "boolean" },
         },
@@ -33,12 +34,25 @@ fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
     let indexed = !desk.archive()?.is_behind()?;
     let synced =
         |account: &crate::query::AccountInfo| account.synced_at().unwrap_or_else(|| "never".to_owned());
-    let lines: Vec<_> =
-        accounts.iter().map(|account| format!("{}: synced {}", account.address, synced(account))).collect();
+    let lines: Vec<_> = accounts
+        .iter()
+        .map(|account| {
+            let problem =
+                account.problem.as_deref().map(|text| format!("; the last sync failed: {}", one_line(text)));
+            format!("{}: synced {}{}", account.address, synced(account), problem.unwrap_or_default())
+        })
+        .collect();
     let state = if indexed { "All mail can be searched." } else { "The newest mail is still being indexed." };
     let items: Vec<_> = accounts
         .iter()
-        .map(|account| json!({ "address": account.address, "kind": account.kind, "synced_at": synced(account) }))
+        .map(|account| {
+            let mut item =
+                json!({ "address": account.address, "kind": account.kind, "synced_at": synced(account) });
+            if let Some(problem) = &account.problem {
+                item["problem"] = json!(one_line(problem));
+            }
+            item
+        })
         .collect();
     Ok(Reply::new(
         format!("{}\n{state}", lines.join("\n")),

@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::model::{Endpoint, Tls};
-use crate::wire::imap::parser::Literal;
 use crate::wire::imap::response::{self, Code, Response, Status};
 use crate::wire::{Link, Patience, WireError, is_loopback};
 
 /// The longest line, literals aside. A list of uids that vanished can be long.
 const LONGEST_LINE: usize = 32 << 20;
-/// The longest literal that is kept.
+/// The longest literal, and the most that all literals of a response take together.
 const LONGEST_LITERAL: u64 = 256 << 20;
+/// Responses before the end of a command: more than any mailbox has messages.
+const MOST_RESPONSES: u32 = 5_000_000;
+/// Of those, the ones that say nothing we could use.
+const MOST_CHATTER: u32 = 100_000;
 const BUFFER: usize = 128 << 10;
 
 /// A connection that has been greeted.
@@ -22,6 +25,8 @@ pub struct Client {
     end: usize,
     tag: u32,
     capabilities: BTreeSet<String>,
+    /// Responses since the last command ended, and how many of them said nothing.
+    heard: (u32, u32),
 }
 
 impl Client {
@@ -29,7 +34,7 @@ impl Client {
     pub fn connect(endpoint: &Endpoint, patience: Patience) -> Result<Self, WireError> {
         let link = Link::connect(endpoint, patience)?;
         let (buffer, capabilities) = (vec![0; BUFFER], BTreeSet::new());
-        let mut client = Self { link, buffer, start: 0, end: 0, tag: 0, capabilities };
+        let mut client = Self { link, buffer, start: 0, end: 0, tag: 0, capabilities, heard: (0, 0) };
         client.greeting(endpoint)?;
         if endpoint.tls == Tls::StartTls {
             client.start_tls(&endpoint.host)?;
@@ -107,11 +112,6 @@ impl Client {
         self.link.write(format!("{line}\r\n").as_bytes())
     }
 
-    /// Sends bytes that were announced.
-    pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), WireError> {
-        self.link.write(bytes)
-    }
-
     /// Runs a command to its end; `on` hears everything in between. A refusal is an error.
     pub fn run(&mut self, command: &str, mut on: impl FnMut(Response)) -> Result<Code, WireError> {
         let tag = self.send(command)?;
@@ -121,6 +121,23 @@ impl Client {
                     return self.outcome(command, status, code, text);
                 }
                 other => on(other),
+            }
+        }
+    }
+
+    /// Runs a command that ends in bytes of any kind: they follow when the server is ready for them.
+    pub fn run_with(&mut self, command: &str, bytes: &[u8]) -> Result<Code, WireError> {
+        let tag = self.send(&format!("{command} {{{}}}", bytes.len()))?;
+        loop {
+            match self.read()? {
+                Response::Continue(_) => {
+                    self.link.write(bytes)?;
+                    self.send_line("")?;
+                }
+                Response::Done(done, status, code, text) if done == tag => {
+                    return self.outcome(command, status, code, text);
+                }
+                _ => {}
             }
         }
     }
@@ -159,16 +176,33 @@ impl Client {
         }
         let mut line = Vec::new();
         let mut literals = Vec::new();
+        let mut left = LONGEST_LITERAL;
         loop {
             let from = line.len();
             self.read_line(&mut line)?;
             let announced = literal_length(&line[from..]).filter(|_| may_hold_literals(&line));
             let Some(length) = announced else { break };
+            left =
+                left.checked_sub(length).ok_or_else(|| self.nonsense("more bytes than any message has"))?;
             literals.push(self.read_literal(length)?);
         }
         let response = response::parse(&line, literals);
+        self.count(&response)?;
         self.notice(&response)?;
         Ok(response)
+    }
+
+    /// A server that talks without end is no use to anybody.
+    fn count(&mut self, response: &Response) -> Result<(), WireError> {
+        self.heard = match response {
+            Response::Done(..) => (0, 0),
+            Response::Other | Response::Status(..) => (self.heard.0 + 1, self.heard.1 + 1),
+            _ => (self.heard.0 + 1, self.heard.1),
+        };
+        match self.heard.0 > MOST_RESPONSES || self.heard.1 > MOST_CHATTER {
+            true => Err(self.nonsense("it talks without end")),
+            false => Ok(()),
+        }
     }
 
     /// Learns what the server can do, wherever it says so; hears it hang up.
@@ -207,10 +241,7 @@ impl Client {
         }
     }
 
-    fn read_literal(&mut self, length: u64) -> Result<Literal, WireError> {
-        if length > LONGEST_LITERAL {
-            return self.skip(length).map(|()| Literal::TooLong(length));
-        }
+    fn read_literal(&mut self, length: u64) -> Result<Vec<u8>, WireError> {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let mut bytes = Vec::with_capacity(length.min(BUFFER * 8));
         while bytes.len() < length {
@@ -221,21 +252,7 @@ impl Client {
             bytes.extend_from_slice(&self.buffer[self.start..self.start + taken]);
             self.start += taken;
         }
-        Ok(Literal::Bytes(bytes))
-    }
-
-    fn skip(&mut self, length: u64) -> Result<(), WireError> {
-        let mut left = length;
-        while left > 0 {
-            if self.start == self.end {
-                self.fill(self.link.patience().silence)?;
-            }
-            let there = (self.end - self.start) as u64;
-            let taken = there.min(left);
-            self.start += usize::try_from(taken).unwrap_or(0);
-            left -= taken;
-        }
-        Ok(())
+        Ok(bytes)
     }
 
     fn fill(&mut self, silence: Duration) -> Result<(), WireError> {

@@ -1,21 +1,11 @@
 //! Words, strings and lists of one response. Pure: takes a line and its literals, knows no connection.
 
-/// Bytes that were announced by their length.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Literal {
-    /// As sent.
-    Bytes(Vec<u8>),
-    /// Too many to be kept; only their number is known.
-    TooLong(u64),
-}
-
 /// A part of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Nil,
     Atom(String),
     Text(Vec<u8>),
-    TooLong(u64),
     List(Vec<Self>),
 }
 
@@ -51,11 +41,12 @@ const DEEPEST: usize = 16;
 pub(super) struct Parser<'a> {
     line: &'a [u8],
     at: usize,
-    literals: std::vec::IntoIter<Literal>,
+    /// Bytes that were announced by their length.
+    literals: std::vec::IntoIter<Vec<u8>>,
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(line: &'a [u8], literals: Vec<Literal>) -> Self {
+    pub(super) fn new(line: &'a [u8], literals: Vec<Vec<u8>>) -> Self {
         Self { line, at: 0, literals: literals.into_iter() }
     }
 
@@ -129,10 +120,7 @@ impl<'a> Parser<'a> {
     fn literal(&mut self) -> Option<Value> {
         let end = self.line[self.at..].iter().position(|byte| *byte == b'}')?;
         self.at += end + 1;
-        self.literals.next().map(|literal| match literal {
-            Literal::Bytes(bytes) => Value::Text(bytes),
-            Literal::TooLong(length) => Value::TooLong(length),
-        })
+        self.literals.next().map(Value::Text)
     }
 
     /// A word; brackets in it hold together what is between them (`BODY[HEADER.FIELDS (SUBJECT)]<0>`).

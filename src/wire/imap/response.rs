@@ -1,7 +1,7 @@
 //! What a server says, line by line. Total: a line that makes no sense becomes [`Response::Other`].
 
 use crate::wire::imap::UidSet;
-use crate::wire::imap::parser::{Literal, Parser, Value};
+use crate::wire::imap::parser::{Parser, Value};
 use crate::wire::imap::{mailbox_name, moment};
 
 /// How a command or a connection fares.
@@ -41,10 +41,10 @@ pub struct Fetched {
     pub size: Option<u64>,
     /// Its header block.
     pub header: Option<Vec<u8>>,
+    /// What follows the header block, or a piece of it.
+    pub text: Option<Vec<u8>>,
     /// Its bytes, or a piece of them.
     pub body: Option<Vec<u8>>,
-    /// Set when its bytes were too many to be kept.
-    pub too_long: Option<u64>,
     /// X-GM-MSGID.
     pub gmail_message: Option<u64>,
     /// X-GM-THRID.
@@ -102,6 +102,8 @@ pub enum Response {
     Expunge(u32),
     /// Messages have gone, by uid.
     Vanished(UidSet),
+    /// What was searched for, by uid or number, as it was asked.
+    Search(Vec<u32>),
     /// A message.
     Fetch(Box<Fetched>),
     /// Anything else.
@@ -117,7 +119,7 @@ impl Response {
             let digits: String =
                 announced.iter().take_while(|b| b.is_ascii_digit()).map(|b| char::from(*b)).collect();
             let (literal, rest) = behind.split_at(digits.parse().unwrap_or(0).min(behind.len()));
-            literals.push(Literal::Bytes(literal.to_vec()));
+            literals.push(literal.to_vec());
             behind = rest;
         }
         parse(line, literals)
@@ -125,7 +127,7 @@ impl Response {
 }
 
 /// Reads one response: its line without the line end, literals as `{n}` in their place.
-pub(super) fn parse(line: &[u8], literals: Vec<Literal>) -> Response {
+pub(super) fn parse(line: &[u8], literals: Vec<Vec<u8>>) -> Response {
     let mut parser = Parser::new(line, literals);
     match parser.word() {
         "*" => untagged(&mut parser).unwrap_or(Response::Other),
@@ -155,6 +157,12 @@ fn untagged(parser: &mut Parser<'_>) -> Option<Response> {
         "LIST" => list(parser),
         "STATUS" => mailbox_status(parser),
         "VANISHED" => vanished(parser),
+        "SEARCH" => {
+            let found = lossy(parser.rest());
+            Some(Response::Search(
+                found.split_ascii_whitespace().filter_map(|uid| uid.parse().ok()).collect(),
+            ))
+        }
         _ => None,
     }
 }
@@ -245,6 +253,7 @@ fn fetched(values: Vec<Value>) -> Fetched {
             "X-GM-LABELS" => fetched.gmail_labels = value.list().as_deref().map(labels),
             _ if name.starts_with("BODY[]") => take_body(&mut fetched, value),
             _ if name.starts_with("BODY[HEADER]") => fetched.header = bytes(value),
+            _ if name.starts_with("BODY[TEXT]") => fetched.text = bytes(value),
             _ => {}
         }
     }
@@ -252,9 +261,6 @@ fn fetched(values: Vec<Value>) -> Fetched {
 }
 
 fn take_body(fetched: &mut Fetched, value: Value) {
-    if let Value::TooLong(length) = value {
-        fetched.too_long = Some(length);
-    }
     // NIL is how some servers write an empty message.
     fetched.body = if value == Value::Nil { Some(Vec::new()) } else { bytes(value) };
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{assert_same, large_message, message};
 use crate::world::World;
 use crate::world::dovecot::{Dovecot, Imap};
+use crate::world::fault_proxy::{Fault, FaultProxy};
 
 /// Ways a server may tell what has changed, as what it cannot do.
 const WITHOUT: [&str; 4] = ["", "QRESYNC", "QRESYNC,CONDSTORE", "STATUS"];
@@ -131,6 +132,26 @@ fn twins_that_differ_in_their_bytes_alone_are_not_taken_for_each_other() {
     assert_same(&world, &server, "ada");
     assert_eq!(world.count("cccc"), 1);
     world.assert_sound();
+}
+
+#[test]
+fn a_twin_that_comes_when_the_other_goes_is_not_taken_for_it() {
+    let Some(server) = Dovecot::start("a_twin_that_comes") else { return };
+    let moment = "02-Mar-2026 10:00:00 +0000";
+    let twin = |word: &str| [&message("Twin")[..], word.as_bytes(), b"\r\n"].concat();
+    let mut client = server.client("ada");
+    client.append_at("INBOX", "", moment, &twin("aaaa"));
+    let world = World::with_account(server.port, "ada");
+    world.sync();
+    client.run("SELECT INBOX");
+    client.run("UID STORE 1 +FLAGS (\\Deleted)");
+    client.run("EXPUNGE");
+    client.append_at("Sent", "", moment, &twin("bbbb"));
+
+    world.sync();
+
+    assert_same(&world, &server, "ada");
+    assert_eq!((world.count("aaaa"), world.count("bbbb")), (0, 1));
 }
 
 #[test]
@@ -266,4 +287,31 @@ fn accounts_are_synced_side_by_side_and_never_twice_at_once() {
     // The letters are the same for all three, so that they are stored once.
     assert_eq!(world.count(""), 15);
     world.assert_sound();
+}
+
+#[test]
+fn a_terminal_shows_mailbox_count_rate_and_time_left_of_each_account() {
+    let Some(server) = Dovecot::start("a_terminal_shows") else { return };
+    let world = World::new();
+    let proxy = FaultProxy::start(server.port, Fault::Slow(20_000));
+    for user in ["ada", "bob"] {
+        drop(filled(&server, user, 40));
+        let place = format!("127.0.0.1:{}", proxy.port);
+        world.add_account(&format!("{user}@example.org"), &place, &["--user", user]);
+    }
+    let sync = format!("{} --home '{}' sync", env!("CARGO_BIN_EXE_mailkeep"), world.home().display());
+
+    let output = std::process::Command::new("script").args(["-qec", &sync, "/dev/null"]).output();
+
+    let Ok(output) = output else { return crate::world::skipped("a_terminal_shows", "needs `script`") };
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    let of = |user: &str, what: &str| {
+        shown
+            .split(['\r', '\n'])
+            .any(|line| line.contains(&format!("{user}@example.org")) && line.contains(what))
+    };
+    for user in ["ada", "bob"] {
+        assert!(of(user, " of 40 ") && of(user, "INBOX") && of(user, "/s") && of(user, " left"), "{shown}");
+        assert!(of(user, "40 messages fetched"), "{shown}");
+    }
 }

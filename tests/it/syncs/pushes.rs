@@ -8,7 +8,7 @@ use crate::world::World;
 use crate::world::dovecot::Dovecot;
 
 /// Changes a message here, by its subject, wherever it is.
-fn change(world: &World, subject: &str, action: &ChangeAction) {
+pub(super) fn change(world: &World, subject: &str, action: &ChangeAction) {
     let mut store = Store::open(&world.home().join("mail.db")).unwrap();
     let mut batch = store.begin().unwrap();
     let database = world.database();
@@ -27,7 +27,7 @@ fn change(world: &World, subject: &str, action: &ChangeAction) {
     batch.commit().unwrap();
 }
 
-fn states(world: &World) -> Vec<(String, Option<String>)> {
+pub(super) fn states(world: &World) -> Vec<(String, Option<String>)> {
     let database = world.database();
     let mut statement = database.prepare("SELECT state, reason FROM pending_changes ORDER BY id").unwrap();
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();

@@ -9,11 +9,16 @@ use crate::world::dovecot::Dovecot;
 use crate::world::fault_proxy::{Fault, FaultProxy};
 
 /// A watch that ends with the test.
-struct Watch(Child);
+pub(super) struct Watch(Child);
 
 impl Watch {
     fn start(world: &World, poll: &str) -> Self {
-        let mut command: Command = world.sync_command(&["--watch", "--poll", poll, "--timeout", "2"]);
+        Self::begin(world, &["--poll", poll, "--timeout", "2", "--retry-delay", "0.02"])
+    }
+
+    pub(super) fn begin(world: &World, how: &[&str]) -> Self {
+        let mut command: Command = world.command(&["--json", "sync", "--watch"]);
+        command.args(how);
         Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 }

@@ -130,6 +130,15 @@ impl Dovecot {
         }
     }
 
+    /// Gives a mailbox another UIDVALIDITY, whoever has it open. Its uids stay, and mean nothing any more.
+    pub(crate) fn revalidate(&self, user: &str, mailbox: &str, uidvalidity: u32) {
+        let mut command = Command::new("doveadm");
+        command.arg("-c").arg(self.path("dovecot.conf")).args(["mailbox", "update", "-u", user]);
+        let name = mailkeep::wire::imap::mailbox_name::decode(mailbox.as_bytes());
+        let output = command.args(["--uid-validity", &uidvalidity.to_string(), &name]).output().unwrap();
+        assert!(output.status.success(), "{}", crate::world::told(&output));
+    }
+
     /// All files of the server's log.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.path("log")).unwrap_or_default()

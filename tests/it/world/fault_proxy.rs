@@ -2,8 +2,8 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -14,16 +14,22 @@ use crate::world::random::Random;
 pub(crate) enum Fault {
     /// The server's side ends after so many bytes.
     CutDown(usize),
+    /// The same, without a goodbye: the connection is reset.
+    ResetDown(usize),
     /// Our side ends after so many bytes.
     CutUp(usize),
     /// The server's side goes silent after so many bytes.
     Stall(usize),
     /// Nothing arrives at all: the connection is closed at once.
     Refuse,
+    /// The server's side ends after so much time.
+    Cutoff(Duration),
     /// Bytes come in segments of this size.
     Split(usize),
     /// Every segment comes this many milliseconds later.
     Latency(u64),
+    /// The server's side brings this many bytes in a second.
+    Slow(usize),
     /// One bit in so many segments is turned, from this many bytes on.
     Garble(usize),
     /// Nothing happens.
@@ -34,6 +40,7 @@ pub(crate) enum Fault {
 pub(crate) struct FaultProxy {
     pub(crate) port: u16,
     stop: Arc<AtomicBool>,
+    said: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl FaultProxy {
@@ -43,6 +50,8 @@ impl FaultProxy {
         let port = listener.local_addr().unwrap().port();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&said);
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 if stopped.load(Ordering::Relaxed) {
@@ -52,10 +61,15 @@ impl FaultProxy {
                     continue;
                 }
                 let Ok(server) = TcpStream::connect(("127.0.0.1", target)) else { continue };
-                join(&client, &server, fault);
+                join(&client, &server, fault, &heard);
             }
         });
-        Self { port, stop }
+        Self { port, stop, said }
+    }
+
+    /// What got through from the server, one entry a connection.
+    pub(crate) fn said(&self) -> Vec<Vec<u8>> {
+        self.said.lock().unwrap().clone()
     }
 }
 
@@ -66,23 +80,44 @@ impl Drop for FaultProxy {
     }
 }
 
-fn join(client: &TcpStream, server: &TcpStream, fault: Fault) {
+fn join(client: &TcpStream, server: &TcpStream, fault: Fault, said: &Arc<Mutex<Vec<Vec<u8>>>>) {
     let pair = |from: &TcpStream, to: &TcpStream| (from.try_clone().unwrap(), to.try_clone().unwrap());
     let (up, down) = (pair(client, server), pair(server, client));
     let (up_limit, down_limit) = match fault {
         Fault::CutUp(limit) => (limit, usize::MAX),
-        Fault::CutDown(limit) | Fault::Stall(limit) => (usize::MAX, limit),
+        Fault::CutDown(limit) | Fault::ResetDown(limit) | Fault::Stall(limit) => (usize::MAX, limit),
         _ => (usize::MAX, usize::MAX),
     };
+    let connection = {
+        let mut all = said.lock().unwrap();
+        all.push(Vec::new());
+        all.len() - 1
+    };
+    let said = Arc::clone(said);
+    if let Fault::Cutoff(time) = fault {
+        let both = pair(client, server);
+        thread::spawn(move || {
+            thread::sleep(time);
+            let _ = both.0.shutdown(Shutdown::Both);
+            let _ = both.1.shutdown(Shutdown::Both);
+        });
+    }
     thread::spawn(move || {
-        pump(up.0, up.1, up_limit, if matches!(fault, Fault::CutUp(_)) { fault } else { Fault::None })
+        let own = if matches!(fault, Fault::CutUp(_)) { fault } else { Fault::None };
+        pump(up, up_limit, own, |_| {});
     });
-    thread::spawn(move || pump(down.0, down.1, down_limit, fault));
+    thread::spawn(move || {
+        pump(down, down_limit, fault, |bytes| said.lock().unwrap()[connection].extend_from_slice(bytes));
+    });
 }
 
 /// Forwards one direction until its limit.
-fn pump(mut from: TcpStream, mut to: TcpStream, limit: usize, fault: Fault) {
-    let size = if let Fault::Split(size) = fault { size } else { 65536 };
+fn pump((mut from, mut to): (TcpStream, TcpStream), limit: usize, fault: Fault, hear: impl Fn(&[u8])) {
+    let size = match fault {
+        Fault::Split(size) => size,
+        Fault::Slow(rate) => rate / 50 + 1,
+        _ => 65536,
+    };
     let mut buffer = vec![0; size];
     let mut random = Random::new(7);
     let mut sent = 0;
@@ -91,15 +126,17 @@ fn pump(mut from: TcpStream, mut to: TcpStream, limit: usize, fault: Fault) {
         if count == 0 {
             break;
         }
-        if let Fault::Garble(start) = fault
-            && sent >= start
-        {
-            let place = random.below(count);
-            buffer[place] ^= 1 << random.below(8);
+        match fault {
+            Fault::Garble(start) if sent >= start => {
+                let place = random.below(count);
+                buffer[place] ^= 1 << random.below(8);
+            }
+            Fault::Latency(milliseconds) => thread::sleep(Duration::from_millis(milliseconds)),
+            Fault::Slow(_) => thread::sleep(Duration::from_millis(20)),
+            _ => {}
         }
-        if let Fault::Latency(milliseconds) = fault {
-            thread::sleep(Duration::from_millis(milliseconds));
-        }
+        // Heard before it is passed on, so that nobody can know more than stands here.
+        hear(&buffer[..count]);
         if to.write_all(&buffer[..count]).is_err() {
             break;
         }
@@ -108,9 +145,23 @@ fn pump(mut from: TcpStream, mut to: TcpStream, limit: usize, fault: Fault) {
             break;
         }
     }
-    if sent == limit && matches!(fault, Fault::Stall(_)) {
-        thread::sleep(Duration::from_secs(20));
+    match fault {
+        Fault::Stall(_) if sent == limit => thread::sleep(Duration::from_secs(20)),
+        Fault::ResetDown(_) if sent == limit => {
+            // A socket that closes at once, with bytes from us unread or not, resets the connection.
+            let _ = socket2::SockRef::from(&to).set_linger(Some(Duration::ZERO));
+            let _ = to.shutdown(Shutdown::Read);
+            let _ = from.shutdown(Shutdown::Both);
+            return;
+        }
+        _ => {}
     }
     let _ = to.shutdown(Shutdown::Both);
-    let _ = from.shutdown(Shutdown::Both);
+    // With a goodbye there is no reset.
+    let goodbye = if is_linger_off(&from) { Shutdown::Read } else { Shutdown::Both };
+    let _ = from.shutdown(goodbye);
+}
+
+fn is_linger_off(stream: &TcpStream) -> bool {
+    matches!(socket2::SockRef::from(stream).linger(), Ok(Some(Duration::ZERO)))
 }

@@ -9,7 +9,9 @@ pub(crate) mod documents;
 pub(crate) mod dovecot;
 pub(crate) mod fault_proxy;
 pub(crate) mod mail;
+pub(crate) mod other_servers;
 pub(crate) mod random;
+pub(crate) mod scripted;
 pub(crate) mod synced;
 
 use std::collections::BTreeSet;
@@ -75,9 +77,10 @@ impl World {
         path
     }
 
-    /// The program, ready to run on this home.
+    /// The program, ready to run on this home; `MAILKEEP_TEST_BINARY` names another build of it.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mailkeep"));
+        let named = std::env::var_os("MAILKEEP_TEST_BINARY");
+        let mut command = Command::new(named.unwrap_or_else(|| env!("CARGO_BIN_EXE_mailkeep").into()));
         command
             .arg("--home")
             .arg(&self.home)

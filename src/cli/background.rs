@@ -1,0 +1,172 @@
+//! Brings in news beside a server, as long as it runs: one watcher for each account that has a server, also for those
+//! that are added meanwhile.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::account::Tokens;
+use crate::cli::account::tokens;
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::sync::ready;
+use crate::clock::Clock;
+use crate::config::SyncSettings;
+use crate::home::Home;
+use crate::model::{AccountKey, AccountSettings};
+use crate::store::{Account, Reader, StoreError};
+use crate::sync::{self, AccountReport, SyncError, SyncOptions, SyncProgress};
+
+/// How often accounts are looked for that are new, or can be let in again.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// When a watcher ended for a reason that may pass, the next one begins so much later.
+const REST: Duration = Duration::from_secs(60);
+
+/// All that is needed to bring in news.
+pub(super) struct Background {
+    home: Home,
+    clock: Clock,
+    settings: SyncSettings,
+    tokens: Arc<Tokens>,
+    stop: Arc<AtomicBool>,
+    /// What was last told about each account.
+    told: Mutex<BTreeMap<String, String>>,
+}
+
+/// A watcher of one account.
+struct Watcher<'scope> {
+    thread: ScopedJoinHandle<'scope, ()>,
+    progress: Arc<SyncProgress>,
+    settings: AccountSettings,
+    since: Instant,
+}
+
+impl Watcher<'_> {
+    fn stop(&self) {
+        self.progress.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Background {
+    pub(super) fn of(context: &Context) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        Self {
+            home: context.home.clone(),
+            clock: context.clock.clone(),
+            settings: context.config.sync,
+            tokens: Arc::new(tokens(context, SyncOptions::default().silence, &stop)),
+            stop,
+            told: Mutex::default(),
+        }
+    }
+
+    /// Brings in news until `work` has ended, if the owner wants it.
+    pub(super) fn beside<T>(&self, wanted: bool, work: impl FnOnce() -> T) -> T {
+        if !(wanted && self.settings.background) {
+            return work();
+        }
+        thread::scope(|scope| {
+            scope.spawn(|| self.supervise(scope));
+            let result = work();
+            self.stop.store(true, Ordering::Relaxed);
+            result
+        })
+    }
+
+    fn supervise<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        let mut watchers = BTreeMap::new();
+        while !self.stop.load(Ordering::Relaxed) {
+            // A store that is not there yet, or not of our version, is looked at again later.
+            let _ = self.look(scope, &mut watchers);
+            let until = Instant::now() + LOOK_EVERY;
+            while Instant::now() < until && !self.stop.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(50));
+            }
+        }
+        watchers.values().for_each(Watcher::stop);
+    }
+
+    /// Starts a watcher for each account that needs one, and stops those whose account is another one now.
+    fn look<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        watchers: &mut BTreeMap<AccountKey, Watcher<'scope>>,
+    ) -> Result<(), StoreError> {
+        let reader = Reader::open(&self.home.store())?;
+        let mut wanted = BTreeMap::new();
+        for account in reader.accounts()?.into_iter().filter(|account| account.kind != "local") {
+            if let Some(settings) = reader.account_settings(account.key)? {
+                wanted.insert(account.key, (account, settings));
+            }
+        }
+        for (key, watcher) in watchers.iter() {
+            if wanted.get(key).is_none_or(|(_, settings)| *settings != watcher.settings) {
+                watcher.stop();
+            }
+        }
+        for (key, (account, settings)) in wanted {
+            if let Some(watcher) = watchers.get(&key)
+                && !self.may_begin_again(watcher, &settings, &account, &reader)?
+            {
+                continue;
+            }
+            let progress = Arc::new(SyncProgress::default());
+            let own = Arc::clone(&progress);
+            let thread = scope.spawn(move || self.watch(&account, &own));
+            watchers.insert(key, Watcher { thread, progress, settings, since: Instant::now() });
+        }
+        Ok(())
+    }
+
+    /// A watcher that has ended is followed by another when the account was changed or let in since, or when what
+    /// ended it was not the account.
+    fn may_begin_again(
+        &self,
+        watcher: &Watcher<'_>,
+        settings: &AccountSettings,
+        account: &Account,
+        reader: &Reader,
+    ) -> Result<bool, StoreError> {
+        if !watcher.thread.is_finished() {
+            return Ok(false);
+        }
+        let is_free = reader.sync_problem(account.key)?.is_none();
+        Ok(watcher.settings != *settings || is_free && watcher.since.elapsed() > self.rest())
+    }
+
+    /// Nobody polls more often than the owner wants, and a test need not wait for a minute.
+    fn rest(&self) -> Duration {
+        REST.min(self.settings.poll())
+    }
+
+    fn watch(&self, account: &Account, progress: &SyncProgress) {
+        let ready = Reader::open(&self.home.store())
+            .map_err(Failure::from)
+            .and_then(|reader| ready(account, &reader, &self.tokens));
+        let Ok(ready) = ready else { return };
+        let place = (&self.home, &self.clock);
+        let options = SyncOptions::default();
+        let extractor = Context::extractor();
+        let how = (&options, self.settings.poll());
+        sync::watch(place, &[ready], how, (&extractor, progress), &|outcome| {
+            self.tell(&account.address, &outcome);
+        });
+    }
+
+    /// Tells what goes wrong once, and when it goes well again. Waiting for another process is nothing wrong.
+    fn tell(&self, address: &str, outcome: &Result<AccountReport, SyncError>) {
+        let error = match outcome {
+            Ok(report) => report.error.as_ref(),
+            Err(error) => Some(error),
+        };
+        let error = error.filter(|error| !matches!(error.code(), "sync_busy" | "stopped"));
+        let now = error.map(ToString::to_string).unwrap_or_default();
+        let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let before = told.insert(address.to_owned(), now.clone()).unwrap_or_default();
+        if let Some(error) = error.filter(|_| before != now) {
+            Failure::tell(&now, Some(&error.hint().replace("ADDRESS", address)));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Keeps copies on the server of what was written here: drafts in the mailbox for drafts, what was sent in the one for
+//! sent mail. Each is put there once, also when we are killed in between; what another program changed or deleted is
+//! reported on the draft and never overwritten. Nothing is sent.
+
+use crate::model::{DraftKey, MailboxRole};
+use crate::store::{CopyProblem, CopyTask, KeptCopy, Reader, Spot};
+use crate::sync::SyncError;
+use crate::sync::account::AccountReport;
+use crate::sync::pipeline::{Change, Destination, Feed};
+
+/// A place on a server where copies are kept. Whoever syncs an account in another way than by IMAP brings one of its
+/// own, and has [`Keeper`] do the rest.
+pub(super) trait Shelf {
+    /// Whether the copy is where we put it, untouched.
+    fn holds(&mut self, spot: &Spot) -> Result<bool, SyncError>;
+    /// Where there are copies of a message, by its Message-ID without angle brackets.
+    fn find(&mut self, message_id: &str) -> Result<Vec<Spot>, SyncError>;
+    /// The bytes of a copy; `None` when it is not there.
+    fn bytes(&mut self, spot: &Spot) -> Result<Option<Vec<u8>>, SyncError>;
+    /// Puts a message there and says where it is.
+    fn put(&mut self, message_id: &str, raw: &[u8]) -> Result<Spot, SyncError>;
+    /// Takes one copy away; it may be gone already.
+    fn remove(&mut self, spot: &Spot) -> Result<(), SyncError>;
+}
+
+/// Brings what is on a shelf into line with what is here.
+pub(super) struct Keeper<'a> {
+    pub(super) shelf: &'a mut dyn Shelf,
+    pub(super) reader: &'a Reader,
+    pub(super) feed: &'a mut Feed<Destination>,
+    pub(super) report: &'a mut AccountReport,
+}
+
+const CHANGED: &str = "another program changed it on the server; both versions are kept, and edits here stay here until \
+                       the one on the server is gone";
+const DELETED: &str = "another program deleted it on the server, or sent it; it is kept here, and the next edit puts it \
+                       back";
+
+impl Keeper<'_> {
+    /// Does one task. What the server refuses is noted on the draft and tried again with the next sync.
+    pub(super) fn carry_out(&mut self, task: &CopyTask) -> Result<(), SyncError> {
+        let outcome = match (task.wanted, &task.copy) {
+            (Some((draft, revision)), _) => self.keep(task, draft, revision),
+            (None, Some(copy)) => self.take_away(&task.message_id, copy),
+            (None, None) => Ok(()),
+        };
+        match outcome {
+            Err(error) if error.is_refusal() => self.trouble(task, CopyProblem::Refused, &error.to_string()),
+            other => other,
+        }
+    }
+
+    /// Sees to it that a revision is there, and no earlier one.
+    fn keep(&mut self, task: &CopyTask, draft: DraftKey, revision: i64) -> Result<(), SyncError> {
+        let Some(raw) = self.reader.draft_bytes(draft, revision)? else { return Ok(()) };
+        let copy = task.copy.as_ref();
+        let here = match copy.and_then(|copy| copy.spot.as_ref()) {
+            Some(spot) if self.shelf.holds(spot)? => Some(spot.clone()),
+            _ => None,
+        };
+        if let (Some(copy), Some(_)) = (copy, &here) {
+            self.clear_stale(copy)?;
+        }
+        let others: Vec<Spot> = match (copy, &here) {
+            // Untouched where we put it, and nothing was under way: nobody else need be asked.
+            (Some(copy), Some(_)) if copy.attempt.is_none() => Vec::new(),
+            _ => self
+                .shelf
+                .find(&task.message_id)?
+                .into_iter()
+                .filter(|spot| Some(spot) != here.as_ref())
+                .collect(),
+        };
+        match (others.as_slice(), copy) {
+            ([], Some(copy)) if here.is_some() && copy.revision == Some(revision) => Ok(()),
+            ([], _) if here.is_some() => self.put(task, (draft, revision), &raw, here.as_ref()),
+            ([], Some(copy)) if was_missed(copy, revision) => {
+                self.trouble(task, CopyProblem::Deleted, DELETED)
+            }
+            ([], _) => self.put(task, (draft, revision), &raw, None),
+            // In the mailbox for sent mail any copy will do.
+            ([other, ..], copy) if task.role == MailboxRole::Sent => {
+                self.meet(task, (draft, revision), other, (copy, None))
+            }
+            ([other], copy) => self.meet(task, (draft, revision), other, (copy, here.as_ref())),
+            _ => self.trouble(task, CopyProblem::Changed, CHANGED),
+        }
+    }
+
+    /// There is a copy that we do not know of: ours, if we were cut off while we made it or if its bytes are ours.
+    fn meet(
+        &mut self,
+        task: &CopyTask,
+        (draft, revision): (DraftKey, i64),
+        other: &Spot,
+        (copy, here): (Option<&KeptCopy>, Option<&Spot>),
+    ) -> Result<(), SyncError> {
+        let attempt = copy.and_then(|copy| copy.attempt);
+        let known = match (task.role, attempt) {
+            (MailboxRole::Sent, _) => Some(revision),
+            (_, Some(attempt)) => Some(attempt),
+            _ => self.revision_with(draft, revision, other)?,
+        };
+        let Some(known) = known else { return self.trouble(task, CopyProblem::Changed, CHANGED) };
+        let Some(key) = self.begin(task, draft, known)? else { return Ok(()) };
+        self.made(key, known, other.clone(), here.cloned())?;
+        match (known == revision, self.reader.draft_bytes(draft, revision)?) {
+            (false, Some(raw)) => self.put(task, (draft, revision), &raw, Some(other)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The newest revision with exactly these bytes.
+    fn revision_with(&mut self, draft: DraftKey, newest: i64, spot: &Spot) -> Result<Option<i64>, SyncError> {
+        let Some(bytes) = self.shelf.bytes(spot)? else { return Ok(None) };
+        for revision in (1..=newest).rev() {
+            if self.reader.draft_bytes(draft, revision)?.is_some_and(|raw| raw == bytes) {
+                return Ok(Some(revision));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts a revision there: first noted, then done, then noted where, and only then is the one before removed.
+    fn put(
+        &mut self,
+        task: &CopyTask,
+        (draft, revision): (DraftKey, i64),
+        raw: &[u8],
+        before: Option<&Spot>,
+    ) -> Result<(), SyncError> {
+        let Some(key) = self.begin(task, draft, revision)? else { return Ok(()) };
+        let spot = self.shelf.put(&task.message_id, raw)?;
+        self.made(key, revision, spot, before.cloned())
+    }
+
+    /// Notes what is about to be put there; `None` when the draft was deleted meanwhile.
+    fn begin(&mut self, task: &CopyTask, draft: DraftKey, revision: i64) -> Result<Option<i64>, SyncError> {
+        let role = task.role;
+        self.note(Box::new(move |batch| batch.begin_copy(draft, role, revision)))?;
+        Ok(self.reader.copy(role, &task.message_id)?.map(|copy| copy.key))
+    }
+
+    fn made(&mut self, key: i64, revision: i64, spot: Spot, before: Option<Spot>) -> Result<(), SyncError> {
+        let stale = before.clone();
+        self.note(Box::new(move |batch| batch.copy_made(key, revision, &spot, stale.as_ref())))?;
+        self.report.pushed += 1;
+        match before {
+            Some(before) => self.remove_stale(key, &before),
+            None => Ok(()),
+        }
+    }
+
+    fn clear_stale(&mut self, copy: &KeptCopy) -> Result<(), SyncError> {
+        match &copy.stale {
+            Some(stale) => self.remove_stale(copy.key, stale),
+            None => Ok(()),
+        }
+    }
+
+    fn remove_stale(&mut self, key: i64, stale: &Spot) -> Result<(), SyncError> {
+        self.shelf.remove(stale)?;
+        self.note(Box::new(move |batch| batch.stale_copy_removed(key)))
+    }
+
+    /// Removes the copies we made of a draft that is no more. What another program made of it stays.
+    fn take_away(&mut self, message_id: &str, copy: &KeptCopy) -> Result<(), SyncError> {
+        let mut ours: Vec<Spot> = copy.stale.iter().chain(&copy.spot).cloned().collect();
+        if copy.attempt.is_some() {
+            ours.extend(self.shelf.find(message_id)?);
+        }
+        for spot in &ours {
+            if self.shelf.holds(spot)? {
+                self.shelf.remove(spot)?;
+            }
+        }
+        let key = copy.key;
+        self.note(Box::new(move |batch| batch.forget_copy(key)))?;
+        self.report.pushed += 1;
+        Ok(())
+    }
+
+    fn trouble(&mut self, task: &CopyTask, problem: CopyProblem, detail: &str) -> Result<(), SyncError> {
+        let (role, message_id, text) = (task.role, task.message_id.clone(), detail.to_owned());
+        self.report.problems.push(format!("what was written here as `{message_id}`: {detail}"));
+        self.note(Box::new(move |batch| batch.note_copy_problem((role, &message_id), problem, &text)))
+    }
+
+    /// Writes something down, on the disk.
+    fn note(&mut self, change: Change) -> Result<(), SyncError> {
+        self.feed.change(change)?;
+        Ok(self.feed.flush()?)
+    }
+}
+
+/// Whether a copy that was there is gone, and no edit since asks for a new one.
+fn was_missed(copy: &KeptCopy, revision: i64) -> bool {
+    copy.spot.is_some() && copy.missed_at.is_none_or(|missed| missed == revision)
+}

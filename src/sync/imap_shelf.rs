@@ -1,0 +1,159 @@
+//! A mailbox of an IMAP server as a place for copies.
+
+use std::collections::BTreeSet;
+
+use crate::model::{MailboxKey, MailboxRole};
+use crate::source::imap::{ImapSource, Remote};
+use crate::store::{CopyProblem, CopyTask, RemoteMailbox, Spot};
+use crate::sync::SyncError;
+use crate::sync::copies::{Keeper, Shelf};
+use crate::sync::pass::Pass;
+
+/// A mailbox, selected.
+struct ImapShelf<'a> {
+    source: &'a mut ImapSource,
+    mailbox: MailboxKey,
+    remote: String,
+    uidvalidity: u32,
+    flags: &'static str,
+    trash: Option<String>,
+}
+
+impl ImapShelf<'_> {
+    fn at(&self, uid: u32) -> Spot {
+        Spot::Uid { mailbox: self.mailbox, uidvalidity: self.uidvalidity, uid }
+    }
+
+    /// The uid of a spot, if it still means something in this mailbox.
+    fn uid(&self, spot: &Spot) -> Option<u32> {
+        match spot {
+            Spot::Uid { mailbox, uidvalidity, uid }
+                if *mailbox == self.mailbox && *uidvalidity == self.uidvalidity =>
+            {
+                Some(*uid)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Shelf for ImapShelf<'_> {
+    fn holds(&mut self, spot: &Spot) -> Result<bool, SyncError> {
+        match self.uid(spot) {
+            Some(uid) => Ok(self.source.is_there(uid)?),
+            None => Ok(false),
+        }
+    }
+
+    fn find(&mut self, message_id: &str) -> Result<Vec<Spot>, SyncError> {
+        let uids = self.source.with_message_id(message_id)?;
+        Ok(uids.into_iter().map(|uid| self.at(uid)).collect())
+    }
+
+    fn bytes(&mut self, spot: &Spot) -> Result<Option<Vec<u8>>, SyncError> {
+        match self.uid(spot) {
+            Some(uid) => Ok(self.source.bytes_of(uid)?),
+            None => Ok(None),
+        }
+    }
+
+    fn put(&mut self, message_id: &str, raw: &[u8]) -> Result<Spot, SyncError> {
+        if let Some((uidvalidity, uid)) = self.source.append(&self.remote, self.flags, raw)? {
+            return Ok(Spot::Uid { mailbox: self.mailbox, uidvalidity, uid });
+        }
+        // The server does not say where it put the message; what was added last with this Message-ID is it.
+        self.source.refresh()?;
+        let newest = self.source.with_message_id(message_id)?.pop();
+        newest.map(|uid| self.at(uid)).ok_or_else(|| self.source.lost_append(&self.remote).into())
+    }
+
+    fn remove(&mut self, spot: &Spot) -> Result<(), SyncError> {
+        let Some(uid) = self.uid(spot) else { return Ok(()) };
+        Ok(self.source.remove(uid, self.trash.as_deref())?)
+    }
+}
+
+impl Pass<'_> {
+    /// Keeps copies of what was written here; says whether anything was done on the server.
+    pub(super) fn keep_copies(&mut self, mailboxes: &[RemoteMailbox]) -> Result<bool, SyncError> {
+        let tasks = self.reader.copy_tasks(self.account.key)?;
+        for role in [MailboxRole::Drafts, MailboxRole::Sent] {
+            let own: Vec<_> = tasks.iter().filter(|task| task.role == role).collect();
+            if !own.is_empty() {
+                self.keep_in(role, &own, mailboxes)?;
+            }
+        }
+        Ok(!tasks.is_empty())
+    }
+
+    fn keep_in(
+        &mut self,
+        role: MailboxRole,
+        tasks: &[&CopyTask],
+        mailboxes: &[RemoteMailbox],
+    ) -> Result<(), SyncError> {
+        if role == MailboxRole::Sent && self.source.keeps_sent() {
+            return self.leave_to_provider(tasks);
+        }
+        let Some(mailbox) = self.mailbox_of(role, mailboxes)? else {
+            let problem = format!("the server has no mailbox for {} and lets us make none", role.name());
+            return self.refuse_all(tasks, &problem);
+        };
+        let uidvalidity = match self.source.select(&mailbox.remote) {
+            Err(error) if ImapSource::is_refusal(&error) => {
+                return self.refuse_all(tasks, &error.to_string());
+            }
+            other => other?,
+        };
+        let trash = self.reader.mailbox_for(self.account.key, MailboxRole::Trash.name())?;
+        let flags = if role == MailboxRole::Drafts { "\\Draft \\Seen" } else { "\\Seen" };
+        let Self { source, reader, feed, report, .. } = self;
+        let (mailbox, remote) = (mailbox.key, mailbox.remote);
+        let mut shelf = ImapShelf { source, mailbox, remote, uidvalidity, flags, trash };
+        let mut keeper = Keeper { shelf: &mut shelf, reader, feed, report };
+        tasks.iter().try_for_each(|task| keeper.carry_out(task))
+    }
+
+    /// The mailbox for a use: the one the server marks, or one with a usual name, or a new one.
+    fn mailbox_of(
+        &mut self,
+        role: MailboxRole,
+        mailboxes: &[RemoteMailbox],
+    ) -> Result<Option<RemoteMailbox>, SyncError> {
+        let named = |all: &[RemoteMailbox], name: Option<String>| {
+            all.iter().find(|mailbox| Some(&mailbox.remote) == name.as_ref()).cloned()
+        };
+        let account = self.account.key;
+        if let Some(known) = named(mailboxes, self.reader.mailbox_for(account, role.name())?) {
+            return Ok(Some(known));
+        }
+        if !self.source.make_mailbox(role.name())? {
+            return Ok(None);
+        }
+        let remotes: Vec<Remote> = self.source.mailboxes(&BTreeSet::new())?;
+        let all = self.mailboxes_for(&remotes)?;
+        Ok(named(&all, self.reader.mailbox_for(account, role.name())?))
+    }
+
+    /// The provider keeps what was sent; there is nothing for us to do.
+    fn leave_to_provider(&mut self, tasks: &[&CopyTask]) -> Result<(), SyncError> {
+        let done: Vec<_> =
+            tasks.iter().filter_map(|task| Some((task.copy.as_ref()?.key, task.wanted?.1))).collect();
+        self.feed.change(Box::new(move |batch| {
+            done.iter().try_for_each(|(key, revision)| batch.leave_copy(*key, *revision))
+        }))?;
+        Ok(self.feed.flush()?)
+    }
+
+    fn refuse_all(&mut self, tasks: &[&CopyTask], problem: &str) -> Result<(), SyncError> {
+        self.report.problems.push(problem.to_owned());
+        let all: Vec<_> = tasks.iter().map(|task| (task.role, task.message_id.clone())).collect();
+        let problem = problem.to_owned();
+        self.feed.change(Box::new(move |batch| {
+            all.iter().try_for_each(|(role, message_id)| {
+                batch.note_copy_problem((*role, message_id), CopyProblem::Refused, &problem)
+            })
+        }))?;
+        Ok(self.feed.flush()?)
+    }
+}
