@@ -130,6 +130,17 @@ impl Link {
         })
     }
 
+    /// Whether the connection is open and nothing waits to be read, as it is between two questions.
+    pub fn is_quiet(&mut self) -> bool {
+        let Some(tcp) = self.stream.tcp() else { return false };
+        if tcp.set_nonblocking(true).is_err() {
+            return false;
+        }
+        let heard = self.stream.read(&mut [0]);
+        let is_quiet = matches!(heard, Err(error) if error.kind() == io::ErrorKind::WouldBlock);
+        is_quiet && self.stream.tcp().is_some_and(|tcp| tcp.set_nonblocking(false).is_ok())
+    }
+
     fn keep_waiting(&self, until: Instant) -> Result<(), WireError> {
         self.check_stop()?;
         if Instant::now() < until {
@@ -231,6 +242,16 @@ fn tls_config() -> Arc<ClientConfig> {
             .expect("ring speaks the default versions of TLS");
         Arc::new(config.with_root_certificates(roots).with_no_client_auth())
     }))
+}
+
+impl Stream {
+    fn tcp(&self) -> Option<&TcpStream> {
+        match self {
+            Self::Plain(tcp) => Some(tcp),
+            Self::Tls(tls) => Some(&tls.sock),
+            Self::Deflated(_) | Self::Gone => None,
+        }
+    }
 }
 
 impl Read for Stream {
