@@ -151,7 +151,7 @@ fn accounts<'a>(
         let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
         let address = account.address.clone();
         let credential = credential_of(secrets, &address, settings.sign_in);
-        Ok(SyncAccount { key: account.key, address, settings, credential })
+        Ok(SyncAccount { key: account.key, address, settings, credential, gmail: None })
     });
     with_settings.collect()
 }

@@ -3,6 +3,7 @@
 
 mod error;
 pub mod files;
+pub mod gmail;
 pub mod imap;
 
 pub use error::SourceError;

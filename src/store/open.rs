@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0004_statistics.sql"),
     include_str!("../../migrations/0005_withheld.sql"),
     include_str!("../../migrations/0006_servers.sql"),
+    include_str!("../../migrations/0008_gmail.sql"),
 ];
 
 /// The schema version this program reads and writes.

@@ -94,6 +94,7 @@ impl Batch<'_> {
             "DELETE FROM unfetched WHERE mailbox IN (SELECT id FROM mailboxes WHERE account = ?1)",
             [account.0],
         )?;
+        self.forget_gmail(account)?;
         self.transaction.execute("DELETE FROM servers WHERE account = ?1", [account.0])?;
         self.transaction.execute(
             "UPDATE accounts SET kind = 'local', user = NULL, sign_in = NULL, problem = NULL, problem_code = NULL,

@@ -12,10 +12,12 @@ use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::model::{AccountKey, AccountSettings, MailboxKey};
 use crate::source::SourceError;
+use crate::source::gmail::{GmailAccess, GmailSource, Quota, TokenOf};
 use crate::source::imap::{Credential, ImapSource, Patience};
 use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::SyncError;
-use crate::sync::pass::Pass;
+use crate::sync::gmail::{Boxes, GmailPass};
+use crate::sync::pass::{Pass, Scope};
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
 
 /// Gives the secret that an account signs in with, fresh for each connection.
@@ -31,6 +33,19 @@ pub struct SyncAccount<'a> {
     pub settings: AccountSettings,
     /// What it signs in with.
     pub credential: CredentialOf<'a>,
+    /// How it is reached over Gmail's API; `None` for other servers.
+    pub gmail: Option<GmailAccount>,
+}
+
+/// How an account is reached over Gmail's API.
+#[derive(Debug, Clone)]
+pub struct GmailAccount {
+    /// Scheme and host of the API.
+    pub base_url: String,
+    /// What may be asked for in a minute.
+    pub quota: Arc<Quota>,
+    /// Whether an empty account is filled over IMAP, which is many times faster.
+    pub fills_by_imap: bool,
 }
 
 /// How long to wait for what.
@@ -100,6 +115,8 @@ pub struct AccountProgress {
     pub done: u64,
     /// Messages to read.
     pub total: u64,
+    /// Messages a second that the server allows at most.
+    pub most_per_second: Option<f64>,
 }
 
 impl SyncProgress {
@@ -119,6 +136,10 @@ impl SyncProgress {
 
     pub(super) fn mailbox(&self, address: &str, mailbox: &str) {
         mailbox.clone_into(&mut self.lock().entry(address.to_owned()).or_default().mailbox);
+    }
+
+    pub(super) fn limit(&self, address: &str, most_per_second: f64) {
+        self.lock().entry(address.to_owned()).or_default().most_per_second = Some(most_per_second);
     }
 
     pub(super) fn done(&self, address: &str, count: u64) {
@@ -240,11 +261,55 @@ fn pass(
     (progress, report): (&SyncProgress, &mut AccountReport),
 ) -> Result<(), SyncError> {
     let reader = Reader::open(&home.store())?;
+    let Some(gmail) = &account.gmail else {
+        return imap_pass((account, options), &reader, feed, (progress, report), Scope::Everything);
+    };
+    if gmail.fills_by_imap && account.settings.imap.is_some() && !reader.has_gmail_mail(account.key)? {
+        let filled = imap_pass((account, options), &reader, feed, (progress, report), Scope::GmailMessages);
+        match filled {
+            Err(SyncError::Source(error)) if !error.can_retry() && error.code() != "stopped" => {
+                report.problems.push(format!("the API is used from the start, because IMAP cannot be: {error}"));
+            }
+            other => other?,
+        }
+    }
+    report.connections += 1;
+    let source = gmail_source(gmail, (account, options), progress);
+    GmailPass { source, reader: &reader, feed, account, progress, report, boxes: Boxes::default() }.run()
+}
+
+/// One connection to an IMAP server.
+fn imap_pass(
+    (account, options): (&SyncAccount<'_>, &SyncOptions),
+    reader: &Reader,
+    feed: &mut Feed<Destination>,
+    (progress, report): (&SyncProgress, &mut AccountReport),
+    scope: Scope,
+) -> Result<(), SyncError> {
     let mut source = connect(account, options, progress)?;
     report.connections += 1;
-    Pass { source: &mut source, reader: &reader, feed, account, progress, report }.run()?;
+    Pass { source: &mut source, reader, feed, account, progress, report, scope }.run()?;
     source.leave();
     Ok(())
+}
+
+/// Gmail's API, for this account.
+fn gmail_source<'a>(
+    gmail: &GmailAccount,
+    (account, options): (&'a SyncAccount<'_>, &SyncOptions),
+    progress: &SyncProgress,
+) -> GmailSource<'a> {
+    let access = GmailAccess {
+        base_url: gmail.base_url.clone(),
+        quota: Arc::clone(&gmail.quota),
+        tries: options.tries,
+        delay: options.delay,
+    };
+    let token_of: TokenOf<'a> = Box::new(|_| match (account.credential)()? {
+        Credential::Token(token) | Credential::Password(token) => Ok(token),
+    });
+    let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
+    GmailSource::new(&account.settings.user, access, token_of, patience)
 }
 
 pub(super) fn connect(

@@ -3,6 +3,7 @@
 mod account;
 mod error;
 mod follow;
+mod gmail;
 mod import;
 mod pass;
 mod pipeline;
@@ -15,7 +16,7 @@ mod push;
 mod watch;
 
 pub use account::{
-    AccountProgress, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress, sync,
+    AccountProgress, AccountReport, CredentialOf, GmailAccount, SyncAccount, SyncOptions, SyncProgress, sync,
 };
 pub use error::SyncError;
 pub use follow::Follower;

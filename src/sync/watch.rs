@@ -60,7 +60,7 @@ struct Watcher<'a> {
 impl Watcher<'_> {
     /// Has the server tell of news from now on, so that nothing falls between two looks.
     fn listen(&mut self) {
-        if self.idler.is_some() {
+        if self.idler.is_some() || self.account.gmail.is_some() {
             return;
         }
         let source = account::connect(self.account, self.options, self.progress).ok();
@@ -81,7 +81,9 @@ impl Watcher<'_> {
             return true;
         };
         self.idler = None;
-        let goes_on = error.can_retry() || matches!(error, SyncError::Busy { .. });
+        let goes_on = error.can_retry()
+            || matches!(error, SyncError::Busy { .. })
+            || error.code() == "rate_limited";
         if goes_on {
             account::wait(self.delay, self.progress);
             self.delay = (self.delay * 2).min(LONGEST_DELAY);

@@ -1,6 +1,7 @@
 //! Foreign protocols, spoken without opinions: what is said and heard, not what it means for anybody's mail.
 
 mod error;
+pub mod gmail;
 pub mod http;
 pub mod imap;
 mod link;

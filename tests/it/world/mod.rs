@@ -7,6 +7,7 @@ pub(crate) mod corpus;
 pub(crate) mod documents;
 pub(crate) mod dovecot;
 pub(crate) mod fault_proxy;
+pub(crate) mod gmail;
 pub(crate) mod mail;
 pub(crate) mod random;
 pub(crate) mod synced;
