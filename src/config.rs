@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use directories::BaseDirs;
 use serde::Deserialize;
 
-use crate::model::ShieldRules;
+use crate::model::{OauthClients, SecretStore, ShieldRules};
+use crate::source::gmail::USUAL_BASE;
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -14,10 +15,52 @@ use crate::model::ShieldRules;
 pub struct Config {
     /// What is kept from tools.
     pub shield: ShieldRules,
+    /// Who we are for providers that give tokens.
+    pub oauth: OauthClients,
+    /// Where secrets are kept.
+    pub secrets: SecretSettings,
+    /// How Gmail's API is used.
+    pub gmail: GmailSettings,
+}
+
+/// `[gmail]`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GmailSettings {
+    /// What Google lets a user ask for in a minute; a message costs 20 of these units.
+    pub units_per_minute: u64,
+    /// How an empty account is filled.
+    pub first_fill: FirstFill,
+    /// Where the API is; `https`, unless it is on this machine.
+    pub base_url: String,
+}
+
+impl Default for GmailSettings {
+    fn default() -> Self {
+        Self { units_per_minute: 6_000, first_fill: FirstFill::Imap, base_url: USUAL_BASE.to_owned() }
+    }
+}
+
+/// How an empty account is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstFill {
+    /// Over IMAP, which gives more messages in a minute; then the API takes over.
+    Imap,
+    /// Over the API.
+    Api,
+}
+
+/// `[secrets]`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SecretSettings {
+    /// In a file, or with the desktop's keyring.
+    pub store: SecretStore,
 }
 
 /// Sections that may stand in the file, also those that only other parts of the program read.
-const SECTIONS: [&str; 3] = ["shield", "policy", "limits"];
+const SECTIONS: [&str; 6] = ["shield", "oauth", "secrets", "gmail", "policy", "limits"];
 
 /// Why the preferences could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +113,7 @@ fn one_line(error: &toml::de::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::Config;
+    use crate::model::SecretStore;
 
     #[test]
     fn rules_are_read_and_what_is_left_out_is_usual() {
@@ -81,8 +125,28 @@ mod tests {
     }
 
     #[test]
+    fn a_registration_is_read_and_shows_no_secret() {
+        let text =
+            "[oauth.google]\nclient_id = \"us\"\nclient_secret = \"canary\"\n[secrets]\nstore = \"file\"";
+
+        let config = Config::parse(text).unwrap();
+
+        assert_eq!(config.oauth.google.client_id.as_deref(), Some("us"));
+        assert_eq!(config.secrets.store, SecretStore::File);
+        assert!(!format!("{config:?}").contains("canary"));
+    }
+
+    #[test]
     fn a_slip_of_the_pen_is_an_error() {
-        for text in ["[sheild]\non = true", "[shield]\nsender = []", "[shield]\non = 1", "[shield"] {
+        for text in [
+            "[sheild]\non = true",
+            "[shield]\nsender = []",
+            "[shield]\non = 1",
+            "[shield",
+            "[oauth.gogle]",
+            "[oauth.google]\nid = \"x\"",
+            "[secrets]\nstore = \"safe\"",
+        ] {
             assert!(Config::parse(text).is_err(), "{text}");
         }
     }

@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::account::oauth::Refusal;
+use crate::text_safety::one_line;
+use crate::wire::WireError;
+
 /// An error of an account.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
@@ -18,19 +22,66 @@ pub enum AccountError {
         address: String,
     },
     /// The account has no password or token.
-    #[error("no password is known for `{address}`")]
+    #[error("nobody has signed in to `{address}` yet")]
     NotSignedIn {
         /// The account.
         address: String,
     },
-    /// The provider wants a token, which we cannot get yet.
-    #[error("`{address}` can only be signed in to with {provider}'s own page, which mailkeep cannot do yet")]
+    /// The account signs in with a password, so nobody gives it tokens.
+    #[error("`{address}` signs in with a password")]
     NoToken {
+        /// The account.
+        address: String,
+    },
+    /// The owner has not registered us with the provider.
+    #[error("{provider} does not know mailkeep yet: no client id is configured")]
+    NoClient {
+        /// Who gives tokens.
+        provider: &'static str,
+    },
+    /// The provider takes back what it granted.
+    #[error("{provider} no longer lets mailkeep in to `{address}`: {reason}")]
+    SignInAgain {
         /// The account.
         address: String,
         /// Who gives tokens.
         provider: &'static str,
+        /// What it said.
+        reason: String,
     },
+    /// The person said no.
+    #[error("nothing was granted by {provider}: {reason}")]
+    Denied {
+        /// Who gives tokens.
+        provider: &'static str,
+        /// What it said.
+        reason: String,
+    },
+    /// The person did not decide in time.
+    #[error("nobody agreed on {provider}'s page in time")]
+    LoginExpired {
+        /// Who gives tokens.
+        provider: &'static str,
+    },
+    /// The provider refuses us for another reason.
+    #[error("{provider} refused the sign-in ({code}): {reason}")]
+    Oauth {
+        /// Who gives tokens.
+        provider: &'static str,
+        /// Its short name for the reason.
+        code: String,
+        /// What it said.
+        reason: String,
+    },
+    /// The browser has nowhere to come back to.
+    #[error("cannot listen on this machine for the browser: {detail}")]
+    NoPort {
+        /// What the system said.
+        detail: String,
+    },
+    /// A token could not be asked for.
+    #[error(transparent)]
+    Wire(#[from] WireError),
     /// The secrets are there, but cannot be read with the key that is there.
     #[error("the secrets in `{}` cannot be decrypted", path.display())]
     Undecipherable {
@@ -48,6 +99,24 @@ pub enum AccountError {
 }
 
 impl AccountError {
+    /// What a token endpoint's refusal means.
+    pub(super) fn from_refusal(refusal: Refusal, provider: &'static str) -> Self {
+        match refusal {
+            Refusal::Wire(error) => Self::Wire(error),
+            Refusal::Said { code, reason } if code == "access_denied" => Self::Denied { provider, reason },
+            Refusal::Said { code, reason } => {
+                let code = one_line(&code).chars().take(40).collect();
+                Self::Oauth { provider, code, reason }
+            }
+        }
+    }
+
+    /// Whether trying again soon can help.
+    #[must_use]
+    pub const fn can_retry(&self) -> bool {
+        matches!(self, Self::Wire(error) if error.can_retry())
+    }
+
     /// What the person can do about it.
     #[must_use]
     pub fn hint(&self) -> String {
@@ -59,9 +128,14 @@ impl AccountError {
                 format!("name its server: `mailkeep account add {address} --imap HOST:PORT`")
             }
             Self::NotSignedIn { address } => format!("run `mailkeep account login {address}`"),
-            Self::NoToken { .. } => {
-                "have the provider forward the mail, or import an export of it with `mailkeep import`".to_owned()
-            }
+            Self::NoToken { address } => format!("run `mailkeep account login {address}` without `--device`"),
+            Self::NoClient { provider } => no_client(provider),
+            Self::SignInAgain { address, .. } => format!("sign in again: `mailkeep account login {address}`"),
+            Self::Denied { .. } => "run the same command again, and agree on the page".to_owned(),
+            Self::LoginExpired { .. } => "run the same command again".to_owned(),
+            Self::Oauth { code, .. } => oauth_hint(code).to_owned(),
+            Self::NoPort { .. } => "sign in with `--device`".to_owned(),
+            Self::Wire(error) => error.hint().to_owned(),
             Self::Undecipherable { .. } => {
                 "bring `secrets.key` back, or delete both files and sign in again with `mailkeep account login`"
                     .to_owned()
@@ -78,8 +152,45 @@ impl AccountError {
             Self::NoServer { .. } => "account_local",
             Self::NotSignedIn { .. } => "not_signed_in",
             Self::NoToken { .. } => "no_token",
+            Self::NoClient { .. } => "no_client_id",
+            Self::SignInAgain { .. } => "sign_in_again",
+            Self::Denied { .. } => "consent_denied",
+            Self::LoginExpired { .. } => "login_expired",
+            Self::Oauth { .. } => "oauth_refused",
+            Self::NoPort { .. } => "no_port",
+            Self::Wire(error) => error.code(),
             Self::Undecipherable { .. } => "secrets_undecipherable",
             Self::File { .. } => "file_error",
         }
+    }
+}
+
+/// How to register with a provider.
+fn no_client(provider: &str) -> String {
+    let (place, section) = match provider {
+        "Google" => (
+            "make an OAuth client of the type `Desktop app` at https://console.cloud.google.com/auth/clients, with \
+             the Gmail API enabled",
+            "[oauth.google] with client_id and client_secret",
+        ),
+        _ => (
+            "register an application for `http://localhost` (mobile and desktop) at https://entra.microsoft.com",
+            "[oauth.microsoft] with client_id",
+        ),
+    };
+    format!("{place}; then write {section} into config.toml (README, section Accounts)")
+}
+
+fn oauth_hint(code: &str) -> &'static str {
+    match code {
+        "invalid_client" | "unauthorized_client" => {
+            "check client_id and client_secret under `[oauth]` in config.toml"
+        }
+        "invalid_scope" => {
+            "this provider gives no access to mail by `--device`: sign in without it; on a machine without a browser, \
+             open the address elsewhere and paste the one the browser ends on"
+        }
+        "redirect_uri_mismatch" => "the OAuth client must be one for desktop apps",
+        _ => "run the same command again; if it stays, make a new OAuth client",
     }
 }

@@ -1,10 +1,15 @@
 //! Accounts and their credentials: what is known about providers, and where secrets are kept. Settings are rows of
 //! the store; secrets never are, and never stand in a configuration, an argument or a log.
 
+mod credentials;
 mod error;
+pub mod oauth;
 pub mod providers;
 mod secrets;
+mod tokens;
 
+pub use credentials::Credentials;
 pub use error::AccountError;
 pub use providers::Provider;
 pub use secrets::Secrets;
+pub use tokens::{Login, Tokens};

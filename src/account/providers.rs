@@ -1,6 +1,6 @@
 //! What is publicly known about mail providers, so that an address is enough to add an account.
 
-use crate::model::{AccountSettings, Endpoint, SignIn, Tls};
+use crate::model::{AccountSettings, Endpoint, SignIn, Tls, Via};
 
 /// A provider of mail accounts.
 #[derive(Debug, Clone, Copy)]
@@ -175,10 +175,17 @@ impl Provider {
         PROVIDERS.iter().find(|p| [p.imap.0, p.smtp.0].contains(&host) && !host.starts_with("127."))
     }
 
+    /// Google, whatever the domain of an address is.
+    #[must_use]
+    pub fn gmail() -> &'static Self {
+        &PROVIDERS[0]
+    }
+
     /// Settings for one of its addresses.
     #[must_use]
     pub fn settings(&self, address: &str) -> AccountSettings {
         AccountSettings {
+            via: Via::Imap,
             user: address.to_owned(),
             sign_in: self.sign_in,
             imap: Some(endpoint(self.imap)),
@@ -189,15 +196,27 @@ impl Provider {
 
 /// Where the IMAP server of an unknown provider usually is, the likeliest place first.
 #[must_use]
-pub fn guesses(address: &str) -> Vec<Endpoint> {
+pub fn imap_guesses(address: &str) -> Vec<Endpoint> {
+    guesses(address, "imap", [(993, Tls::Implicit), (143, Tls::StartTls)])
+}
+
+/// Where its SMTP server usually is.
+#[must_use]
+pub fn smtp_guesses(address: &str) -> Vec<Endpoint> {
+    guesses(address, "smtp", [(465, Tls::Implicit), (587, Tls::StartTls)])
+}
+
+/// The usual hosts of a domain, each with the usual ports. Never without protection.
+fn guesses(address: &str, name: &str, ports: [(u16, Tls); 2]) -> Vec<Endpoint> {
     let domain = domain(address);
-    let hosts = [format!("imap.{domain}"), format!("mail.{domain}"), domain];
-    hosts.into_iter().map(|host| Endpoint { host, port: 993, tls: Tls::Implicit }).collect()
+    let hosts = [format!("{name}.{domain}"), format!("mail.{domain}"), domain];
+    let places = hosts.iter().flat_map(|host| ports.iter().map(move |port| (host, port)));
+    places.map(|(host, (port, tls))| Endpoint { host: host.clone(), port: *port, tls: *tls }).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PROVIDERS, Provider, guesses};
+    use super::{PROVIDERS, Provider, imap_guesses, smtp_guesses};
     use crate::model::Tls;
 
     #[test]
@@ -206,8 +225,10 @@ mod tests {
 
         assert_eq!(settings.imap.unwrap().to_string(), "imap.gmail.com:993");
         assert_eq!(settings.smtp.unwrap().to_string(), "smtp.gmail.com:465");
+        assert_eq!(Provider::gmail().name, "Gmail");
         assert!(Provider::of("ada@example.org").is_none());
-        assert_eq!(guesses("ada@example.org")[0].to_string(), "imap.example.org:993");
+        assert_eq!(imap_guesses("ada@example.org")[0].to_string(), "imap.example.org:993");
+        assert_eq!(smtp_guesses("ada@example.org")[3].to_string(), "mail.example.org:587");
     }
 
     #[test]

@@ -2,15 +2,18 @@
 //! of the home that do not carry the key (a backup, a synced folder), not against who can read both.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use chacha20poly1305::aead::{Aead, AeadCore, OsRng};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 
 use crate::account::AccountError;
 use crate::secret::Secret;
+use crate::wire::WireError;
 
 const MAGIC: &[u8] = b"mailkeep secrets 1\n";
 const NONCE: usize = 24;
@@ -29,15 +32,15 @@ impl Secrets {
         Self { path }
     }
 
-    /// The secret with this name.
+    /// The secret with this name; names are the same in any case, as addresses are.
     pub fn get(&self, name: &str) -> Result<Option<Secret<String>>, AccountError> {
-        Ok(self.read()?.remove(name).map(Secret::new))
+        Ok(self.read()?.remove(&name.to_lowercase()).map(Secret::new))
     }
 
     /// Keeps a secret, in the place of one that has the name. On the disk when this returns.
     pub fn set(&self, name: &str, value: &Secret<String>) -> Result<(), AccountError> {
         self.change(|entries| {
-            entries.insert(name.to_owned(), value.reveal().clone());
+            entries.insert(name.to_lowercase(), value.reveal().clone());
         })
     }
 
@@ -47,20 +50,40 @@ impl Secrets {
             return Ok(());
         }
         self.change(|entries| {
-            entries.remove(name);
+            entries.remove(&name.to_lowercase());
         })
     }
 
-    /// Waits until no other process works on the secrets, and keeps them away until the guard is dropped.
-    pub fn lock(&self, purpose: &str) -> Result<File, AccountError> {
-        let path = self.beside(purpose);
-        let file = private(&path, OpenOptions::new().write(true).create(true).truncate(false))?;
+    /// Waits until no other process is at this, and keeps them away until the guard is dropped. A wait that may be
+    /// long: it ends when we are told to stop.
+    pub fn lock_for(&self, purpose: &str, stop: &AtomicBool) -> Result<File, AccountError> {
+        let (path, file) = self.lock_file(purpose)?;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(source)) => return Err(AccountError::File { path, source }),
+                Err(TryLockError::WouldBlock) if stop.load(Ordering::Relaxed) => {
+                    return Err(WireError::Stopped.into());
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+
+    fn lock(&self) -> Result<File, AccountError> {
+        let (path, file) = self.lock_file("lock")?;
         file.lock().map_err(|source| AccountError::File { path, source })?;
         Ok(file)
     }
 
+    fn lock_file(&self, purpose: &str) -> Result<(PathBuf, File), AccountError> {
+        let path = self.beside(purpose);
+        let file = private(&path, OpenOptions::new().write(true).create(true).truncate(false))?;
+        Ok((path, file))
+    }
+
     fn change(&self, edit: impl FnOnce(&mut Entries)) -> Result<(), AccountError> {
-        let _lock = self.lock("lock")?;
+        let _lock = self.lock()?;
         let mut entries = self.read()?;
         edit(&mut entries);
         self.write(&entries)

@@ -36,13 +36,18 @@ impl Failure {
         &self.message
     }
 
+    /// The failure for scripts.
+    pub(super) fn as_json(&self) -> serde_json::Value {
+        json!({"code": self.code, "message": self.message, "hint": self.hint})
+    }
+
     /// Prints the failure: to standard error as text, or to standard output as JSON.
     pub(super) fn report(&self, json: bool) -> ExitCode {
         if self.silent {
             return ExitCode::SUCCESS;
         }
         if json {
-            let error = json!({"error": {"code": self.code, "message": self.message, "hint": self.hint}});
+            let error = json!({"error": self.as_json()});
             let _ = writeln!(std::io::stdout(), "{error}");
         } else {
             Self::tell(&self.message, self.hint.as_deref());

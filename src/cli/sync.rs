@@ -9,16 +9,17 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::account::{AccountError, Secrets};
-use crate::cli::account::secrets;
+use crate::account::{AccountError, Credentials, Tokens};
+use crate::cli::account::tokens;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
-use crate::model::SignIn;
-use crate::source::imap::Credential;
+use crate::config::{FirstFill, GmailSettings};
+use crate::model::Via;
+use crate::source::gmail::Quota;
 use crate::store::{Reader, Store, StoreError};
-use crate::sync::{self, AccountReport, CredentialOf, SyncAccount, SyncOptions, SyncProgress};
+use crate::sync::{self, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress};
 
 /// Bring in new mail from the accounts' servers
 ///
@@ -64,14 +65,14 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let secrets = secrets(context);
-    let accounts = accounts(&arguments.addresses, &secrets, context)?;
+    let progress = SyncProgress::default();
+    let tokens = tokens(context, arguments.options().silence, &progress.stop);
+    let accounts = accounts(&arguments.addresses, &Arc::new(tokens), context)?;
     if accounts.is_empty() {
         let hint = "add one with `mailkeep account add ADDRESS`";
         return Err(Failure::new("no_accounts", "no account has a server", hint));
     }
     context.apply_shield()?;
-    let progress = SyncProgress::default();
     stop_on_signal(&progress.stop);
     if arguments.watch {
         return watch(arguments, &accounts, &progress, context);
@@ -88,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 /// Stays until it is stopped, or until no account is let in any more.
 fn watch(
     arguments: &Arguments,
-    accounts: &[SyncAccount<'_>],
+    accounts: &[SyncAccount],
     progress: &SyncProgress,
     context: &mut Context,
 ) -> Result<ExitCode, Failure> {
@@ -118,11 +119,7 @@ fn watch(
 }
 
 /// The accounts that were named, or all that have a server.
-fn accounts<'a>(
-    named: &'a [String],
-    secrets: &'a Secrets,
-    context: &Context,
-) -> Result<Vec<SyncAccount<'a>>, Failure> {
+fn accounts(named: &[String], tokens: &Arc<Tokens>, context: &Context) -> Result<Vec<SyncAccount>, Failure> {
     let open = || Reader::open(&context.home.store());
     let reader = match open() {
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
@@ -150,32 +147,26 @@ fn accounts<'a>(
         let settings = reader.account_settings(account.key)?;
         let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
         let address = account.address.clone();
-        let credential = credential_of(secrets, &address, settings.sign_in);
-        Ok(SyncAccount { key: account.key, address, settings, credential, gmail: None })
+        let credentials = Credentials::new(Arc::clone(tokens), &address, settings.sign_in);
+        let gmail = (settings.via == Via::Gmail).then(|| gmail_account(&context.config.gmail));
+        Ok(SyncAccount { key: account.key, address, settings, credentials, gmail })
     });
     with_settings.collect()
 }
 
-/// What an account signs in with.
-pub(super) fn credential_of<'a>(secrets: &'a Secrets, address: &str, way: SignIn) -> CredentialOf<'a> {
-    let address = address.to_owned();
-    Box::new(move || {
-        let provider = match way {
-            SignIn::Password => None,
-            SignIn::Google => Some("Google"),
-            SignIn::Microsoft => Some("Microsoft"),
-        };
-        if let Some(provider) = provider {
-            return Err(AccountError::NoToken { address: address.clone(), provider }.into());
-        }
-        let password = secrets.get(&address)?;
-        let password = password.ok_or_else(|| AccountError::NotSignedIn { address: address.clone() })?;
-        Ok(Credential::Password(password))
-    })
+/// How an account is reached over Gmail's API. Debug builds, and only those, can be told how long a minute is.
+fn gmail_account(settings: &GmailSettings) -> GmailAccount {
+    let told = if cfg!(debug_assertions) { std::env::var("MAILKEEP_TEST_MINUTE").ok() } else { None };
+    let minute = told.and_then(|text| text.parse().ok()).map_or(Duration::from_secs(60), Duration::from_millis);
+    GmailAccount {
+        base_url: settings.base_url.trim_end_matches('/').to_owned(),
+        quota: Arc::new(Quota::new(settings.units_per_minute, minute)),
+        fills_by_imap: settings.first_fill == FirstFill::Imap,
+    }
 }
 
 /// The first Ctrl-C stops at a safe point; the second one ends the process at once, which loses nothing either.
-fn stop_on_signal(stop: &Arc<AtomicBool>) {
+pub(super) fn stop_on_signal(stop: &Arc<AtomicBool>) {
     let stop = Arc::clone(stop);
     let _ = ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {

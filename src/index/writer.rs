@@ -32,6 +32,8 @@ pub struct Indexer {
     seen: i64,
     identity: String,
     path: PathBuf,
+    /// Whether anything was taken in that may not be in a segment yet.
+    has_added: bool,
 }
 
 impl Indexer {
@@ -76,7 +78,7 @@ impl Indexer {
         // Only now, with the lock in hand, nobody else can move it on.
         let identity = store.identity()?;
         let seen = seen(&index, &identity).map_err(failed)?;
-        Ok(Some(Self { writer, fields, seen, identity, path: directory.to_owned() }))
+        Ok(Some(Self { writer, fields, seen, identity, path: directory.to_owned(), has_added: false }))
     }
 
     /// The number of the last change that was taken in.
@@ -88,6 +90,7 @@ impl Indexer {
     /// Takes in a message that was just stored.
     pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
         self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
+        self.has_added = true;
         Ok(())
     }
 
@@ -144,7 +147,7 @@ impl Indexer {
     /// Drops what the index knows about these messages; an index that is empty knows nothing.
     fn forget(&self, messages: &BTreeSet<MessageKey>) -> Result<(), IndexError> {
         let segments = self.writer.index().searchable_segment_metas().map_err(|e| self.failed(&e))?;
-        if segments.is_empty() {
+        if segments.is_empty() && !self.has_added {
             return Ok(());
         }
         let rows = messages.iter().map(|message| message.0.cast_unsigned()).collect();

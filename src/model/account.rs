@@ -70,6 +70,16 @@ impl SignIn {
         }
     }
 
+    /// Who gives tokens; nobody for passwords.
+    #[must_use]
+    pub const fn provider(self) -> Option<&'static str> {
+        match self {
+            Self::Password => None,
+            Self::Google => Some("Google"),
+            Self::Microsoft => Some("Microsoft"),
+        }
+    }
+
     /// Reads a name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
@@ -77,9 +87,38 @@ impl SignIn {
     }
 }
 
+/// How mail is reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Via {
+    /// Over IMAP.
+    #[default]
+    Imap,
+    /// Over the Gmail API; IMAP may help.
+    Gmail,
+}
+
+impl Via {
+    /// The name kept in the store, and the kind of such accounts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Imap => "imap",
+            Self::Gmail => "gmail",
+        }
+    }
+
+    /// Reads a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Imap, Self::Gmail].into_iter().find(|via| via.name() == name)
+    }
+}
+
 /// An account on servers. What is unknown is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountSettings {
+    /// How mail is reached.
+    pub via: Via,
     /// Name to sign in with.
     pub user: String,
     /// How to sign in.

@@ -9,9 +9,10 @@ pub mod flags;
 pub mod ids;
 pub mod mailbox;
 pub mod message;
+pub mod oauth;
 pub mod shield;
 
-pub use account::{AccountSettings, Endpoint, SignIn, Tls};
+pub use account::{AccountSettings, Endpoint, SignIn, Tls, Via};
 pub use address::Address;
 pub use audience::Audience;
 pub use draft::{Answered, Draft, DraftHash, DraftState, Recipients};
@@ -22,4 +23,5 @@ pub use ids::{
 };
 pub use mailbox::MailboxRole;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
+pub use oauth::{OauthClient, OauthClients, SecretStore};
 pub use shield::{CLASSIFIER, Secret, ShieldRules};

@@ -32,7 +32,7 @@ impl SourceError {
     pub const fn can_retry(&self) -> bool {
         match self {
             Self::Wire(error) => error.can_retry(),
-            Self::Account(_) => false,
+            Self::Account(error) => error.can_retry(),
         }
     }
 

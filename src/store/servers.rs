@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::model::{AccountKey, AccountSettings, Endpoint, Flags, MailboxKey, MessageKey, SignIn, Tls};
+use crate::model::{AccountKey, AccountSettings, Endpoint, Flags, MailboxKey, MessageKey, SignIn, Tls, Via};
 use crate::store::{Batch, Reader, StoreError};
 
 /// The largest uid a server can give (RFC 9051, 2.3.1.1).
@@ -67,10 +67,11 @@ impl Batch<'_> {
                 (SELECT id FROM mailboxes WHERE account = ?1 AND remote IS NULL)";
         let account = self.account(address, now)?;
         self.transaction.execute(LET_GO, [account.0])?;
+        self.change_way(account, settings.via)?;
         self.transaction.execute(
-            "UPDATE accounts SET kind = 'imap', user = ?2, sign_in = ?3, problem = NULL, problem_code = NULL,
+            "UPDATE accounts SET kind = ?4, user = ?2, sign_in = ?3, problem = NULL, problem_code = NULL,
                                  problem_hint = NULL WHERE id = ?1",
-            params![account.0, settings.user, settings.sign_in.name()],
+            params![account.0, settings.user, settings.sign_in.name(), settings.via.name()],
         )?;
         self.transaction.execute("DELETE FROM servers WHERE account = ?1", [account.0])?;
         for (protocol, endpoint) in [("imap", &settings.imap), ("smtp", &settings.smtp)] {
@@ -81,6 +82,26 @@ impl Batch<'_> {
             )?;
         }
         Ok(account)
+    }
+
+    /// When mail is to be reached in another way, its numbers mean nothing any more: what is here waits to be found
+    /// again under new ones.
+    fn change_way(&self, account: AccountKey, via: Via) -> Result<(), StoreError> {
+        const DETACH: &str = "
+            UPDATE placements SET uid = id + ?2 WHERE uid BETWEEN 1 AND ?2 AND mailbox IN
+                (SELECT id FROM mailboxes WHERE account = ?1 AND remote IS NOT NULL)";
+        const UNFETCHED: &str =
+            "DELETE FROM unfetched WHERE mailbox IN (SELECT id FROM mailboxes WHERE account = ?1)";
+        let mut statement = self.transaction.prepare_cached("SELECT kind FROM accounts WHERE id = ?1")?;
+        let kind: String = statement.query_row([account.0], |row| row.get(0))?;
+        if Via::parse(&kind).is_none_or(|before| before == via) {
+            return Ok(());
+        }
+        self.transaction.execute(DETACH, params![account.0, LARGEST_UID])?;
+        self.transaction.execute(UNFETCHED, [account.0])?;
+        self.transaction
+            .execute("UPDATE mailboxes SET filled = 0, modseq = NULL WHERE account = ?1", [account.0])?;
+        self.forget_gmail(account)
     }
 
     /// Forgets an account's servers. Its mail stays, as if it had come from files.
@@ -236,13 +257,14 @@ impl Placed {
 impl Reader {
     /// How an account reaches its servers; `None` for one of files.
     pub fn account_settings(&self, account: AccountKey) -> Result<Option<AccountSettings>, StoreError> {
-        const SELECT: &str = "SELECT user, sign_in FROM accounts WHERE id = ?1 AND user IS NOT NULL";
-        let user: Option<(String, String)> = self
+        const SELECT: &str = "SELECT user, sign_in, kind FROM accounts WHERE id = ?1 AND user IS NOT NULL";
+        let user: Option<(String, String, String)> = self
             .connection()
-            .query_row(SELECT, [account.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row(SELECT, [account.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()?;
-        let Some((user, sign_in)) = user else { return Ok(None) };
+        let Some((user, sign_in, kind)) = user else { return Ok(None) };
         Ok(Some(AccountSettings {
+            via: Via::parse(&kind).unwrap_or_default(),
             user,
             sign_in: SignIn::parse(&sign_in).unwrap_or(SignIn::Password),
             imap: self.server(account, "imap")?,

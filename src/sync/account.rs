@@ -11,20 +11,17 @@ use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::model::{AccountKey, AccountSettings, MailboxKey};
-use crate::source::SourceError;
 use crate::source::gmail::{GmailAccess, GmailSource, Quota, TokenOf};
-use crate::source::imap::{Credential, ImapSource, Patience};
+use crate::source::imap::{ImapSource, Patience};
+use crate::source::{AccountError, Credential, Credentials, SourceError};
 use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::SyncError;
 use crate::sync::gmail::{Boxes, GmailPass};
 use crate::sync::pass::{Pass, Scope};
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
 
-/// Gives the secret that an account signs in with, fresh for each connection.
-pub type CredentialOf<'a> = Box<dyn Fn() -> Result<Credential, SourceError> + Send + Sync + 'a>;
-
 /// An account to sync.
-pub struct SyncAccount<'a> {
+pub struct SyncAccount {
     /// Its row.
     pub key: AccountKey,
     /// Its address.
@@ -32,7 +29,7 @@ pub struct SyncAccount<'a> {
     /// Where its server is.
     pub settings: AccountSettings,
     /// What it signs in with.
-    pub credential: CredentialOf<'a>,
+    pub credentials: Credentials,
     /// How it is reached over Gmail's API; `None` for other servers.
     pub gmail: Option<GmailAccount>,
 }
@@ -153,7 +150,7 @@ impl SyncProgress {
 /// what went wrong with an account stands in its report, and in the store.
 pub fn sync(
     (home, clock): (&Home, &Clock),
-    accounts: &[SyncAccount<'_>],
+    accounts: &[SyncAccount],
     options: &SyncOptions,
     extractor: &Extractor,
     progress: &SyncProgress,
@@ -188,7 +185,7 @@ pub fn sync(
 /// Writes down how each account's sync ended.
 fn note(
     store: &mut Store,
-    accounts: &[SyncAccount<'_>],
+    accounts: &[SyncAccount],
     reports: &[AccountReport],
     clock: &Clock,
 ) -> Result<(), StoreError> {
@@ -221,7 +218,7 @@ fn note(
 /// Syncs one account, again and again while connections are lost and something comes through.
 fn sync_one(
     home: &Home,
-    account: &SyncAccount<'_>,
+    account: &SyncAccount,
     options: &SyncOptions,
     feed: &mut Feed<Destination>,
     progress: &SyncProgress,
@@ -255,7 +252,7 @@ fn sync_one(
 /// One connection, one pass.
 fn pass(
     home: &Home,
-    account: &SyncAccount<'_>,
+    account: &SyncAccount,
     options: &SyncOptions,
     feed: &mut Feed<Destination>,
     (progress, report): (&SyncProgress, &mut AccountReport),
@@ -280,7 +277,7 @@ fn pass(
 
 /// One connection to an IMAP server.
 fn imap_pass(
-    (account, options): (&SyncAccount<'_>, &SyncOptions),
+    (account, options): (&SyncAccount, &SyncOptions),
     reader: &Reader,
     feed: &mut Feed<Destination>,
     (progress, report): (&SyncProgress, &mut AccountReport),
@@ -296,7 +293,7 @@ fn imap_pass(
 /// Gmail's API, for this account.
 fn gmail_source<'a>(
     gmail: &GmailAccount,
-    (account, options): (&'a SyncAccount<'_>, &SyncOptions),
+    (account, options): (&'a SyncAccount, &SyncOptions),
     progress: &SyncProgress,
 ) -> GmailSource<'a> {
     let access = GmailAccess {
@@ -305,26 +302,34 @@ fn gmail_source<'a>(
         tries: options.tries,
         delay: options.delay,
     };
-    let token_of: TokenOf<'a> = Box::new(|_| match (account.credential)()? {
-        Credential::Token(token) | Credential::Password(token) => Ok(token),
+    let credentials = &account.credentials;
+    let no_token = || AccountError::NotSignedIn { address: account.address.clone() };
+    let token_of: TokenOf<'a> = Box::new(move |refused| {
+        let credential = match refused {
+            None => Some(credentials.get()?),
+            Some(token) => credentials.instead_of(&Credential::Token(token.clone()))?,
+        };
+        match credential {
+            Some(Credential::Token(token)) => Ok(token),
+            _ => Err(no_token().into()),
+        }
     });
     let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
     GmailSource::new(&account.settings.user, access, token_of, patience)
 }
 
 pub(super) fn connect(
-    account: &SyncAccount<'_>,
+    account: &SyncAccount,
     options: &SyncOptions,
     progress: &SyncProgress,
 ) -> Result<ImapSource, SyncError> {
     let endpoint = account.settings.imap.as_ref().ok_or_else(|| SourceError::no_server(&account.address))?;
-    let credential = (account.credential)()?;
     let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
-    Ok(ImapSource::sign_in(&account.settings, endpoint, &credential, patience)?)
+    Ok(ImapSource::sign_in(&account.settings, endpoint, &account.credentials, patience)?)
 }
 
 /// Keeps other processes from syncing the account at the same time.
-fn lock(home: &Home, account: &SyncAccount<'_>) -> Result<File, SyncError> {
+fn lock(home: &Home, account: &SyncAccount) -> Result<File, SyncError> {
     let path = home.sync_lock(account.key.0);
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|error| StoreError::file(&path, error))?;

@@ -16,7 +16,7 @@ mod push;
 mod watch;
 
 pub use account::{
-    AccountProgress, AccountReport, CredentialOf, GmailAccount, SyncAccount, SyncOptions, SyncProgress, sync,
+    AccountProgress, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress, sync,
 };
 pub use error::SyncError;
 pub use follow::Follower;

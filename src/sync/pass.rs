@@ -24,7 +24,7 @@ pub(super) struct Pass<'a> {
     pub(super) source: &'a mut ImapSource,
     pub(super) reader: &'a Reader,
     pub(super) feed: &'a mut Feed<Destination>,
-    pub(super) account: &'a SyncAccount<'a>,
+    pub(super) account: &'a SyncAccount,
     pub(super) progress: &'a SyncProgress,
     pub(super) report: &'a mut AccountReport,
     pub(super) scope: Scope,

@@ -20,7 +20,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(300);
 /// tells of news by itself where the server can. `on` hears of each pass. An account that is not let in is left alone.
 pub fn watch(
     (home, clock): (&Home, &Clock),
-    accounts: &[SyncAccount<'_>],
+    accounts: &[SyncAccount],
     (options, poll): (&SyncOptions, Duration),
     (extractor, progress): (&Extractor, &SyncProgress),
     on: &(dyn Fn(Result<AccountReport, SyncError>) + Sync),
@@ -49,7 +49,7 @@ pub fn watch(
 
 /// One account that is watched.
 struct Watcher<'a> {
-    account: &'a SyncAccount<'a>,
+    account: &'a SyncAccount,
     options: &'a SyncOptions,
     poll: Duration,
     progress: &'a SyncProgress,

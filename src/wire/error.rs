@@ -62,6 +62,8 @@ pub enum WireError {
         user: String,
         /// What the server said.
         detail: String,
+        /// Whether it was shown a token rather than a password.
+        by_token: bool,
     },
     /// The server understood and refused.
     #[error("`{server}` refused {what}: {detail}")]
@@ -89,6 +91,24 @@ pub enum WireError {
 }
 
 impl WireError {
+    /// The same, with other words of the server.
+    #[must_use]
+    pub(super) fn rewritten(mut self, write: impl FnOnce(String) -> String) -> Self {
+        match &mut self {
+            Self::Closed { detail, .. }
+            | Self::Nonsense { detail, .. }
+            | Self::SignIn { detail, .. }
+            | Self::Refused { detail, .. } => *detail = write(std::mem::take(detail)),
+            Self::Unreachable { .. }
+            | Self::Timeout { .. }
+            | Self::Certificate { .. }
+            | Self::Tls { .. }
+            | Self::RateLimited { .. }
+            | Self::Stopped => {}
+        }
+        self
+    }
+
     /// Whether trying again soon can help. Never for a refused sign-in: repeating it locks accounts.
     #[must_use]
     pub const fn can_retry(&self) -> bool {
@@ -122,6 +142,10 @@ impl WireError {
                 "try the other kind with `mailkeep account add ADDRESS --tls implicit|starttls`"
             }
             Self::Nonsense { .. } => "check that host and port are those of a mail server",
+            Self::SignIn { by_token: true, .. } => {
+                "check that the provider allows programs to read the mail, then sign in again: `mailkeep account login \
+                 ADDRESS`"
+            }
             Self::SignIn { .. } => {
                 "make a new app password with your provider, then run `mailkeep account login ADDRESS`"
             }

@@ -1,10 +1,13 @@
 //! Foreign protocols, spoken without opinions: what is said and heard, not what it means for anybody's mail.
 
+mod credential;
 mod error;
 pub mod gmail;
 pub mod http;
 pub mod imap;
 mod link;
+pub mod smtp;
 
+pub use credential::Credential;
 pub use error::WireError;
 pub use link::{Link, Patience, is_loopback};

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use mailkeep::account::{Credentials, Secrets, Tokens};
 use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
-use mailkeep::model::{AccountKey, AccountSettings, ContentHash, SignIn};
+use mailkeep::model::{AccountKey, AccountSettings, ContentHash, OauthClient, OauthClients, SignIn, Via};
 use mailkeep::secret::Secret;
 use mailkeep::source::gmail::Quota;
-use mailkeep::source::imap::Credential;
+use mailkeep::source::imap::Patience;
 use mailkeep::store::Store;
 use mailkeep::sync::{AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress, sync};
 
@@ -36,6 +37,10 @@ struct Machine {
 /// What is here of a message, or should be: mailboxes, flags, labels, and the hash of its bytes.
 type Mirror = BTreeMap<u64, (BTreeSet<String>, u8, BTreeSet<String>, String)>;
 
+fn settings() -> AccountSettings {
+    AccountSettings { via: Via::Gmail, user: ACCOUNT.to_owned(), sign_in: SignIn::Google, imap: None, smtp: None }
+}
+
 fn message(subject: &str) -> Vec<u8> {
     with_crlf(&Mail::new(subject).bytes())
 }
@@ -45,10 +50,21 @@ impl Machine {
         let world = World::new();
         let mut store = Store::open(&world.home().join("mail.db")).unwrap();
         let batch = store.begin().unwrap();
-        let settings = AccountSettings { user: ACCOUNT.to_owned(), sign_in: SignIn::Google, imap: None, smtp: None };
-        let account = batch.set_account(ACCOUNT, &settings, 0).unwrap();
+        let account = batch.set_account(ACCOUNT, &settings(), 0).unwrap();
         batch.commit().unwrap();
-        Self { world, account, quota: Arc::new(Quota::new(6_000, MINUTE)) }
+        let machine = Self { world, account, quota: Arc::new(Quota::new(6_000, MINUTE)) };
+        machine.sign_in();
+        machine
+    }
+
+    fn secrets(&self) -> Secrets {
+        Secrets::at(self.world.home().join("secrets"))
+    }
+
+    /// What a sign-in on Google's page leaves: here with an access token that has ended.
+    fn sign_in(&self) {
+        let kept = r#"{"refresh":"1//refresh","access":"ya29.old","expires":0}"#;
+        self.secrets().set(&format!("oauth:{ACCOUNT}"), &Secret::new(kept.to_owned())).unwrap();
     }
 
     /// Syncs with small waits; what it says, however it ended.
@@ -59,23 +75,30 @@ impl Machine {
     /// The same, through another port.
     fn sync_at(&self, double: &GmailDouble, port: u16) -> AccountReport {
         let home = Home::at(self.world.home().to_owned());
-        let token = |google: &GmailDouble| Credential::Token(Secret::new(google.google().tokens.grant()));
+        let options =
+            SyncOptions { silence: Duration::from_millis(300), tries: 3, delay: Duration::from_millis(10) };
+        let progress = SyncProgress::default();
+        let google = OauthClient {
+            client_id: Some("double".to_owned()),
+            token_url: Some(format!("http://127.0.0.1:{}/token", double.port)),
+            ..OauthClient::default()
+        };
+        let clients = OauthClients { google, ..OauthClients::default() };
+        let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
+        let tokens = Tokens::new(self.secrets(), clients, Clock::system(), patience);
         let account = SyncAccount {
             key: self.account,
             address: ACCOUNT.to_owned(),
-            settings: AccountSettings { user: ACCOUNT.to_owned(), sign_in: SignIn::Google, imap: None, smtp: None },
-            credential: Box::new(|| Ok(token(double))),
+            settings: settings(),
+            credentials: Credentials::new(Arc::new(tokens), ACCOUNT, SignIn::Google),
             gmail: Some(GmailAccount {
                 base_url: format!("http://127.0.0.1:{port}"),
                 quota: Arc::clone(&self.quota),
                 fills_by_imap: false,
             }),
         };
-        let options =
-            SyncOptions { silence: Duration::from_millis(300), tries: 3, delay: Duration::from_millis(10) };
         let extractor = Extractor::new(env!("CARGO_BIN_EXE_mailkeep").into());
-        let place = (&home, &Clock::system());
-        let reports = sync(place, &[account], &options, &extractor, &SyncProgress::default());
+        let reports = sync((&home, &Clock::system()), &[account], &options, &extractor, &progress);
         reports.unwrap().pop().unwrap()
     }
 

@@ -10,18 +10,20 @@ use crate::cli::account::{password, secrets};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::import::check_address;
-use crate::model::{AccountSettings, Endpoint, SignIn, Tls};
+use crate::model::{AccountSettings, Endpoint, SignIn, Tls, Via};
+use crate::secret::Secret;
 use crate::store::Store;
 use crate::wire::is_loopback;
 
 /// Add an account, or change where its servers are
 ///
 /// Well-known providers need only the address. The password is asked for on the terminal, or read from standard
-/// input with --password-stdin; it is kept encrypted, never in a configuration file.
+/// input with --password-stdin; it is kept encrypted, never in a configuration file. Accounts of Google and Microsoft
+/// can be signed in to on the provider's own page instead: `account login` opens it. Nothing is connected to yet.
 #[derive(Args)]
-#[command(
-    after_help = "Example: mailkeep account add ada@example.org --imap imap.example.org:993 --password-stdin"
-)]
+#[command(after_help = "Examples:\n  mailkeep account add ada@example.org --imap imap.example.org:993\n  \
+                        mailkeep account add ada@gmail.com --gmail\n  \
+                        mailkeep account add ada@outlook.com")]
 pub(super) struct Arguments {
     /// The account's address
     address: String,
@@ -42,6 +44,14 @@ pub(super) struct Arguments {
     #[arg(long)]
     user: Option<String>,
 
+    /// Use the Gmail API, for addresses of Google with any domain
+    #[arg(long, conflicts_with_all = ["password_stdin", "sign_in"])]
+    gmail: bool,
+
+    /// How to sign in [default: what the provider wants, else a password]
+    #[arg(long, value_name = "password|google|microsoft", value_parser = ["password", "google", "microsoft"])]
+    sign_in: Option<String>,
+
     /// Read the password from standard input
     #[arg(long)]
     password_stdin: bool,
@@ -50,7 +60,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     check_address(&arguments.address)?;
     let settings = settings(arguments)?;
-    let password = password::read(&arguments.address, arguments.password_stdin)?;
+    let password = password(arguments, &settings)?;
     let mut store = Store::open(&context.home.store())?;
     let batch = store.begin()?;
     batch.set_account(&arguments.address, &settings, context.clock.now().as_second())?;
@@ -61,9 +71,23 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     print(arguments, &settings, password.is_some(), context)
 }
 
+/// The password, where one is wanted and somebody can be asked.
+fn password(arguments: &Arguments, settings: &AccountSettings) -> Result<Option<Secret<String>>, Failure> {
+    if settings.sign_in == SignIn::Password {
+        return password::read(&arguments.address, arguments.password_stdin);
+    }
+    if arguments.password_stdin {
+        let message = format!("`{}` signs in on its provider's page, not with a password", arguments.address);
+        let hint = "leave out `--password-stdin`, or add `--sign-in password`";
+        return Err(Failure::new("no_password_wanted", message, hint));
+    }
+    Ok(None)
+}
+
 fn settings(arguments: &Arguments) -> Result<AccountSettings, Failure> {
     let address = &arguments.address;
-    let known = Provider::of(address).map(|provider| provider.settings(address));
+    let provider = if arguments.gmail { Some(Provider::gmail()) } else { Provider::of(address) };
+    let known = provider.map(|provider| provider.settings(address));
     let tls = arguments.tls.as_deref().and_then(Tls::parse);
     let endpoint =
         |text: &Option<String>, implicit| text.as_deref().map(|text| parse(text, tls, implicit)).transpose();
@@ -71,13 +95,19 @@ fn settings(arguments: &Arguments) -> Result<AccountSettings, Failure> {
     let (known_imap, known_smtp) = known.as_ref().map_or((None, None), |k| (k.imap.clone(), k.smtp.clone()));
     let has_own_server = imap.is_some();
     let known_way = known.map_or(SignIn::Password, |known| known.sign_in);
-    let sign_in = if has_own_server { SignIn::Password } else { known_way };
+    let sign_in = match arguments.sign_in.as_deref().and_then(SignIn::parse) {
+        _ if arguments.gmail => SignIn::Google,
+        Some(way) => way,
+        None if has_own_server => SignIn::Password,
+        None => known_way,
+    };
     let user = arguments.user.clone().unwrap_or_else(|| address.clone());
-    Ok(AccountSettings { user, sign_in, imap: imap.or(known_imap), smtp: smtp.or(known_smtp) })
+    let via = if arguments.gmail { Via::Gmail } else { Via::Imap };
+    Ok(AccountSettings { via, user, sign_in, imap: imap.or(known_imap), smtp: smtp.or(known_smtp) })
 }
 
 /// Reads `HOST[:PORT]`. Without a protected connection only this machine is spoken to, unless the owner says so.
-fn parse(text: &str, tls: Option<Tls>, implicit: u16) -> Result<Endpoint, Failure> {
+pub(super) fn parse(text: &str, tls: Option<Tls>, implicit: u16) -> Result<Endpoint, Failure> {
     let wrong = || {
         let message = format!("`{text}` is not a server");
         Failure::new("bad_server", message, format!("write it as `mail.example.org:{implicit}`"))
@@ -109,7 +139,7 @@ fn print(
     let out = &mut context.output;
     if out.is_json() {
         out.json(&json!({
-            "address": address, "imap": shown(&settings.imap), "smtp": shown(&settings.smtp),
+            "address": address, "kind": settings.via.name(), "imap": shown(&settings.imap), "smtp": shown(&settings.smtp),
             "user": settings.user, "sign_in": settings.sign_in.name(), "signed_in": signed_in,
         }))?;
         return Ok(ExitCode::SUCCESS);
@@ -121,8 +151,11 @@ fn print(
     ))?;
     out.line(format!("smtp  {}", shown(&settings.smtp).as_deref().unwrap_or("unknown")))?;
     if !signed_in {
-        if let Some(place) = Provider::of(address).and_then(|provider| provider.app_password) {
-            out.line(format!("a password for programs is made at {place}"))?;
+        let place = Provider::of(address).and_then(|provider| provider.app_password);
+        match (settings.sign_in.provider(), place) {
+            (Some(provider), _) => out.line(format!("you sign in on {provider}'s own page"))?,
+            (None, Some(place)) => out.line(format!("a password for programs is made at {place}"))?,
+            (None, None) => {}
         }
         out.line(format!("next: mailkeep account login {address}"))?;
     } else {

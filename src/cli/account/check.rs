@@ -1,4 +1,4 @@
-//! `mailkeep account check`: whether an account's servers can be reached and let us in.
+//! `mailkeep account check`: whether an account's servers can be reached and let us in. Nothing is sent.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,17 +8,25 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::account::{Provider, providers};
-use crate::cli::account::{on_server, secrets};
+use crate::account::{AccountError, Credentials, Provider, providers};
+use crate::cli::account::{on_server, tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::sync::credential_of;
+use crate::cli::sync::stop_on_signal;
 use crate::model::{AccountSettings, Endpoint};
 use crate::source::SourceError;
-use crate::source::imap::{Credential, ImapSource, Patience};
+use crate::source::imap::{ImapSource, Patience};
 use crate::store::Store;
+use crate::wire::smtp::SmtpClient;
+use crate::wire::{WireError, is_loopback};
+
+/// The longest wait for a server that is only guessed.
+const GUESS: Duration = Duration::from_secs(5);
 
 /// Test an account's servers
+///
+/// Connects, checks the certificate and signs in, where mail is read and where it is handed in. Nothing is sent. Servers
+/// that are not known are looked for in the usual places and remembered.
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep account check ada@example.org")]
 pub(super) struct Arguments {
@@ -26,68 +34,151 @@ pub(super) struct Arguments {
     address: String,
 
     /// Seconds to wait for a server
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 20.0, value_name = "SECONDS")]
     timeout: f64,
+}
+
+/// What every try needs.
+struct Checker<'a> {
+    address: &'a str,
+    settings: AccountSettings,
+    credentials: Credentials,
+    patience: Patience,
+}
+
+/// A server that let us in, and what it said.
+struct Answered {
+    endpoint: Endpoint,
+    state: String,
+    mailboxes: Option<usize>,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let address = &arguments.address;
-    let (_, mut settings) = on_server(context, address)?;
-    let secrets = secrets(context);
-    let credential =
-        credential_of(&secrets, address, settings.sign_in)().map_err(|error| advised(&error, address))?;
-    let patience = Patience {
-        silence: Duration::from_secs_f64(arguments.timeout.clamp(0.05, 3600.0)),
-        stop: Arc::new(AtomicBool::new(false)),
-    };
-    let (endpoint, mailboxes) =
-        imap(address, &settings, &credential, &patience).map_err(|error| advised(&error, address))?;
-    if settings.imap.as_ref() != Some(&endpoint) {
-        settings.imap = Some(endpoint.clone());
-        keep(address, &settings, context)?;
+    let (_, settings) = on_server(context, address)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    stop_on_signal(&stop);
+    let silence = Duration::from_secs_f64(arguments.timeout.clamp(0.05, 3600.0));
+    let tokens = Arc::new(tokens(context, silence, &stop));
+    let credentials = Credentials::new(tokens, address, settings.sign_in);
+    credentials.get().map_err(|error| advised(&error.into(), address))?;
+    let mut checker = Checker { address, settings, credentials, patience: Patience { silence, stop } };
+    let imap = checker.imap(context);
+    if let Ok(found) = &imap {
+        checker.settings.imap = Some(found.endpoint.clone());
     }
-    print(address, &endpoint, mailboxes, context)
+    let smtp = checker.smtp(context);
+    if let Some(Ok(found)) = &smtp {
+        checker.settings.smtp = Some(found.endpoint.clone());
+    }
+    checker.keep(context)?;
+    print(address, &imap, smtp.as_ref(), context)
 }
 
-/// Signs in where the account says, or where a server usually is.
-fn imap(
-    address: &str,
-    settings: &AccountSettings,
-    credential: &Credential,
-    patience: &Patience,
-) -> Result<(Endpoint, usize), SourceError> {
-    let places = settings.imap.clone().map_or_else(|| providers::guesses(address), |known| vec![known]);
-    let mut last = SourceError::no_server(address);
-    for endpoint in places {
-        let tried = ImapSource::sign_in(settings, &endpoint, credential, patience.clone())
-            .and_then(|mut source| source.mailboxes());
-        match tried {
-            Ok(mailboxes) => return Ok((endpoint, mailboxes.len())),
-            Err(error) => {
-                let is_refused = error.code() == "sign_in";
-                last = error;
-                if is_refused {
-                    break;
-                }
+impl Checker<'_> {
+    /// Where mail is read.
+    fn imap(&self, context: &Context) -> Result<Answered, SourceError> {
+        let known = self.settings.imap.clone();
+        self.first(
+            known,
+            guesses("imap", || providers::imap_guesses(self.address)),
+            context,
+            |endpoint, wait| {
+                let mut source = ImapSource::sign_in(&self.settings, endpoint, &self.credentials, wait)?;
+                let count = source.mailboxes()?.len();
+                source.leave();
+                let state = format!("signed in, {count} mailboxes");
+                Ok(Answered { endpoint: endpoint.clone(), state, mailboxes: Some(count) })
+            },
+        )
+    }
+
+    /// Where mail is handed in; `None` when nothing is known and nothing was found, which reading does not need.
+    fn smtp(&self, context: &Context) -> Option<Result<Answered, SourceError>> {
+        let known = self.settings.smtp.clone();
+        let is_known = known.is_some();
+        // A server on this machine says nothing about where its domain hands in mail.
+        let is_here = self.settings.imap.as_ref().is_none_or(|imap| is_loopback(&imap.host));
+        let places = guesses("smtp", || match is_here {
+            true => Vec::new(),
+            false => providers::smtp_guesses(self.address),
+        });
+        let tried = self.first(known, places, context, |endpoint, wait| self.try_smtp(endpoint, &wait));
+        if is_known || tried.is_ok() { Some(tried) } else { None }
+    }
+
+    /// A token that is refused may only be old: another one is tried, once.
+    fn try_smtp(&self, endpoint: &Endpoint, wait: &Patience) -> Result<Answered, SourceError> {
+        let credential = self.credentials.get()?;
+        let user = &self.settings.user;
+        let sign_in = |credential| {
+            let mut client = SmtpClient::connect(endpoint, wait.clone())?;
+            let wanted = client.sign_in(user, credential)?;
+            client.leave();
+            Ok(wanted)
+        };
+        let outcome = match sign_in(&credential) {
+            Err(error @ WireError::SignIn { .. }) => {
+                let other = self.credentials.instead_of(&credential)?.ok_or(error)?;
+                sign_in(&other)
+            }
+            outcome => outcome,
+        };
+        let state = if outcome? { "signed in" } else { "reached, wants no sign-in" };
+        Ok(Answered { endpoint: endpoint.clone(), state: state.to_owned(), mailboxes: None })
+    }
+
+    /// Tries the server that is known, or those that are likely until one lets us in or knows us and refuses.
+    fn first(
+        &self,
+        known: Option<Endpoint>,
+        likely: Vec<Endpoint>,
+        context: &Context,
+        try_one: impl Fn(&Endpoint, Patience) -> Result<Answered, SourceError>,
+    ) -> Result<Answered, SourceError> {
+        if let Some(endpoint) = known {
+            return try_one(&endpoint, self.patience.clone());
+        }
+        let silence = self.patience.silence.min(GUESS);
+        let mut last = SourceError::from(AccountError::NoServer { address: self.address.to_owned() });
+        for endpoint in likely {
+            context.output.note(&format!("trying {endpoint}"));
+            match try_one(&endpoint, Patience { silence, ..self.patience.clone() }) {
+                Ok(answered) => return Ok(answered),
+                Err(error) if matches!(error.code(), "sign_in" | "stopped") => return Err(error),
+                Err(SourceError::Wire(WireError::Unreachable { .. })) => {}
+                Err(error) => last = error,
             }
         }
+        Err(last)
     }
-    Err(last)
+
+    fn keep(&self, context: &Context) -> Result<(), Failure> {
+        let (_, before) = on_server(context, self.address)?;
+        if before == self.settings {
+            return Ok(());
+        }
+        let mut store = Store::open(&context.home.store())?;
+        let batch = store.begin()?;
+        batch.set_account(self.address, &self.settings, context.clock.now().as_second())?;
+        batch.commit()?;
+        Ok(())
+    }
 }
 
-fn keep(address: &str, settings: &AccountSettings, context: &Context) -> Result<(), Failure> {
-    let mut store = Store::open(&context.home.store())?;
-    let batch = store.begin()?;
-    batch.set_account(address, settings, context.clock.now().as_second())?;
-    batch.commit()?;
-    Ok(())
+/// Likely places. Debug builds can be told others, since a test has no domain of its own.
+fn guesses(protocol: &str, usual: impl FnOnce() -> Vec<Endpoint>) -> Vec<Endpoint> {
+    let told = cfg!(debug_assertions).then(|| std::env::var("MAILKEEP_TEST_GUESSES").ok()).flatten();
+    let Some(told) = told else { return usual() };
+    let of_protocol = told.split(' ').filter_map(|word| word.strip_prefix(protocol)?.strip_prefix('='));
+    of_protocol.filter_map(|server| super::add::parse(server, None, 993).ok()).collect()
 }
 
 /// The error, with what to do for this very account.
 fn advised(error: &SourceError, address: &str) -> Failure {
     let place = Provider::of(address).and_then(|provider| provider.app_password);
-    let hint = match (error.code(), place) {
-        ("sign_in", Some(place)) => {
+    let hint = match (error, place) {
+        (SourceError::Wire(WireError::SignIn { by_token: false, .. }), Some(place)) => {
             format!("make a password for programs at {place}, then run `mailkeep account login {address}`")
         }
         _ => error.hint().replace("ADDRESS", address),
@@ -95,20 +186,55 @@ fn advised(error: &SourceError, address: &str) -> Failure {
     Failure::new(error.code(), error.to_string(), hint)
 }
 
+type Outcome = Result<Answered, SourceError>;
+
 fn print(
     address: &str,
-    endpoint: &Endpoint,
-    mailboxes: usize,
+    imap: &Outcome,
+    smtp: Option<&Outcome>,
     context: &mut Context,
 ) -> Result<ExitCode, Failure> {
+    let first_error = [Some(imap), smtp].into_iter().flatten().find_map(|outcome| outcome.as_ref().err());
+    let code = if first_error.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     let out = &mut context.output;
     if out.is_json() {
-        let imap = json!({"server": endpoint.to_string(), "ok": true, "mailboxes": mailboxes});
-        let answer: Value = json!({"address": address, "imap": imap});
+        let error = first_error.map(|error| advised(error, address).as_json());
+        let smtp = smtp.map(|smtp| described(smtp, address));
+        let mut answer = json!({"address": address, "imap": described(imap, address), "smtp": smtp});
+        if let Some(error) = error {
+            answer["error"] = error;
+        }
         out.json(&answer)?;
-    } else {
-        out.line(format!("imap  {endpoint}: signed in, {mailboxes} mailboxes"))?;
-        out.line("next: mailkeep sync")?;
+        return Ok(code);
     }
-    Ok(ExitCode::SUCCESS)
+    for (name, outcome) in [("imap", Some(imap)), ("smtp", smtp)] {
+        match outcome {
+            Some(Ok(answered)) => out.line(format!("{name}  {}: {}", answered.endpoint, answered.state))?,
+            Some(Err(error)) => {
+                out.flush()?;
+                advised(error, address).report(false);
+            }
+            None => {
+                out.line(format!("{name}  not known; name it with `account add {address} --smtp HOST:PORT`"))?
+            }
+        }
+    }
+    if first_error.is_none() {
+        out.line(format!("next: mailkeep sync {address}"))?;
+    }
+    Ok(code)
+}
+
+fn described(outcome: &Outcome, address: &str) -> Value {
+    match outcome {
+        Ok(answered) => {
+            let mut found =
+                json!({"server": answered.endpoint.to_string(), "ok": true, "state": answered.state});
+            if let Some(count) = answered.mailboxes {
+                found["mailboxes"] = count.into();
+            }
+            found
+        }
+        Err(error) => json!({"ok": false, "error": advised(error, address).as_json()}),
+    }
 }

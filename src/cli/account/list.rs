@@ -1,11 +1,14 @@
 //! `mailkeep account list`.
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cli::account::secrets;
+use crate::account::{Credentials, Tokens};
+use crate::cli::account::tokens;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::model::Endpoint;
@@ -19,7 +22,8 @@ pub(super) struct Arguments {}
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let archive = context.archive()?;
     let accounts = archive.reader().accounts()?;
-    let items = accounts.iter().map(|account| describe(account, archive.reader(), context));
+    let tokens = Arc::new(tokens(context, Duration::from_secs(30), &Arc::default()));
+    let items = accounts.iter().map(|account| describe(account, archive.reader(), &tokens));
     let items: Vec<Value> = items.collect::<Result<_, _>>()?;
     let out = &mut context.output;
     if out.is_json() {
@@ -30,7 +34,9 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         let text = |name: &str| item[name].as_str().unwrap_or("-").to_owned();
         let state = match (&item["problem"], item["signed_in"].as_bool()) {
             (Value::Object(problem), _) => problem["message"].as_str().unwrap_or_default().to_owned(),
-            (_, Some(false)) if item["kind"] != "local" => "not signed in".to_owned(),
+            (_, Some(false)) if item["kind"] != "local" => {
+                format!("not signed in; run `mailkeep account login {}`", text("address"))
+            }
             _ => format!("mail last came in {}", item["synced_at"].as_str().unwrap_or("never")),
         };
         out.line(format!("{}  {}  {}  {state}", text("address"), text("kind"), text("imap")))?;
@@ -41,9 +47,15 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn describe(account: &Account, reader: &Reader, context: &Context) -> Result<Value, Failure> {
+fn describe(account: &Account, reader: &Reader, tokens: &Arc<Tokens>) -> Result<Value, Failure> {
     let settings = reader.account_settings(account.key)?;
     let problem = reader.sync_problem(account.key)?;
+    let signed_in = match &settings {
+        Some(settings) => {
+            Credentials::new(Arc::clone(tokens), &account.address, settings.sign_in).are_there()?
+        }
+        None => false,
+    };
     let shown = |endpoint: Option<&Endpoint>| endpoint.map(Endpoint::to_string);
     Ok(json!({
         "address": account.address,
@@ -52,7 +64,7 @@ fn describe(account: &Account, reader: &Reader, context: &Context) -> Result<Val
         "smtp": shown(settings.as_ref().and_then(|s| s.smtp.as_ref())),
         "user": settings.as_ref().map(|s| &s.user),
         "sign_in": settings.as_ref().map(|s| s.sign_in.name()),
-        "signed_in": secrets(context).get(&account.address)?.is_some(),
+        "signed_in": signed_in,
         "synced_at": account.synced_epoch.map(crate::query::iso_date),
         "problem": problem.map(|p| json!({"code": p.code, "message": p.message, "hint": p.hint})),
     }))

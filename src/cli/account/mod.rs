@@ -8,14 +8,18 @@ mod password;
 mod remove;
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use crate::account::{AccountError, Secrets};
+use crate::account::{AccountError, Secrets, Tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::model::{AccountKey, AccountSettings};
 use crate::store::{Reader, StoreError};
+use crate::wire::Patience;
 
 /// Add, list, check and remove accounts
 #[derive(Args)]
@@ -47,6 +51,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 /// The secrets of this home.
 pub(super) fn secrets(context: &Context) -> Secrets {
     Secrets::at(context.home.secrets())
+}
+
+/// What gives accounts their passwords and tokens; a wait for others ends after this silence, or on `stop`.
+pub(super) fn tokens(context: &Context, silence: Duration, stop: &Arc<AtomicBool>) -> Tokens {
+    let patience = Patience { silence, stop: Arc::clone(stop) };
+    Tokens::new(secrets(context), context.config.oauth.clone(), context.clock.clone(), patience)
 }
 
 /// The account with this address, which must be there.

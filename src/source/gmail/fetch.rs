@@ -119,9 +119,7 @@ impl Run<'_, '_> {
         let count = self.at_once.min(self.queue.len());
         let wanted: Vec<Wanted> = self.queue.drain(..count).collect();
         let response = match self.source.ask(&wanted) {
-            Err(SourceError::Wire(error)) if error.can_retry() => {
-                return self.fail(wanted, error.into(), on);
-            }
+            Err(error) if error.can_retry() => return self.fail(wanted, error, on),
             other => other?,
         };
         let answers = match wanted.as_slice() {

@@ -134,7 +134,7 @@ impl<'a> GmailSource<'a> {
                         }
                     }
                 }
-                Err(SourceError::Wire(error)) if error.can_retry() && failures < self.access.tries => {
+                Err(error) if error.can_retry() && failures < self.access.tries => {
                     failures += 1;
                     self.pause(self.backoff(failures))?;
                 }
@@ -151,7 +151,9 @@ impl<'a> GmailSource<'a> {
         }
         let outcome = self.token().and_then(|token| {
             let request = (ask.request)().with_token(&token);
-            Ok(self.http.send(&request)?)
+            let mut response = self.http.send(&request)?;
+            hide(&mut response.body, &token);
+            Ok(response)
         });
         self.access.quota.answered(units);
         outcome
@@ -175,7 +177,7 @@ impl<'a> GmailSource<'a> {
     /// A token that is fresh and refused all the same.
     pub(super) fn not_let_in(&self, problem: &Problem) -> SourceError {
         let detail = problem.message.clone();
-        WireError::SignIn { server: self.server(), user: self.user.clone(), detail }.into()
+        WireError::SignIn { server: self.server(), user: self.user.clone(), detail, by_token: true }.into()
     }
 
     /// Waits as long as we are told, or longer and longer; an error when that has been tried often enough.
@@ -225,5 +227,13 @@ impl<'a> GmailSource<'a> {
             }
             thread::sleep(left.min(Duration::from_millis(50)));
         }
+    }
+}
+
+/// What a server says is shown and kept; it must not be able to give the token away.
+fn hide(body: &mut Vec<u8>, token: &Secret<String>) {
+    let token = token.reveal().as_bytes();
+    while let Some(place) = memchr::memmem::find(body, token).filter(|_| !token.is_empty()) {
+        body.splice(place..place + token.len(), *b"...");
     }
 }

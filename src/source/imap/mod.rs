@@ -12,12 +12,11 @@ pub use fetch::{Care, Message, Unread};
 pub use mailboxes::{Cursor, Opened, Remote, Seen};
 
 use crate::model::{AccountSettings, Endpoint};
-use crate::source::SourceError;
+use crate::source::{Credentials, SourceError};
 use crate::wire::WireError;
 use crate::wire::imap::Client;
 
-pub use crate::wire::Patience;
-pub use crate::wire::imap::Credential;
+pub use crate::wire::{Credential, Patience};
 
 /// A signed-in connection.
 pub struct ImapSource {
@@ -49,8 +48,24 @@ enum Changes {
 }
 
 impl ImapSource {
-    /// Connects and signs in.
+    /// Connects and signs in. A token that is refused may only be old: another one is tried, once.
     pub fn sign_in(
+        settings: &AccountSettings,
+        endpoint: &Endpoint,
+        credentials: &Credentials,
+        patience: Patience,
+    ) -> Result<Self, SourceError> {
+        let credential = credentials.get()?;
+        match Self::sign_in_with(settings, endpoint, &credential, patience.clone()) {
+            Err(error @ SourceError::Wire(WireError::SignIn { .. })) => {
+                let other = credentials.instead_of(&credential)?.ok_or(error)?;
+                Self::sign_in_with(settings, endpoint, &other, patience)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn sign_in_with(
         settings: &AccountSettings,
         endpoint: &Endpoint,
         credential: &Credential,

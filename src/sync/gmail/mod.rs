@@ -31,7 +31,7 @@ pub(super) struct GmailPass<'a> {
     pub(super) source: GmailSource<'a>,
     pub(super) reader: &'a Reader,
     pub(super) feed: &'a mut Feed<Destination>,
-    pub(super) account: &'a SyncAccount<'a>,
+    pub(super) account: &'a SyncAccount,
     pub(super) progress: &'a SyncProgress,
     pub(super) report: &'a mut AccountReport,
     /// The account's mailboxes.
@@ -177,7 +177,7 @@ impl GmailPass<'_> {
 struct Intake<'i> {
     reader: &'i Reader,
     feed: &'i mut Feed<Destination>,
-    account: &'i SyncAccount<'i>,
+    account: &'i SyncAccount,
     progress: &'i SyncProgress,
     report: &'i mut AccountReport,
     boxes: &'i Boxes,

@@ -15,5 +15,4 @@ mod uid_set;
 
 pub use client::Client;
 pub use response::{Code, Fetched, Listed, MailboxStatus, Response, Status};
-pub use sign_in::Credential;
 pub use uid_set::UidSet;

@@ -1,43 +1,25 @@
 //! Signing in: by password, or by a token.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
-use crate::secret::Secret;
-use crate::wire::WireError;
 use crate::wire::imap::Client;
 use crate::wire::imap::response::{Code, Response, Status};
-
-/// What proves who we are.
-#[derive(Debug, Clone)]
-pub enum Credential {
-    /// A password.
-    Password(Secret<String>),
-    /// An access token.
-    Token(Secret<String>),
-}
+use crate::wire::{Credential, WireError};
 
 impl Client {
     /// Signs in with the best way the server offers.
     pub fn sign_in(&mut self, user: &str, credential: &Credential) -> Result<(), WireError> {
         let outcome = match credential {
-            Credential::Token(token) => {
-                let reply = format!("user={user}\x01auth=Bearer {}\x01\x01", token.reveal());
-                self.authenticate("XOAUTH2", &STANDARD.encode(reply.as_bytes()))
+            Credential::Password(password) if !self.can("AUTH=PLAIN") => self.login(user, password.reveal()),
+            _ => {
+                let (mechanism, reply) = credential.sasl(user);
+                self.authenticate(mechanism, reply.reveal())
             }
-            Credential::Password(password) if self.can("AUTH=PLAIN") => {
-                let reply = format!("\0{user}\0{}", password.reveal());
-                self.authenticate("PLAIN", &STANDARD.encode(reply.as_bytes()))
-            }
-            Credential::Password(password) => self.login(user, password.reveal()),
         };
-        let (Credential::Password(secret) | Credential::Token(secret)) = credential;
-        let (status, code, text) = outcome?;
+        let (status, code, text) =
+            outcome.map_err(|error| error.rewritten(|detail| credential.kept_out_of(user, &detail)))?;
         if status == Status::Ok {
             return self.learn_capabilities(&code);
         }
-        // What a server says is shown and kept; it must not be able to give the secret away.
-        let said = text.replace(secret.reveal().as_str(), "...");
+        let said = credential.kept_out_of(user, &text);
         if matches!(code.name.as_str(), "UNAVAILABLE" | "LIMIT" | "INUSE") {
             let what = "the sign-in for now".to_owned();
             return Err(WireError::Refused {
@@ -47,8 +29,11 @@ impl Client {
                 temporary: true,
             });
         }
-        let detail = if said.is_empty() { "the server refused the password".to_owned() } else { said };
-        Err(WireError::SignIn { server: self.server().to_owned(), user: user.to_owned(), detail })
+        let by_token = credential.is_token();
+        let unsaid =
+            if by_token { "the server refused the token" } else { "the server refused the password" };
+        let detail = if said.is_empty() { unsaid.to_owned() } else { said };
+        Err(WireError::SignIn { server: self.server().to_owned(), user: user.to_owned(), detail, by_token })
     }
 
     /// What a server can do may change with who asks.
@@ -67,6 +52,7 @@ impl Client {
                 server: self.server().to_owned(),
                 user: user.to_owned(),
                 detail,
+                by_token: false,
             });
         }
         let tag = self.send(&format!("LOGIN {} {}", quoted(user), quoted(password)))?;

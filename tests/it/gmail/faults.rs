@@ -27,6 +27,7 @@ fn survives(fault: Fault, seed: u64) {
     let was_struck = double.google().faults.struck > 0;
     double.google().faults.end();
     double.google().tokens.revoked = false;
+    machine.sign_in();
     let stored = machine.here().len() as u64;
     let given: u64 = double.google().raw_given.values().sum();
     let report = machine.sync(&double);
@@ -36,7 +37,7 @@ fn survives(fault: Fault, seed: u64) {
     assert!(report.fetched <= machine.here().len() as u64 + 1 - stored.min(machine.here().len() as u64), "{story}");
     assert_eq!(double.google().quota.refused, 0, "{story}");
     if fault == Fault::Revoked && was_struck {
-        assert_eq!(struck.error.as_ref().map(|error| error.code()), Some("sign_in"), "{story}");
+        assert_eq!(struck.error.as_ref().map(|error| error.code()), Some("sign_in_again"), "{story}");
     }
     count_case();
 }

@@ -1,0 +1,176 @@
+//! SMTP (RFC 5321) as far as being let in goes: greeting, EHLO, STARTTLS (RFC 3207), AUTH (RFC 4954), QUIT. Nothing
+//! here can hand in a message.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::model::{Endpoint, Tls};
+use crate::wire::{Credential, Link, Patience, WireError};
+
+/// More than any server says at once.
+const LONGEST_REPLY: usize = 64 << 10;
+
+/// A connection that has been greeted.
+pub struct SmtpClient {
+    link: Link,
+    /// What was read and not yet understood.
+    heard: Vec<u8>,
+    /// What the server can do, in upper case: `STARTTLS`, `AUTH PLAIN LOGIN`.
+    extensions: Vec<String>,
+}
+
+/// What a server answers: a code, and its lines.
+struct Reply {
+    code: u16,
+    lines: Vec<String>,
+}
+
+impl Reply {
+    fn text(&self) -> String {
+        self.lines.join(" ")
+    }
+}
+
+impl SmtpClient {
+    /// Connects, reads the greeting, protects the connection, and asks what the server can do.
+    pub fn connect(endpoint: &Endpoint, patience: Patience) -> Result<Self, WireError> {
+        let link = Link::connect(endpoint, patience)?;
+        let mut client = Self { link, heard: Vec::new(), extensions: Vec::new() };
+        let greeting = client.reply()?;
+        client.expect(&greeting, 220, "the connection")?;
+        client.hello()?;
+        if endpoint.tls == Tls::StartTls {
+            client.start_tls(&endpoint.host)?;
+            client.hello()?;
+        }
+        Ok(client)
+    }
+
+    fn hello(&mut self) -> Result<(), WireError> {
+        let reply = self.run("EHLO [127.0.0.1]")?;
+        self.expect(&reply, 250, "`EHLO`")?;
+        self.extensions = reply.lines.iter().skip(1).map(|line| line.to_uppercase()).collect();
+        Ok(())
+    }
+
+    fn start_tls(&mut self, host: &str) -> Result<(), WireError> {
+        if !self.extensions.iter().any(|extension| extension == "STARTTLS") {
+            return Err(self.no_tls("the server does not offer STARTTLS"));
+        }
+        let reply = self.run("STARTTLS")?;
+        self.expect(&reply, 220, "`STARTTLS`")?;
+        // What arrived in the clear behind the answer was put there by somebody in between (RFC 3207, 6).
+        if !self.heard.is_empty() {
+            return Err(self.no_tls("something was sent in the clear after STARTTLS: somebody interferes"));
+        }
+        self.link.protect(host)
+    }
+
+    /// Signs in; says whether the server wanted it. One that offers no way to sign in takes mail from anybody.
+    pub fn sign_in(&mut self, user: &str, credential: &Credential) -> Result<bool, WireError> {
+        let Some(offered) = self.extensions.iter().find_map(|extension| extension.strip_prefix("AUTH "))
+        else {
+            return Ok(false);
+        };
+        let (mechanism, answer) = credential.sasl(user);
+        let has = |name: &str| offered.split(' ').any(|offer| offer == name);
+        let by_login = !credential.is_token() && !has(mechanism) && has("LOGIN");
+        let outcome = match by_login {
+            true => self.login(user, credential.secret().reveal()),
+            false => self.dialogue(&format!("AUTH {mechanism} {}", answer.reveal()), &[]),
+        };
+        let cleaned = |text: &str| credential.kept_out_of(user, text);
+        let reply = outcome.map_err(|error| error.rewritten(|detail| cleaned(&detail)))?;
+        match reply.code {
+            235 => Ok(true),
+            400..=499 => Err(self.refused("the sign-in for now", cleaned(&reply.text()), true)),
+            code => Err(WireError::SignIn {
+                server: self.link.server().to_owned(),
+                user: user.to_owned(),
+                detail: format!("{code} {}", cleaned(&reply.text())),
+                by_token: credential.is_token(),
+            }),
+        }
+    }
+
+    fn login(&mut self, user: &str, password: &str) -> Result<Reply, WireError> {
+        self.dialogue("AUTH LOGIN", &[&STANDARD.encode(user), &STANDARD.encode(password)])
+    }
+
+    /// Sends a command and answers its questions in order. A question beyond them gets an empty line: with XOAUTH2 it
+    /// holds the reason of a refusal, and the end comes only after it was answered.
+    fn dialogue(&mut self, command: &str, answers: &[&str]) -> Result<Reply, WireError> {
+        let mut reply = self.run(command)?;
+        let mut answers = answers.iter();
+        for _ in 0..=answers.len() {
+            if reply.code != 334 {
+                break;
+            }
+            reply = self.run(answers.next().unwrap_or(&""))?;
+        }
+        Ok(reply)
+    }
+
+    /// Says goodbye. The server need not answer.
+    pub fn leave(mut self) {
+        let _ = self.link.write(b"QUIT\r\n");
+    }
+
+    fn run(&mut self, command: &str) -> Result<Reply, WireError> {
+        self.link.write(format!("{command}\r\n").as_bytes())?;
+        self.reply()
+    }
+
+    /// Reads a reply: lines `250-text`, the last one `250 text`.
+    fn reply(&mut self) -> Result<Reply, WireError> {
+        let mut lines = Vec::new();
+        let mut length = 0;
+        loop {
+            let line = self.line()?;
+            length += line.len();
+            let code =
+                line.get(..3).and_then(|code| code.parse().ok()).filter(|code| (200..600).contains(code));
+            let (Some(code), true) = (code, length < LONGEST_REPLY) else {
+                let detail = "this is no mail server".to_owned();
+                return Err(WireError::Nonsense { server: self.link.server().to_owned(), detail });
+            };
+            lines.push(line.get(4..).unwrap_or_default().to_owned());
+            if line.as_bytes().get(3) != Some(&b'-') {
+                return Ok(Reply { code, lines });
+            }
+        }
+    }
+
+    fn line(&mut self) -> Result<String, WireError> {
+        let silence = self.link.patience().silence;
+        loop {
+            if let Some(end) = memchr::memchr(b'\n', &self.heard) {
+                let line: Vec<u8> = self.heard.drain(..=end).collect();
+                return Ok(String::from_utf8_lossy(&line).trim_end().to_owned());
+            }
+            if self.heard.len() > LONGEST_REPLY {
+                let detail = "a line without end".to_owned();
+                return Err(WireError::Nonsense { server: self.link.server().to_owned(), detail });
+            }
+            let mut buffer = [0; 4096];
+            let count = self.link.read(&mut buffer, silence)?;
+            self.heard.extend_from_slice(&buffer[..count]);
+        }
+    }
+
+    fn expect(&self, reply: &Reply, code: u16, what: &str) -> Result<(), WireError> {
+        match reply.code {
+            good if good == code => Ok(()),
+            421 => Err(self.link.closed(&format!(": {}", reply.text()))),
+            other => Err(self.refused(what, reply.text(), (400..500).contains(&other))),
+        }
+    }
+
+    fn refused(&self, what: &str, detail: String, temporary: bool) -> WireError {
+        WireError::Refused { server: self.link.server().to_owned(), what: what.to_owned(), detail, temporary }
+    }
+
+    fn no_tls(&self, detail: &str) -> WireError {
+        WireError::Tls { server: self.link.server().to_owned(), detail: detail.to_owned() }
+    }
+}
