@@ -142,18 +142,31 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Takes over the names of the server's labels.
+    /// Takes over the names of the server's labels. Those that people made are the account's labels from now on, also
+    /// when no message carries them; names that are gone are forgotten.
     pub fn set_gmail_labels(
         &self,
         account: AccountKey,
         names: &BTreeMap<String, String>,
     ) -> Result<(), StoreError> {
+        const FORGET: &str = "
+            DELETE FROM label_names AS l WHERE account = ?1
+            AND name IN (SELECT name FROM gmail_labels WHERE account = ?1 AND id <> name)
+            AND NOT EXISTS (SELECT 1 FROM placement_labels p WHERE p.label = l.id)";
+        const LEARN: &str = "
+            INSERT INTO label_names (account, name) VALUES (?1, ?2)
+            ON CONFLICT (account, name) DO UPDATE SET name = excluded.name";
+        self.transaction.execute(FORGET, [account.0])?;
         self.transaction.execute("DELETE FROM gmail_labels WHERE account = ?1", [account.0])?;
-        let mut statement = self
+        let mut insert = self
             .transaction
             .prepare_cached("INSERT INTO gmail_labels (account, id, name) VALUES (?1, ?2, ?3)")?;
+        let mut learn = self.transaction.prepare_cached(LEARN)?;
         for (id, name) in names {
-            statement.execute(params![account.0, id, name])?;
+            insert.execute(params![account.0, id, name])?;
+            if id != name {
+                learn.execute(params![account.0, name])?;
+            }
         }
         Ok(())
     }

@@ -272,7 +272,8 @@ fn pass(
     }
     report.connections += 1;
     let source = gmail_source(gmail, (account, options), progress);
-    GmailPass { source, reader: &reader, feed, account, progress, report, boxes: Boxes::default() }.run()
+    let (boxes, unread) = (Boxes::default(), BTreeSet::new());
+    GmailPass { source, reader: &reader, feed, account, progress, report, boxes, unread }.run()
 }
 
 /// One connection to an IMAP server.

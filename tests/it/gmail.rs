@@ -3,8 +3,11 @@
 mod changes;
 mod faults;
 mod histories;
+mod kills;
+mod pushes;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -107,6 +110,20 @@ impl Machine {
         let report = self.try_sync(double);
         assert!(report.error.is_none(), "{report:?}");
         report
+    }
+
+    /// The real program, ready to sync with the double.
+    fn command(&self, double: &GmailDouble, units: u64) -> Command {
+        let config = format!(
+            "[oauth.google]\nclient_id = \"double\"\ntoken_url = \"http://127.0.0.1:{0}/token\"\n\
+             [gmail]\nbase_url = \"http://127.0.0.1:{0}/\"\nfirst_fill = \"api\"\nunits_per_minute = {units}\n\
+             [secrets]\nstore = \"file\"\n",
+            double.port
+        );
+        let mut command = self.world.sync_command(&[]);
+        let minute = MINUTE.as_millis().to_string();
+        command.env("MAILKEEP_CONFIG", self.world.write("config.toml", config)).env("MAILKEEP_TEST_MINUTE", minute);
+        command
     }
 
     /// What is here, by Gmail's number.

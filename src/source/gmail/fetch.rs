@@ -116,7 +116,8 @@ impl Run<'_, '_> {
         &mut self,
         on: &mut impl FnMut(Outcome) -> Result<(), E>,
     ) -> Result<(), E> {
-        let count = self.at_once.min(self.queue.len());
+        let possible = self.source.access.quota.possible(GmailMethod::GetMessage.units());
+        let count = self.at_once.min(possible).min(self.queue.len());
         let wanted: Vec<Wanted> = self.queue.drain(..count).collect();
         let response = match self.source.ask(&wanted) {
             Err(error) if error.can_retry() => return self.fail(wanted, error, on),

@@ -22,6 +22,17 @@ struct State {
     answered: VecDeque<(Instant, u64)>,
 }
 
+impl State {
+    /// What counts now.
+    fn used(&mut self, minute: Duration) -> u64 {
+        let now = Instant::now();
+        while self.answered.front().is_some_and(|(then, _)| now.duration_since(*then) > minute) {
+            self.answered.pop_front();
+        }
+        self.under_way + self.answered.iter().map(|(_, units)| units).sum::<u64>()
+    }
+}
+
 impl Quota {
     /// At most so many units in any minute; a minute is what the caller says, so that tests need not wait.
     #[must_use]
@@ -35,6 +46,14 @@ impl Quota {
         usize::try_from(self.limit / units.max(1)).unwrap_or(usize::MAX).max(1)
     }
 
+    /// How many calls of this price can be made at once, now; at least one, which may have to wait.
+    #[must_use]
+    pub fn possible(&self, units: u64) -> usize {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = self.limit.saturating_sub(state.used(self.minute));
+        usize::try_from(left / units.max(1)).unwrap_or(usize::MAX).max(1)
+    }
+
     /// How many calls of this price a second can have in the long run.
     #[must_use]
     pub fn per_second(&self, units: u64) -> f64 {
@@ -45,10 +64,7 @@ impl Quota {
     pub fn take(&self, units: u64) -> Result<(), Duration> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        while state.answered.front().is_some_and(|(then, _)| now.duration_since(*then) > self.minute) {
-            state.answered.pop_front();
-        }
-        let used = state.under_way + state.answered.iter().map(|(_, units)| units).sum::<u64>();
+        let used = state.used(self.minute);
         // What is dearer than a whole minute must still be possible, when nothing else is.
         if used + units <= self.limit || used == 0 {
             state.under_way += units;
@@ -113,6 +129,6 @@ mod tests {
 
         assert_eq!(quota.take(20), Ok(()));
         assert!(quota.take(1).is_err());
-        assert_eq!((quota.fits(20), quota.fits(5)), (1, 2));
+        assert_eq!((quota.fits(20), quota.fits(5), quota.possible(1)), (1, 2, 1));
     }
 }

@@ -36,6 +36,8 @@ pub(super) struct GmailPass<'a> {
     pub(super) report: &'a mut AccountReport,
     /// The account's mailboxes.
     pub(super) boxes: Boxes,
+    /// Messages that did not come in this pass.
+    pub(super) unread: BTreeSet<u64>,
 }
 
 /// The mailboxes of an account in Gmail.
@@ -129,6 +131,7 @@ impl GmailPass<'_> {
 
     /// Brings messages in, in this order. Their rows must be there.
     fn fetch(&mut self, ids: &[u64], names: &LabelNames) -> Result<(), SyncError> {
+        let ids: Vec<u64> = ids.iter().copied().filter(|id| !self.unread.contains(id)).collect();
         if ids.is_empty() {
             return Ok(());
         }
@@ -144,9 +147,10 @@ impl GmailPass<'_> {
             progress: self.progress,
             report: &mut *self.report,
             boxes: &self.boxes,
+            unread: &mut self.unread,
             names,
         };
-        self.source.fetch(ids, |outcome| intake.take(outcome))
+        self.source.fetch(&ids, |outcome| intake.take(outcome))
     }
 
     /// Takes away what Gmail no longer has.
@@ -181,6 +185,7 @@ struct Intake<'i> {
     progress: &'i SyncProgress,
     report: &'i mut AccountReport,
     boxes: &'i Boxes,
+    unread: &'i mut BTreeSet<u64>,
     names: &'i LabelNames,
 }
 
@@ -223,6 +228,7 @@ impl Intake<'_> {
     fn note(&mut self, id: u64, problem: String, retry: bool) -> Result<(), SyncError> {
         let Some(row) = self.reader.gmail_row(self.account.key, id)? else { return Ok(()) };
         self.report.problems.push(format!("message {id:x}: {problem}"));
+        self.unread.insert(id);
         Ok(self.feed.change(Box::new(move |batch| batch.note_gmail_problem(row.number, &problem, retry)))?)
     }
 }

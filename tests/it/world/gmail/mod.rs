@@ -40,6 +40,8 @@ pub(crate) struct Google {
     pub(crate) calls: BTreeMap<String, u64>,
     /// How many HTTP requests came.
     pub(crate) requests: u64,
+    /// Messages that cannot be given, whoever asks and how often.
+    pub(crate) poisoned: BTreeSet<u64>,
     chance: super::random::Random,
 }
 
@@ -60,6 +62,7 @@ impl Google {
             raw_given: BTreeMap::new(),
             calls: BTreeMap::new(),
             requests: 0,
+            poisoned: BTreeSet::new(),
             chance: super::random::Random::new(4711),
         }
     }
@@ -97,6 +100,10 @@ impl Google {
         if !self.quota.take(call.method) {
             let message = "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user'";
             return Reply::error(429, "usageLimits", "rateLimitExceeded", message);
+        }
+        let id = call.path.get(1).and_then(|text| from_hex(text));
+        if call.method == "messages.get" && id.is_some_and(|id| self.poisoned.contains(&id)) {
+            return Reply::error(500, "global", "backendError", "Backend Error");
         }
         self.mailbox.call(call)
     }
