@@ -32,7 +32,7 @@ pub struct Indexer {
     seen: i64,
     identity: String,
     path: PathBuf,
-    /// Whether anything was taken in that may not be in a segment yet.
+    /// Whether anything was taken in since it was opened.
     has_added: bool,
 }
 
@@ -89,8 +89,8 @@ impl Indexer {
 
     /// Takes in a message that was just stored.
     pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
-        self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
         self.has_added = true;
+        self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
         Ok(())
     }
 

@@ -261,11 +261,12 @@ fn pass(
     let Some(gmail) = &account.gmail else {
         return imap_pass((account, options), &reader, feed, (progress, report), Scope::Everything);
     };
-    if gmail.fills_by_imap && account.settings.imap.is_some() && !reader.has_gmail_mail(account.key)? {
+    let is_new = reader.gmail_history(account.key)?.is_none() && !reader.has_gmail_mail(account.key)?;
+    if gmail.fills_by_imap && is_new && account.settings.imap.is_some() {
         let filled = imap_pass((account, options), &reader, feed, (progress, report), Scope::GmailMessages);
         match filled {
-            Err(SyncError::Source(error)) if !error.can_retry() && error.code() != "stopped" => {
-                report.problems.push(format!("the API is used from the start, because IMAP cannot be: {error}"));
+            Err(SyncError::Source(error)) if does_without_imap(&error, report) => {
+                report.problems.push(format!("messages are fetched over the API, because IMAP fails: {error}"));
             }
             other => other?,
         }
@@ -274,6 +275,11 @@ fn pass(
     let source = gmail_source(gmail, (account, options), progress);
     let (boxes, unread) = (Boxes::default(), BTreeSet::new());
     GmailPass { source, reader: &reader, feed, account, progress, report, boxes, unread }.run()
+}
+
+/// Whether to go on without IMAP: at once when we are not let in, and when it brings nothing for the second time.
+fn does_without_imap(error: &SourceError, report: &AccountReport) -> bool {
+    error.code() != "stopped" && (!error.can_retry() || report.is_careful)
 }
 
 /// One connection to an IMAP server.

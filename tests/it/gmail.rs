@@ -2,6 +2,7 @@
 
 mod changes;
 mod faults;
+mod first_fill;
 mod histories;
 mod kills;
 mod pushes;
@@ -16,7 +17,7 @@ use mailkeep::account::{Credentials, Secrets, Tokens};
 use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
-use mailkeep::model::{AccountKey, AccountSettings, ContentHash, OauthClient, OauthClients, SignIn, Via};
+use mailkeep::model::{AccountKey, AccountSettings, ContentHash, Endpoint, OauthClient, OauthClients, SignIn, Via};
 use mailkeep::secret::Secret;
 use mailkeep::source::gmail::Quota;
 use mailkeep::source::imap::Patience;
@@ -35,6 +36,8 @@ struct Machine {
     world: World,
     account: AccountKey,
     quota: Arc<Quota>,
+    /// Where the first fill may go.
+    imap: Option<Endpoint>,
 }
 
 /// What is here of a message, or should be: mailboxes, flags, labels, and the hash of its bytes.
@@ -55,7 +58,7 @@ impl Machine {
         let batch = store.begin().unwrap();
         let account = batch.set_account(ACCOUNT, &settings(), 0).unwrap();
         batch.commit().unwrap();
-        let machine = Self { world, account, quota: Arc::new(Quota::new(6_000, MINUTE)) };
+        let machine = Self { world, account, quota: Arc::new(Quota::new(6_000, MINUTE)), imap: None };
         machine.sign_in();
         machine
     }
@@ -89,15 +92,16 @@ impl Machine {
         let clients = OauthClients { google, ..OauthClients::default() };
         let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
         let tokens = Tokens::new(self.secrets(), clients, Clock::system(), patience);
+        let settings = AccountSettings { imap: self.imap.clone(), ..settings() };
         let account = SyncAccount {
             key: self.account,
             address: ACCOUNT.to_owned(),
-            settings: settings(),
+            settings,
             credentials: Credentials::new(Arc::new(tokens), ACCOUNT, SignIn::Google),
             gmail: Some(GmailAccount {
                 base_url: format!("http://127.0.0.1:{port}"),
                 quota: Arc::clone(&self.quota),
-                fills_by_imap: false,
+                fills_by_imap: self.imap.is_some(),
             }),
         };
         let extractor = Extractor::new(env!("CARGO_BIN_EXE_mailkeep").into());

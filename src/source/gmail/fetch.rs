@@ -67,6 +67,8 @@ struct Run<'r, 's> {
     failures: u32,
     suspects: u32,
     has_new_token: bool,
+    /// The most that is asked for at once.
+    most: usize,
 }
 
 impl GmailSource<'_> {
@@ -76,9 +78,16 @@ impl GmailSource<'_> {
         ids: &[u64],
         mut on: impl FnMut(Outcome) -> Result<(), E>,
     ) -> Result<(), E> {
-        let at_once = FIRST_AT_ONCE.min(self.access.quota.fits(GmailMethod::GetMessage.units()));
-        let queue = ids.iter().map(|id| Wanted { id: *id, failures: 0 }).collect();
-        let mut run = Run { source: self, queue, at_once, failures: 0, suspects: 0, has_new_token: false };
+        let most = MOST_AT_ONCE.min(self.access.quota.fits(GmailMethod::GetMessage.units()));
+        let mut run = Run {
+            source: self,
+            queue: ids.iter().map(|id| Wanted { id: *id, failures: 0 }).collect(),
+            at_once: FIRST_AT_ONCE.min(most),
+            failures: 0,
+            suspects: 0,
+            has_new_token: false,
+            most,
+        };
         while !run.queue.is_empty() {
             run.step(&mut on)?;
         }
@@ -125,6 +134,11 @@ impl Run<'_, '_> {
         };
         let answers = match wanted.as_slice() {
             [_] => Some(vec![(0, response)]),
+            _ if is_no_batch(&response) => {
+                self.queue.extend(wanted);
+                (self.at_once, self.most) = (1, 1);
+                return Ok(());
+            }
             _ if !response.is_success() => Some((0..count).map(|number| (number, response.clone())).collect()),
             _ => read_batch(&response)
                 .map(|answers| answers.into_iter().map(|answer| (answer.number, answer.response)).collect()),
@@ -191,8 +205,7 @@ impl Run<'_, '_> {
         again.extend(open.into_iter().flatten());
         if came > 0 {
             (self.failures, self.suspects, self.has_new_token) = (0, 0, false);
-            let most = MOST_AT_ONCE.min(self.source.access.quota.fits(GmailMethod::GetMessage.units()));
-            self.at_once = if again.is_empty() { (self.at_once + 5).min(most) } else { self.at_once };
+            self.at_once = if again.is_empty() { (self.at_once + 5).min(self.most) } else { self.at_once };
         }
         if again.is_empty() {
             return Ok(());
@@ -228,6 +241,11 @@ impl Run<'_, '_> {
         let failures = if is_theirs { self.failures.min(self.source.access.tries) } else { self.failures };
         Ok(self.source.wait_after(&problem, GmailMethod::GetMessage, failures)?)
     }
+}
+
+/// Whether many at once are not to be had here. That says nothing about the messages.
+fn is_no_batch(response: &HttpResponse) -> bool {
+    !response.is_success() && matches!(Problem::of(response).kind, ProblemKind::NotFound | ProblemKind::Refused)
 }
 
 /// Of two problems the one to act upon: a token first, then the longer wait.
