@@ -9,6 +9,7 @@ use directories::BaseDirs;
 use serde::Deserialize;
 
 use crate::model::{OauthClients, SecretStore, ShieldRules};
+use crate::source::gmail::USUAL_BASE;
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -22,6 +23,36 @@ pub struct Config {
     pub secrets: SecretSettings,
     /// How mail is brought in beside a server.
     pub sync: SyncSettings,
+    /// How Gmail's API is used.
+    pub gmail: GmailSettings,
+}
+
+/// `[gmail]`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GmailSettings {
+    /// What Google lets a user ask for in a minute; a message costs 20 of these units.
+    pub units_per_minute: u64,
+    /// How an empty account is filled.
+    pub first_fill: FirstFill,
+    /// Where the API is; `https`, unless it is on this machine.
+    pub base_url: String,
+}
+
+impl Default for GmailSettings {
+    fn default() -> Self {
+        Self { units_per_minute: 6_000, first_fill: FirstFill::Imap, base_url: USUAL_BASE.to_owned() }
+    }
+}
+
+/// How an empty account is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstFill {
+    /// Over IMAP, which gives more messages in a minute; then the API takes over.
+    Imap,
+    /// Over the API.
+    Api,
 }
 
 /// `[secrets]`.
@@ -57,7 +88,7 @@ impl SyncSettings {
 }
 
 /// Sections that may stand in the file, also those that only other parts of the program read.
-const SECTIONS: [&str; 6] = ["shield", "oauth", "secrets", "sync", "policy", "limits"];
+const SECTIONS: [&str; 7] = ["shield", "oauth", "secrets", "sync", "gmail", "policy", "limits"];
 
 /// Why the preferences could not be read.
 #[derive(Debug, thiserror::Error)]

@@ -13,7 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::sync::ready;
 use crate::clock::Clock;
-use crate::config::SyncSettings;
+use crate::config::{GmailSettings, SyncSettings};
 use crate::home::Home;
 use crate::model::{AccountKey, AccountSettings};
 use crate::store::{Account, Reader, StoreError};
@@ -30,6 +30,7 @@ pub(super) struct Background {
     clock: Clock,
     settings: SyncSettings,
     tokens: Arc<Tokens>,
+    gmail: GmailSettings,
     stop: Arc<AtomicBool>,
     /// What was last told about each account.
     told: Mutex<BTreeMap<String, String>>,
@@ -57,6 +58,7 @@ impl Background {
             clock: context.clock.clone(),
             settings: context.config.sync,
             tokens: Arc::new(tokens(context, SyncOptions::default().silence, &stop)),
+            gmail: context.config.gmail.clone(),
             stop,
             told: Mutex::default(),
         }
@@ -144,7 +146,7 @@ impl Background {
     fn watch(&self, account: &Account, progress: &SyncProgress) {
         let ready = Reader::open(&self.home.store())
             .map_err(Failure::from)
-            .and_then(|reader| ready(account, &reader, &self.tokens));
+            .and_then(|reader| ready(account, &reader, (&self.tokens, &self.gmail)));
         let Ok(ready) = ready else { return };
         let place = (&self.home, &self.clock);
         let options = SyncOptions::default();

@@ -17,9 +17,12 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
+use crate::config::{FirstFill, GmailSettings};
 use crate::home::Home;
+use crate::model::Via;
+use crate::source::gmail::Quota;
 use crate::store::{Account, Reader, Store, StoreError};
-use crate::sync::{self, AccountReport, SyncAccount, SyncOptions, SyncProgress};
+use crate::sync::{self, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress};
 use crate::text_safety::one_line;
 
 /// Bring in new mail from the accounts' servers
@@ -68,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let started = Instant::now();
     let progress = SyncProgress::default();
     let tokens = tokens(context, arguments.options().silence, &progress.stop);
-    let accounts = accounts(&arguments.addresses, &Arc::new(tokens), &context.home)?;
+    let accounts = accounts(&arguments.addresses, (&Arc::new(tokens), &context.config.gmail), &context.home)?;
     if accounts.is_empty() {
         let hint = "add one with `mailkeep account add ADDRESS`";
         return Err(Failure::new("no_accounts", "no account has a server", hint));
@@ -119,8 +122,11 @@ fn watch(
     })
 }
 
+/// What accounts sign in with, and how Gmail's API is used.
+pub(super) type Ways<'a> = (&'a Arc<Tokens>, &'a GmailSettings);
+
 /// The accounts that were named, or all that have a server.
-fn accounts(named: &[String], tokens: &Arc<Tokens>, home: &Home) -> Result<Vec<SyncAccount>, Failure> {
+fn accounts(named: &[String], ways: Ways<'_>, home: &Home) -> Result<Vec<SyncAccount>, Failure> {
     let open = || Reader::open(&home.store());
     let reader = match open() {
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
@@ -144,20 +150,33 @@ fn accounts(named: &[String], tokens: &Arc<Tokens>, home: &Home) -> Result<Vec<S
         chosen = all.iter().filter(|account| account.kind != "local").collect();
     }
     chosen.dedup_by_key(|account| account.key);
-    chosen.into_iter().map(|account| ready(account, &reader, tokens)).collect()
+    chosen.into_iter().map(|account| ready(account, &reader, ways)).collect()
 }
 
 /// An account with all that a sync of it needs.
 pub(super) fn ready(
     account: &Account,
     reader: &Reader,
-    tokens: &Arc<Tokens>,
+    (tokens, gmail): Ways<'_>,
 ) -> Result<SyncAccount, Failure> {
     let settings = reader.account_settings(account.key)?;
     let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
     let address = account.address.clone();
     let credentials = Credentials::new(Arc::clone(tokens), &address, settings.sign_in);
-    Ok(SyncAccount { key: account.key, address, settings, credentials })
+    let gmail = (settings.via == Via::Gmail).then(|| gmail_account(gmail));
+    Ok(SyncAccount { key: account.key, address, settings, credentials, gmail })
+}
+
+/// How an account is reached over Gmail's API. Debug builds, and only those, can be told how long a minute is.
+fn gmail_account(settings: &GmailSettings) -> GmailAccount {
+    let told = if cfg!(debug_assertions) { std::env::var("MAILKEEP_TEST_MINUTE").ok() } else { None };
+    let minute =
+        told.and_then(|text| text.parse().ok()).map_or(Duration::from_secs(60), Duration::from_millis);
+    GmailAccount {
+        base_url: settings.base_url.trim_end_matches('/').to_owned(),
+        quota: Arc::new(Quota::new(settings.units_per_minute, minute)),
+        fills_by_imap: settings.first_fill == FirstFill::Imap,
+    }
 }
 
 /// The first Ctrl-C stops at a safe point; the second one ends the process at once, which loses nothing either.

@@ -3,8 +3,10 @@
 
 mod error;
 pub mod files;
+pub mod gmail;
 pub mod imap;
 
 pub use error::SourceError;
 
-pub use crate::account::Credentials;
+pub use crate::account::{AccountError, Credentials};
+pub use crate::wire::Credential;

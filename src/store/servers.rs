@@ -67,6 +67,7 @@ impl Batch<'_> {
                 (SELECT id FROM mailboxes WHERE account = ?1 AND remote IS NULL)";
         let account = self.account(address, now)?;
         self.transaction.execute(LET_GO, [account.0])?;
+        self.change_way(account, settings.via)?;
         self.transaction.execute(
             "UPDATE accounts SET kind = ?4, user = ?2, sign_in = ?3, problem = NULL, problem_code = NULL,
                                  problem_hint = NULL WHERE id = ?1",
@@ -83,6 +84,26 @@ impl Batch<'_> {
         Ok(account)
     }
 
+    /// When mail is to be reached in another way, its numbers mean nothing any more: what is here waits to be found
+    /// again under new ones.
+    fn change_way(&self, account: AccountKey, via: Via) -> Result<(), StoreError> {
+        const DETACH: &str = "
+            UPDATE placements SET uid = id + ?2 WHERE uid BETWEEN 1 AND ?2 AND mailbox IN
+                (SELECT id FROM mailboxes WHERE account = ?1 AND remote IS NOT NULL)";
+        const UNFETCHED: &str =
+            "DELETE FROM unfetched WHERE mailbox IN (SELECT id FROM mailboxes WHERE account = ?1)";
+        let mut statement = self.transaction.prepare_cached("SELECT kind FROM accounts WHERE id = ?1")?;
+        let kind: String = statement.query_row([account.0], |row| row.get(0))?;
+        if Via::parse(&kind).is_none_or(|before| before == via) {
+            return Ok(());
+        }
+        self.transaction.execute(DETACH, params![account.0, LARGEST_UID])?;
+        self.transaction.execute(UNFETCHED, [account.0])?;
+        self.transaction
+            .execute("UPDATE mailboxes SET filled = 0, modseq = NULL WHERE account = ?1", [account.0])?;
+        self.forget_gmail(account)
+    }
+
     /// Forgets an account's servers. Its mail stays, as if it had come from files.
     pub fn leave_servers(&self, account: AccountKey) -> Result<(), StoreError> {
         const LET_GO: &str = "
@@ -94,6 +115,7 @@ impl Batch<'_> {
             "DELETE FROM unfetched WHERE mailbox IN (SELECT id FROM mailboxes WHERE account = ?1)",
             [account.0],
         )?;
+        self.forget_gmail(account)?;
         self.transaction.execute("DELETE FROM servers WHERE account = ?1", [account.0])?;
         self.transaction.execute(
             "UPDATE accounts SET kind = 'local', user = NULL, sign_in = NULL, problem = NULL, problem_code = NULL,

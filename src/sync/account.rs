@@ -12,10 +12,12 @@ use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::model::{AccountKey, AccountSettings, MailboxKey};
+use crate::source::gmail::{GmailAccess, GmailSource, Quota, TokenOf};
 use crate::source::imap::{ImapSource, Patience};
-use crate::source::{Credentials, SourceError};
+use crate::source::{AccountError, Credential, Credentials, SourceError};
 use crate::store::{Reader, Store, StoreError, SyncProblem};
-use crate::sync::pass::Pass;
+use crate::sync::gmail::{Boxes, GmailPass};
+use crate::sync::pass::{Pass, Scope};
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
 use crate::sync::{Eagerness, SyncError};
 
@@ -29,6 +31,19 @@ pub struct SyncAccount {
     pub settings: AccountSettings,
     /// What it signs in with.
     pub credentials: Credentials,
+    /// How it is reached over Gmail's API; `None` for other servers.
+    pub gmail: Option<GmailAccount>,
+}
+
+/// How an account is reached over Gmail's API.
+#[derive(Debug, Clone)]
+pub struct GmailAccount {
+    /// Scheme and host of the API.
+    pub base_url: String,
+    /// What may be asked for in a minute.
+    pub quota: Arc<Quota>,
+    /// Whether an empty account is filled over IMAP, which is many times faster.
+    pub fills_by_imap: bool,
 }
 
 /// How long to wait for what.
@@ -105,6 +120,8 @@ pub struct AccountProgress {
     pub done: u64,
     /// Messages to read.
     pub total: u64,
+    /// Messages a second that the server allows at most.
+    pub most_per_second: Option<f64>,
 }
 
 impl SyncProgress {
@@ -127,6 +144,10 @@ impl SyncProgress {
         let account = accounts.entry(address.to_owned()).or_default();
         mailbox.clone_into(&mut account.mailbox);
         account.in_mailbox = (0, more as u64);
+    }
+
+    pub(super) fn limit(&self, address: &str, most_per_second: f64) {
+        self.lock().entry(address.to_owned()).or_default().most_per_second = Some(most_per_second);
     }
 
     pub(super) fn done(&self, address: &str, count: u64) {
@@ -262,11 +283,73 @@ fn pass(
     if reader.account_settings(account.key)?.is_none() {
         return Err(SourceError::no_server(&account.address).into());
     }
+    let Some(gmail) = &account.gmail else {
+        return imap_pass((account, options), &reader, feed, (progress, report), Scope::Everything);
+    };
+    let is_new = reader.gmail_history(account.key)?.is_none() && !reader.has_gmail_mail(account.key)?;
+    if gmail.fills_by_imap && is_new && account.settings.imap.is_some() {
+        let filled = imap_pass((account, options), &reader, feed, (progress, report), Scope::GmailMessages);
+        match filled {
+            Err(SyncError::Source(error)) if does_without_imap(&error, report) => {
+                report
+                    .problems
+                    .push(format!("messages are fetched over the API, because IMAP fails: {error}"));
+            }
+            other => other?,
+        }
+    }
+    report.connections += 1;
+    let source = gmail_source(gmail, (account, options), progress);
+    let (boxes, unread) = (Boxes::default(), BTreeSet::new());
+    GmailPass { source, reader: &reader, feed, account, progress, report, boxes, unread }.run()
+}
+
+/// Whether to go on without IMAP: at once when we are not let in, and when it brings nothing for the second time.
+fn does_without_imap(error: &SourceError, report: &AccountReport) -> bool {
+    error.code() != "stopped" && (!error.can_retry() || report.is_careful)
+}
+
+/// One connection to an IMAP server.
+fn imap_pass(
+    (account, options): (&SyncAccount, &SyncOptions),
+    reader: &Reader,
+    feed: &mut Feed<Destination>,
+    (progress, report): (&SyncProgress, &mut AccountReport),
+    scope: Scope,
+) -> Result<(), SyncError> {
     let mut source = connect(account, options, progress)?;
     report.connections += 1;
-    Pass { source: &mut source, reader: &reader, feed, account, progress, report }.run()?;
+    Pass { source: &mut source, reader, feed, account, progress, report, scope }.run()?;
     source.leave();
     Ok(())
+}
+
+/// Gmail's API, for this account.
+fn gmail_source<'a>(
+    gmail: &GmailAccount,
+    (account, options): (&'a SyncAccount, &SyncOptions),
+    progress: &SyncProgress,
+) -> GmailSource<'a> {
+    let access = GmailAccess {
+        base_url: gmail.base_url.clone(),
+        quota: Arc::clone(&gmail.quota),
+        tries: options.tries,
+        delay: options.delay,
+    };
+    let credentials = &account.credentials;
+    let no_token = || AccountError::NotSignedIn { address: account.address.clone() };
+    let token_of: TokenOf<'a> = Box::new(move |refused| {
+        let credential = match refused {
+            None => Some(credentials.get()?),
+            Some(token) => credentials.instead_of(&Credential::Token(token.clone()))?,
+        };
+        match credential {
+            Some(Credential::Token(token)) => Ok(token),
+            _ => Err(no_token().into()),
+        }
+    });
+    let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
+    GmailSource::new(&account.settings.user, access, token_of, patience)
 }
 
 pub(super) fn connect(

@@ -4,6 +4,7 @@ mod account;
 mod copies;
 mod error;
 mod follow;
+mod gmail;
 mod imap_shelf;
 mod import;
 mod pass;
@@ -16,7 +17,9 @@ mod shield;
 mod push;
 mod watch;
 
-pub use account::{AccountProgress, AccountReport, SyncAccount, SyncOptions, SyncProgress, sync};
+pub use account::{
+    AccountProgress, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress, sync,
+};
 pub use error::SyncError;
 pub use follow::{Eagerness, Follower};
 pub use import::{ImportReport, ImportRequest, Progress, import};

@@ -27,6 +27,23 @@ pub(super) struct Pass<'a> {
     pub(super) account: &'a SyncAccount,
     pub(super) progress: &'a SyncProgress,
     pub(super) report: &'a mut AccountReport,
+    pub(super) scope: Scope,
+}
+
+/// What of an account is brought in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Everything, both ways.
+    Everything,
+    /// Only what must be read to have every message of Gmail's once, and only from the server.
+    GmailMessages,
+}
+
+impl Scope {
+    /// Whether a mailbox belongs to it. In Gmail all that is neither trash nor spam is in one.
+    fn covers(self, remote: &Remote) -> bool {
+        self == Self::Everything || matches!(remote.role, Some("archive" | "trash" | "spam"))
+    }
 }
 
 /// Messages that may be met again under another uid, by size.
@@ -35,11 +52,13 @@ type LooseBySize = HashMap<u64, Vec<Loose>>;
 impl Pass<'_> {
     /// Makes what is here the same as what the server has.
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
-        self.push()?;
-        let mut remotes = self.source.mailboxes(&self.large_mailboxes()?)?;
+        if self.scope == Scope::Everything {
+            self.push()?;
+        }
+        let mut remotes = self.remotes()?;
         let mut locals = self.mailboxes_for(&remotes)?;
-        if self.keep_copies(&locals)? {
-            remotes = self.source.mailboxes(&self.large_mailboxes()?)?;
+        if self.scope == Scope::Everything && self.keep_copies(&locals)? {
+            remotes = self.remotes()?;
             locals = self.mailboxes_for(&remotes)?;
         }
         let mut plans = Vec::new();
@@ -53,7 +72,10 @@ impl Pass<'_> {
                 Err(error) => return Err(error),
             }
         }
-        let gone: Vec<_> = locals.iter().filter(|l| !remotes.iter().any(|r| r.remote == l.remote)).collect();
+        let is_gone = |local: &&RemoteMailbox| {
+            self.scope == Scope::Everything && !remotes.iter().any(|remote| remote.remote == local.remote)
+        };
+        let gone: Vec<_> = locals.iter().filter(is_gone).collect();
         let loose = self.loose(&plans, &gone)?;
         let total = plans.iter().map(|plan| plan.new.len()).sum();
         self.progress.begin(&self.account.address, total);
@@ -65,7 +87,16 @@ impl Pass<'_> {
         }
         self.feed.flush()?;
         self.settle(&plans)?;
-        gone.into_iter().try_for_each(|mailbox| self.drop_mailbox(mailbox))
+        let Self { reader, feed, report, .. } = self;
+        gone.into_iter().try_for_each(|mailbox| drop_mailbox((reader, feed), report, mailbox))
+    }
+
+    /// The server's mailboxes that are looked at.
+    fn remotes(&mut self) -> Result<Vec<Remote>, SyncError> {
+        let large = self.large_mailboxes()?;
+        let mut remotes = self.source.mailboxes(&large)?;
+        remotes.retain(|remote| self.scope.covers(remote));
+        Ok(remotes)
     }
 
     /// Mailboxes whose state is learnt by opening them.
@@ -272,6 +303,7 @@ impl Pass<'_> {
                 flags: message.flags,
                 labels: message.labels,
                 on_server: Some(OnServer { uid: message.uid, internal_epoch }),
+                afterwards: None,
             };
             Ok(feed.message(Raw { bytes: message.bytes, hints, gmail }, to)?)
         })
@@ -324,19 +356,23 @@ impl Pass<'_> {
         }
         Ok(self.feed.flush()?)
     }
+}
 
-    /// Takes away a mailbox that the server no longer has.
-    fn drop_mailbox(&mut self, mailbox: &RemoteMailbox) -> Result<(), SyncError> {
-        let (key, count) = (mailbox.key, usize::try_from(mailbox.count).unwrap_or(0));
-        for _ in 0..=count.div_ceil(STEP) + self.reader.detached_count(key)?.div_ceil(STEP) {
-            self.feed.change(Box::new(move |batch| batch.remove_on_server(key, STEP).map(|_| ())))?;
-        }
-        self.report.removed += mailbox.count;
-        // The counts must be written before rows of counts are dropped.
-        self.feed.flush()?;
-        self.feed.change(Box::new(move |batch| batch.drop_mailbox(key)))?;
-        Ok(self.feed.flush()?)
+/// Takes away a mailbox that the server no longer has.
+pub(super) fn drop_mailbox(
+    (reader, feed): (&Reader, &mut Feed<Destination>),
+    report: &mut AccountReport,
+    mailbox: &RemoteMailbox,
+) -> Result<(), SyncError> {
+    let (key, count) = (mailbox.key, usize::try_from(mailbox.count).unwrap_or(0));
+    for _ in 0..=count.div_ceil(STEP) + reader.detached_count(key)?.div_ceil(STEP) {
+        feed.change(Box::new(move |batch| batch.remove_on_server(key, STEP).map(|_| ())))?;
     }
+    report.removed += mailbox.count;
+    // The counts must be written before rows of counts are dropped.
+    feed.flush()?;
+    feed.change(Box::new(move |batch| batch.drop_mailbox(key)))?;
+    Ok(feed.flush()?)
 }
 
 /// Whether a message on the server may be this one: everything but the bytes is the same.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::home::Home;
 use crate::index::Document;
 use crate::index::attachment_text::Extractor;
-use crate::model::{Flags, MailboxKey};
+use crate::model::{Flags, MailboxKey, MessageKey};
 use crate::store::{Batch, Codec, NewMessage, OnServer, Place, Reader, Store, StoreError, Stored};
 use crate::sync::prepare::{Content, Prepared, Preparer, Raw};
 use crate::sync::{Eagerness, Follower, SyncError};
@@ -25,6 +25,9 @@ const WORKERS: usize = 2;
 
 /// A change of the store that must happen in its turn between messages. Keep it short.
 pub(super) type Change = Box<dyn FnOnce(&mut Batch<'_>) -> Result<(), StoreError> + Send>;
+
+/// What belongs to storing a message and must happen in the same transaction.
+pub(super) type Afterwards = Box<dyn FnOnce(&mut Batch<'_>, MessageKey) -> Result<(), StoreError> + Send>;
 
 /// What is handed on.
 pub(super) enum Step<M, T> {
@@ -117,6 +120,7 @@ pub(super) struct Destination {
     pub(super) flags: Flags,
     pub(super) labels: Vec<String>,
     pub(super) on_server: Option<OnServer>,
+    pub(super) afterwards: Option<Afterwards>,
 }
 
 /// What one transaction did; it counts only once the transaction is on the disk.
@@ -268,7 +272,7 @@ impl Writer {
                 match next {
                     Step::Message(message, tag) => {
                         let place = resolve(&batch, tag)?;
-                        tally.store(&mut batch, message, &place)?;
+                        tally.store(&mut batch, message, place)?;
                     }
                     Step::Change(change) => change(&mut batch)?,
                     Step::Barrier(sender) => {
@@ -336,28 +340,35 @@ impl<T> Inbox<T> {
 }
 
 impl Tally {
-    fn store(
+    fn store(&mut self, batch: &mut Batch<'_>, message: Prepared, to: Destination) -> Result<(), StoreError> {
+        let place =
+            Place { mailbox: to.mailbox, flags: to.flags, labels: &to.labels, on_server: to.on_server };
+        let outcome = self.store_content(batch, message, &place)?;
+        let (Stored::New(key) | Stored::Placed(key) | Stored::Known(key)) = outcome;
+        to.afterwards.map_or(Ok(()), |afterwards| afterwards(batch, key))
+    }
+
+    fn store_content(
         &mut self,
         batch: &mut Batch<'_>,
         message: Prepared,
-        to: &Destination,
-    ) -> Result<(), StoreError> {
-        let place =
-            Place { mailbox: to.mailbox, flags: to.flags, labels: &to.labels, on_server: to.on_server };
+        place: &Place<'_>,
+    ) -> Result<Stored, StoreError> {
         let Some(content) = message.content else {
-            let outcome = batch.place_known(&message.hash, &place)?;
-            self.count(outcome.ok_or_else(|| StoreError::content(&"a known message has gone"))?, false);
-            return Ok(());
+            let outcome = batch.place_known(&message.hash, place)?;
+            let outcome = outcome.ok_or_else(|| StoreError::content(&"a known message has gone"))?;
+            self.count(outcome, false);
+            return Ok(outcome);
         };
         let Content { size, parsed, frame, document } = *content;
         let gmail_id = message.gmail.map(|ids| ids.message);
         let new = NewMessage { hash: message.hash, size, parsed: &parsed, frame: &frame, gmail_id };
-        let outcome = batch.store(&new, &place)?;
+        let outcome = batch.store(&new, place)?;
         self.count(outcome, !parsed.defects.is_empty());
         if let Stored::New(key) = outcome {
             self.documents.push(document.stored_as(key));
         }
-        Ok(())
+        Ok(outcome)
     }
 
     fn count(&mut self, outcome: Stored, defective: bool) {

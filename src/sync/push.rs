@@ -7,7 +7,9 @@ use crate::model::MailboxKey;
 use crate::source::imap::{Changed, ImapSource};
 use crate::store::{ChangeAction, PendingChange, RemoteMailbox, Settled};
 use crate::sync::SyncError;
+use crate::sync::account::AccountReport;
 use crate::sync::pass::Pass;
+use crate::sync::pipeline::{Destination, Feed};
 
 impl Pass<'_> {
     /// Makes all changes that wait.
@@ -27,7 +29,7 @@ impl Pass<'_> {
             if outcome != Changed::Made {
                 failed.insert(change.mailbox);
             }
-            self.settle_change(&change, outcome)?;
+            settle_change(self.feed, self.report, &change, outcome)?;
         }
         self.look_again(failed)
     }
@@ -63,29 +65,33 @@ impl Pass<'_> {
         }))
     }
 
-    fn settle_change(&mut self, change: &PendingChange, outcome: Changed) -> Result<(), SyncError> {
-        let reason = match outcome {
-            Changed::Made => None,
-            Changed::Gone => Some("the message is no longer on the server".to_owned()),
-            Changed::Refused(reason) => Some(reason),
-        };
-        match &reason {
-            None => self.report.pushed += 1,
-            Some(reason) => {
-                self.report.problems.push(format!("a change was not made on the server: {reason}"))
-            }
-        }
-        let number = change.number;
-        self.feed.change(Box::new(move |batch| {
-            batch.settle(number, reason.as_deref().map_or(Settled::Pushed, Settled::Failed))
-        }))?;
-        Ok(())
-    }
-
     /// Where the server did not follow us, we follow the server: its word on these mailboxes is asked for anew.
     fn look_again(&mut self, mailboxes: BTreeSet<MailboxKey>) -> Result<(), SyncError> {
         self.feed
             .change(Box::new(move |batch| mailboxes.iter().try_for_each(|mailbox| batch.unfill(*mailbox))))?;
         Ok(self.feed.flush()?)
     }
+}
+
+/// Notes what became of a change.
+pub(super) fn settle_change(
+    feed: &mut Feed<Destination>,
+    report: &mut AccountReport,
+    change: &PendingChange,
+    outcome: Changed,
+) -> Result<(), SyncError> {
+    let reason = match outcome {
+        Changed::Made => None,
+        Changed::Gone => Some("the message is no longer on the server".to_owned()),
+        Changed::Refused(reason) => Some(reason),
+    };
+    match &reason {
+        None => report.pushed += 1,
+        Some(reason) => report.problems.push(format!("a change was not made on the server: {reason}")),
+    }
+    let number = change.number;
+    feed.change(Box::new(move |batch| {
+        batch.settle(number, reason.as_deref().map_or(Settled::Pushed, Settled::Failed))
+    }))?;
+    Ok(())
 }

@@ -69,7 +69,8 @@ impl<'a> Watcher<'a> {
         progress: &'a SyncProgress,
     ) -> Self {
         let (delay, idle_delay) = (options.delay, options.delay);
-        Self { account, options, poll, progress, idler: None, may_idle: true, delay, idle_delay }
+        let may_idle = account.gmail.is_none();
+        Self { account, options, poll, progress, idler: None, may_idle, delay, idle_delay }
     }
 
     /// Looks, listens, and looks again, until it is stopped or not let in.
@@ -161,7 +162,7 @@ impl<'a> Watcher<'a> {
             return true;
         }
         self.idler = None;
-        if error.can_retry() {
+        if error.can_retry() || error.code() == "rate_limited" {
             account::wait(self.delay, self.progress);
             self.delay = (self.delay * 2).min(LONGEST_DELAY);
         }

@@ -77,6 +77,14 @@ pub enum WireError {
         /// Whether the server says that it may work later.
         temporary: bool,
     },
+    /// The server wants us to come back later.
+    #[error("`{server}` asks us to wait {} s", .retry_after.as_secs())]
+    RateLimited {
+        /// Host and port.
+        server: String,
+        /// How long.
+        retry_after: Duration,
+    },
     /// We were asked to stop.
     #[error("stopped")]
     Stopped,
@@ -95,6 +103,7 @@ impl WireError {
             | Self::Timeout { .. }
             | Self::Certificate { .. }
             | Self::Tls { .. }
+            | Self::RateLimited { .. }
             | Self::Stopped => {}
         }
         self
@@ -108,7 +117,12 @@ impl WireError {
                 true
             }
             Self::Refused { temporary, .. } => *temporary,
-            Self::Certificate { .. } | Self::Tls { .. } | Self::SignIn { .. } | Self::Stopped => false,
+            // Waiting as long as is asked for has been tried by then.
+            Self::Certificate { .. }
+            | Self::Tls { .. }
+            | Self::SignIn { .. }
+            | Self::RateLimited { .. }
+            | Self::Stopped => false,
         }
     }
 
@@ -136,6 +150,7 @@ impl WireError {
                 "make a new app password with your provider, then run `mailkeep account login ADDRESS`"
             }
             Self::Refused { .. } => "run `mailkeep account check ADDRESS`",
+            Self::RateLimited { .. } => "run `mailkeep sync` again later: it goes on where it stopped",
             Self::Stopped => "run the same command again to go on",
         }
     }
@@ -152,6 +167,7 @@ impl WireError {
             Self::Nonsense { .. } => "bad_answer",
             Self::SignIn { .. } => "sign_in",
             Self::Refused { .. } => "refused",
+            Self::RateLimited { .. } => "rate_limited",
             Self::Stopped => "stopped",
         }
     }

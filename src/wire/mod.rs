@@ -2,6 +2,7 @@
 
 mod credential;
 mod error;
+pub mod gmail;
 pub mod http;
 pub mod imap;
 mod link;

@@ -16,7 +16,8 @@ NODE_PACKAGES = {
     "@modelcontextprotocol/client": "2.4.0",
     "@modelcontextprotocol/sdk": "1.32.2",
 }
-PYTHON_PACKAGES = {"python-2": "mcp==2.3.0", "python-1": "mcp==1.30.0"}
+PYTHON_PACKAGES = {"python-2": "mcp==2.3.0", "python-1": "mcp==1.30.0", "google-client": "google-api-python-client==2.202.0"}
+SDKS = ("python-2", "python-1")
 FROM_NPM = "conformance suite, Inspector and TypeScript clients"
 NEWEST_NODE = "24"
 LEAST_NODE = 22
@@ -31,7 +32,8 @@ class Toolbox:
         self.missing = {}
         self.node = self.attempt(FROM_NPM, self.find_node)
         self.packages = self.node and self.attempt(FROM_NPM, self.install_packages)
-        self.pythons = {name: self.attempt(name, self.install_python, name) for name in PYTHON_PACKAGES}
+        self.pythons = {name: self.attempt(name, self.install_python, name) for name in SDKS}
+        self.google = self.attempt("google-client", self.install_python, "google-client")
 
     def attempt(self, name, install, *arguments):
         try:

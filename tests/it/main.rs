@@ -17,6 +17,8 @@ mod drafts;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
+mod gmail;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod keeps;

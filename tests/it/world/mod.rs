@@ -8,6 +8,7 @@ pub(crate) mod corpus;
 pub(crate) mod documents;
 pub(crate) mod dovecot;
 pub(crate) mod fault_proxy;
+pub(crate) mod gmail;
 pub(crate) mod mail;
 pub(crate) mod other_servers;
 pub(crate) mod random;

@@ -1,6 +1,7 @@
 //! Chance that falls the same way in every run.
 
 /// A small generator (xorshift64*); the seed must not be 0.
+#[derive(Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {

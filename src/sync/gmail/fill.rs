@@ -1,0 +1,162 @@
+//! Everything that Gmail has, against everything that is here: for the first time, and when the history does not reach
+//! back far enough. What is here is not fetched again; its labels are learned from lists of each label's messages.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::source::gmail::{LabelIds, LabelNames, What};
+use crate::sync::SyncError;
+use crate::sync::gmail::{GmailPass, STEP, renamed};
+use crate::sync::pass::drop_mailbox;
+
+/// How often everything is listed anew because something was taken away meanwhile.
+const LISTINGS: u32 = 4;
+
+/// What Gmail has.
+#[derive(Default)]
+struct Listing {
+    /// Newest first.
+    ids: Vec<u64>,
+    met: HashSet<u64>,
+    /// Labels of messages, as places in `labels`.
+    carried: HashMap<u64, BTreeSet<u16>>,
+    labels: Vec<String>,
+    /// Whether nothing can have been missed.
+    is_whole: bool,
+}
+
+impl Listing {
+    fn add(&mut self, ids: Vec<u64>) {
+        self.ids.extend(ids.into_iter().filter(|id| self.met.insert(*id)));
+    }
+
+    fn add_label(&mut self, label: &str, ids: Vec<u64>) {
+        let place = self.labels.iter().position(|known| known == label).unwrap_or_else(|| {
+            self.labels.push(label.to_owned());
+            self.labels.len() - 1
+        });
+        let Ok(place) = u16::try_from(place) else { return };
+        for id in ids {
+            self.carried.entry(id).or_default().insert(place);
+        }
+    }
+
+    fn labels_of(&self, id: u64) -> LabelIds {
+        let places = self.carried.get(&id).into_iter().flatten();
+        places.map(|place| self.labels[usize::from(*place)].clone()).collect()
+    }
+}
+
+impl GmailPass<'_> {
+    /// Brings in all that is missing and takes away what has gone; gives the point in the history to go on from.
+    pub(super) fn fill(&mut self) -> Result<u64, SyncError> {
+        let start = self.source.newest_history()?;
+        let names = self.source.labels()?;
+        let listing = self.list(start, &names)?;
+        let account = self.account.key;
+        let here = self.reader.gmail_ids(account)?;
+        let known: HashSet<u64> = here.iter().copied().collect();
+        let new: Vec<u64> = listing.ids.iter().copied().filter(|id| !known.contains(id)).collect();
+        self.add(&new)?;
+        let missing = self.place_known(&listing, &names)?;
+        self.fetch(&missing, &names)?;
+        self.feed.flush()?;
+        let gone: Vec<u64> = here.into_iter().filter(|id| !listing.met.contains(id)).collect();
+        let gone = if listing.is_whole { gone } else { self.surely_gone(gone)? };
+        self.remove(&gone)?;
+        self.drop_others()?;
+        self.settle(start, &names)?;
+        Ok(start)
+    }
+
+    /// Lists all messages, and the messages of each label when some of them are here already. Whoever turns pages
+    /// while others take messages away may miss some, so that this is done again until nothing was taken away;
+    /// what was met once counts, since the history tells what has gone since.
+    fn list(&mut self, start: u64, names: &LabelNames) -> Result<Listing, SyncError> {
+        let mut listing = Listing::default();
+        let mut since = start;
+        for _ in 0..LISTINGS {
+            let ids = self.source.messages(None)?;
+            let is_any_here =
+                ids.iter().try_fold(false, |any, id| Ok::<_, SyncError>(any || self.is_here(*id)?))?;
+            listing.add(ids);
+            if is_any_here {
+                for label in names.keys() {
+                    let ids = self.source.messages(Some(label))?;
+                    listing.add_label(label, ids);
+                }
+            }
+            let Some(history) = self.source.history(since)? else { break };
+            let is_taken_away = |what: &What| matches!(what, What::Deleted | What::Unlabelled(_));
+            if !history.events.iter().any(|event| is_taken_away(&event.what)) {
+                listing.is_whole = true;
+                break;
+            }
+            since = history.newest;
+        }
+        Ok(listing)
+    }
+
+    fn is_here(&self, id: u64) -> Result<bool, SyncError> {
+        let row = self.reader.gmail_row(self.account.key, id)?;
+        Ok(row.is_some_and(|row| row.message.is_some())
+            || self.reader.stored_with_gmail_id(self.account.key, id)?.is_some())
+    }
+
+    /// Puts what is here where its labels say; gives back what must be fetched, newest first.
+    fn place_known(&mut self, listing: &Listing, names: &LabelNames) -> Result<Vec<u64>, SyncError> {
+        let account = self.account.key;
+        let renamed = renamed(&self.reader.gmail_labels(account)?, names);
+        let mut missing = Vec::new();
+        for id in listing.ids.iter().copied() {
+            let Some(row) = self.reader.gmail_row(account, id)? else { continue };
+            let ids = listing.labels_of(id);
+            let message = match row.message {
+                Some(_) if row.labels == ids && ids.is_disjoint(&renamed) => continue,
+                Some(message) => {
+                    self.report.changed += u64::from(row.labels != ids);
+                    message
+                }
+                None => match self.reader.stored_with_gmail_id(account, id)? {
+                    Some(message) => {
+                        self.report.placed += 1;
+                        message
+                    }
+                    None => {
+                        missing.extend(row.retry.then_some(id));
+                        continue;
+                    }
+                },
+            };
+            let place = self.boxes.place(row.number, id, ids, names);
+            self.place(message, place)?;
+        }
+        Ok(missing)
+    }
+
+    /// Of messages that a list did not have, those that are really gone.
+    fn surely_gone(&mut self, ids: Vec<u64>) -> Result<Vec<u64>, SyncError> {
+        let mut gone = Vec::new();
+        for id in ids {
+            if !self.source.has(id)? {
+                gone.push(id);
+            }
+        }
+        Ok(gone)
+    }
+
+    /// Drops mailboxes that came over IMAP: all that was in them has its place now.
+    fn drop_others(&mut self) -> Result<(), SyncError> {
+        let own = self.boxes.keys();
+        for mailbox in self.reader.remote_mailboxes(self.account.key)? {
+            if !own.contains(&mailbox.key) {
+                drop_mailbox((self.reader, &mut *self.feed), self.report, &mailbox)?;
+                continue;
+            }
+            let (key, detached) = (mailbox.key, self.reader.detached_count(mailbox.key)?);
+            for _ in 0..detached.div_ceil(STEP) {
+                self.feed.change(Box::new(move |batch| batch.remove_detached(key, STEP).map(|_| ())))?;
+            }
+        }
+        Ok(())
+    }
+}
