@@ -21,6 +21,9 @@ use crate::source::gmail::Quota;
 use crate::store::{Reader, Store, StoreError};
 use crate::sync::{self, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress};
 
+/// A message with more bytes than this is refused by name.
+const LARGEST_MESSAGE: u64 = 256 << 20;
+
 /// Bring in new mail from the accounts' servers
 ///
 /// The first time everything is fetched, newest first; later only what has changed. It may be stopped at any time:
@@ -157,11 +160,13 @@ fn accounts(named: &[String], tokens: &Arc<Tokens>, context: &Context) -> Result
 /// How an account is reached over Gmail's API. Debug builds, and only those, can be told how long a minute is.
 fn gmail_account(settings: &GmailSettings) -> GmailAccount {
     let told = if cfg!(debug_assertions) { std::env::var("MAILKEEP_TEST_MINUTE").ok() } else { None };
-    let minute = told.and_then(|text| text.parse().ok()).map_or(Duration::from_secs(60), Duration::from_millis);
+    let minute =
+        told.and_then(|text| text.parse().ok()).map_or(Duration::from_secs(60), Duration::from_millis);
     GmailAccount {
         base_url: settings.base_url.trim_end_matches('/').to_owned(),
         quota: Arc::new(Quota::new(settings.units_per_minute, minute)),
         fills_by_imap: settings.first_fill == FirstFill::Imap,
+        largest: LARGEST_MESSAGE,
     }
 }
 
@@ -193,11 +198,21 @@ fn draw(progress: &SyncProgress, done: &AtomicBool) {
         bar.set_length(sum(|account| account.total));
         bar.set_position(sum(|account| account.done));
         let busy = accounts.iter().filter(|(_, account)| account.done < account.total);
-        let names: Vec<_> = busy.map(|(address, account)| format!("{address} {}", account.mailbox)).collect();
+        let names: Vec<_> =
+            busy.map(|(address, account)| format!("{address} {}", what_is_read(account))).collect();
         bar.set_message(crate::text_safety::one_line(&names.join(", ")));
         thread::sleep(Duration::from_millis(5));
     }
     bar.finish_and_clear();
+}
+
+/// The mailbox that is read, or how long the provider's limits make it last.
+fn what_is_read(account: &sync::AccountProgress) -> String {
+    match account.least_left().map(|left| left.as_secs().div_ceil(60)) {
+        None => account.mailbox.clone(),
+        Some(minutes @ 0..120) => format!("(at least {minutes} min left: Google allows no more at once)"),
+        Some(minutes) => format!("(at least {} h left: Google allows no more at once)", minutes.div_ceil(60)),
+    }
 }
 
 fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Result<(), Failure> {

@@ -91,12 +91,12 @@ impl Batch<'_> {
             .transaction
             .prepare_cached("SELECT 1 FROM gmail_messages WHERE number = ?1 AND message IS NOT NULL")?;
         let was_here = statement.exists([place.number])?;
-        self.transaction
-            .prepare_cached(NOTE)?
-            .execute(params![place.number, message.0, packed(&place.ids)])?;
-        self.transaction
-            .prepare_cached(NUMBER)?
-            .execute(params![message.0, place.gmail_id.cast_signed()])?;
+        self.transaction.prepare_cached(NOTE)?.execute(params![
+            place.number,
+            message.0,
+            packed(&place.ids)
+        ])?;
+        self.transaction.prepare_cached(NUMBER)?.execute(params![message.0, place.gmail_id.cast_signed()])?;
         Ok(was_here)
     }
 
@@ -121,7 +121,8 @@ impl Batch<'_> {
         gmail_id: u64,
         mailboxes: &[MailboxKey],
     ) -> Result<bool, StoreError> {
-        const DELETE: &str = "DELETE FROM gmail_messages WHERE account = ?1 AND gmail_id = ?2 RETURNING number";
+        const DELETE: &str =
+            "DELETE FROM gmail_messages WHERE account = ?1 AND gmail_id = ?2 RETURNING number";
         let mut statement = self.transaction.prepare_cached(DELETE)?;
         let number: Option<u32> =
             statement.query_row(params![account.0, gmail_id.cast_signed()], |row| row.get(0)).optional()?;

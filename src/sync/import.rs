@@ -170,7 +170,13 @@ struct Mailboxes<'a> {
 impl Mailboxes<'_> {
     fn place(&mut self, batch: &Batch<'_>, found: Found) -> Result<Destination, StoreError> {
         let mailbox = self.mailbox(batch, found.mailbox.as_deref())?;
-        Ok(Destination { mailbox, flags: found.flags, labels: found.labels, on_server: None, afterwards: None })
+        Ok(Destination {
+            mailbox,
+            flags: found.flags,
+            labels: found.labels,
+            on_server: None,
+            afterwards: None,
+        })
     }
 
     /// Maildir folders keep their names unless the request says otherwise.

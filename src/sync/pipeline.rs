@@ -329,12 +329,7 @@ impl<T> Inbox<T> {
 }
 
 impl Tally {
-    fn store(
-        &mut self,
-        batch: &mut Batch<'_>,
-        message: Prepared,
-        to: Destination,
-    ) -> Result<(), StoreError> {
+    fn store(&mut self, batch: &mut Batch<'_>, message: Prepared, to: Destination) -> Result<(), StoreError> {
         let place =
             Place { mailbox: to.mailbox, flags: to.flags, labels: &to.labels, on_server: to.on_server };
         let outcome = self.store_content(batch, message, &place)?;

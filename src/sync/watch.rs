@@ -81,9 +81,8 @@ impl Watcher<'_> {
             return true;
         };
         self.idler = None;
-        let goes_on = error.can_retry()
-            || matches!(error, SyncError::Busy { .. })
-            || error.code() == "rate_limited";
+        let goes_on =
+            error.can_retry() || matches!(error, SyncError::Busy { .. }) || error.code() == "rate_limited";
         if goes_on {
             account::wait(self.delay, self.progress);
             self.delay = (self.delay * 2).min(LONGEST_DELAY);

@@ -127,7 +127,8 @@ mod tests {
     }
 
     fn names() -> LabelNames {
-        let all = [("Label_1", "Work/Kunden"), ("IMPORTANT", "IMPORTANT"), ("CATEGORY_SOCIAL", "CATEGORY_SOCIAL")];
+        let all =
+            [("Label_1", "Work/Kunden"), ("IMPORTANT", "IMPORTANT"), ("CATEGORY_SOCIAL", "CATEGORY_SOCIAL")];
         all.into_iter().map(|(id, name)| (id.to_owned(), name.to_owned())).collect()
     }
 

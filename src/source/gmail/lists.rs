@@ -7,8 +7,8 @@ use crate::source::gmail::GmailSource;
 use crate::source::gmail::labels::LabelNames;
 use crate::source::gmail::session::Ask;
 use crate::wire::gmail::{
-    GmailLabel, GmailMethod, HistoryPage, HistoryRecord, LabelList, MessageId, MessagePage, Problem, ProblemKind,
-    Profile, parse_id, written_id,
+    GmailLabel, GmailMethod, HistoryPage, HistoryRecord, LabelList, MessageId, MessagePage, Problem,
+    ProblemKind, Profile, parse_id, written_id,
 };
 use crate::wire::http::HttpRequest;
 
@@ -85,11 +85,14 @@ impl GmailSource<'_> {
         let mut met = HashSet::new();
         let mut pages = Pages::default();
         loop {
-            let path = format!("messages?maxResults={PAGE}&includeSpamTrash=true{label}{}", pages.parameter());
+            let path =
+                format!("messages?maxResults={PAGE}&includeSpamTrash=true{label}{}", pages.parameter());
             let page: Result<MessagePage, Problem> = self.get(GmailMethod::ListMessages, &path)?;
             let page = match page {
                 Ok(page) => page,
-                Err(problem) if problem.kind == ProblemKind::Refused && !label.is_empty() => return Ok(Some(all)),
+                Err(problem) if problem.kind == ProblemKind::Refused && !label.is_empty() => {
+                    return Ok(Some(all));
+                }
                 Err(problem) => return Err(self.refused(GmailMethod::ListMessages, &problem)),
             };
             let ids = page.messages.iter().filter_map(|message| parse_id(&message.id));
@@ -211,7 +214,9 @@ fn in_query(text: &str) -> String {
     let mut written = String::new();
     for byte in text.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => written.push(char::from(byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                written.push(char::from(byte))
+            }
             other => written.push_str(&format!("%{other:02X}")),
         }
     }

@@ -75,7 +75,8 @@ impl Quota {
             free += given;
             free >= units
         });
-        let wait = until.map_or(self.minute, |(then, _)| self.minute.saturating_sub(now.duration_since(*then)));
+        let wait =
+            until.map_or(self.minute, |(then, _)| self.minute.saturating_sub(now.duration_since(*then)));
         Err(wait + Duration::from_millis(1))
     }
 

@@ -25,7 +25,8 @@ const LONGEST_BACKOFF: Duration = Duration::from_secs(64);
 const RATE_TRIES: u32 = 8;
 
 /// Gives an access token; when one was refused, another one.
-pub type TokenOf<'a> = Box<dyn Fn(Option<&Secret<String>>) -> Result<Secret<String>, SourceError> + Send + 'a>;
+pub type TokenOf<'a> =
+    Box<dyn Fn(Option<&Secret<String>>) -> Result<Secret<String>, SourceError> + Send + 'a>;
 
 /// How an account reaches the API.
 #[derive(Debug, Clone)]
@@ -38,6 +39,8 @@ pub struct GmailAccess {
     pub tries: u32,
     /// The first wait before that; it doubles.
     pub delay: Duration,
+    /// A message with more bytes than this is not taken.
+    pub largest: u64,
 }
 
 /// Speaks to the API for one account.

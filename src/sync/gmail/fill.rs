@@ -76,7 +76,8 @@ impl GmailPass<'_> {
         let mut since = start;
         for _ in 0..LISTINGS {
             let ids = self.source.messages(None)?;
-            let is_any_here = ids.iter().try_fold(false, |any, id| Ok::<_, SyncError>(any || self.is_here(*id)?))?;
+            let is_any_here =
+                ids.iter().try_fold(false, |any, id| Ok::<_, SyncError>(any || self.is_here(*id)?))?;
             listing.add(ids);
             if is_any_here {
                 for label in names.keys() {

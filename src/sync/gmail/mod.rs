@@ -91,7 +91,9 @@ impl GmailPass<'_> {
         let find = |reader: &Reader| -> Result<Boxes, SyncError> {
             let rows = reader.remote_mailboxes(account)?;
             let row = |role: MailboxRole| {
-                let fits = |name: &str, remote: &str| name == role.usual_mailbox() && remote == gmail::remote_name(role);
+                let fits = |name: &str, remote: &str| {
+                    name == role.usual_mailbox() && remote == gmail::remote_name(role)
+                };
                 rows.iter().find(|row| fits(&row.name, &row.remote)).map(|row| (role, row.key))
             };
             Ok(Boxes(gmail::mailboxes().into_iter().filter_map(row).collect()))
@@ -199,9 +201,9 @@ impl Intake<'_> {
             Outcome::Came(message) => self.store(*message),
             Outcome::Gone(id) => {
                 let (account, keys) = (self.account.key, self.boxes.keys());
-                Ok(self.feed.change(Box::new(move |batch| {
-                    batch.remove_gmail(account, id, &keys).map(|_| ())
-                }))?)
+                Ok(self
+                    .feed
+                    .change(Box::new(move |batch| batch.remove_gmail(account, id, &keys).map(|_| ())))?)
             }
             Outcome::Unread(id, problem, retry) => self.note(id, problem, retry),
         }

@@ -66,7 +66,9 @@ impl GmailPass<'_> {
     ) -> Result<BTreeMap<u64, Changed>, SyncError> {
         let edit = match edit {
             Err(reason) => return Ok(ids.iter().map(|id| (*id, Changed::Refused(reason.clone()))).collect()),
-            Ok(edit) if edit == &LabelEdit::default() => return Ok(ids.iter().map(|id| (*id, Changed::Made)).collect()),
+            Ok(edit) if edit == &LabelEdit::default() => {
+                return Ok(ids.iter().map(|id| (*id, Changed::Made)).collect());
+            }
             Ok(edit) => edit,
         };
         let mut outcomes = BTreeMap::new();
@@ -94,7 +96,8 @@ impl GmailPass<'_> {
             ChangeAction::AddLabel(name) => self.label(name, names)?.map(|id| LabelEdit::of_label(&id, true)),
             // A label that Gmail does not have is on no message.
             ChangeAction::RemoveLabel(name) => {
-                Ok(find(&names.there, name).map_or_else(LabelEdit::default, |id| LabelEdit::of_label(id, false)))
+                Ok(find(&names.there, name)
+                    .map_or_else(LabelEdit::default, |id| LabelEdit::of_label(id, false)))
             }
             ChangeAction::SetFlag(flags) => flag(*flags, true),
             ChangeAction::ClearFlag(flags) => flag(*flags, false),
@@ -125,5 +128,6 @@ fn find<'n>(names: &'n LabelNames, name: &str) -> Option<&'n str> {
 }
 
 fn flag(flags: Flags, set: bool) -> Result<LabelEdit, String> {
-    LabelEdit::of_flag(flags, set).ok_or_else(|| format!("Gmail does not know the flag `{}`", flags.names().join(" ")))
+    LabelEdit::of_flag(flags, set)
+        .ok_or_else(|| format!("Gmail does not know the flag `{}`", flags.names().join(" ")))
 }

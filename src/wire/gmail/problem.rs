@@ -58,7 +58,9 @@ impl Problem {
     pub fn of(response: &HttpResponse) -> Self {
         let inner = serde_json::from_slice::<Body>(&response.body).map(|body| body.error).unwrap_or_default();
         let reason = inner.errors.first().map_or("", |error| error.reason.as_str());
-        let kind = by_reason(reason).or_else(|| by_name(&inner.status)).unwrap_or_else(|| by_status(response.status));
+        let kind = by_reason(reason)
+            .or_else(|| by_name(&inner.status))
+            .unwrap_or_else(|| by_status(response.status));
         let message = match inner.message.as_str() {
             "" => format!("status {}", response.status),
             text => crate::text_safety::one_line(text).chars().take(300).collect(),
@@ -78,8 +80,14 @@ fn by_reason(reason: &str) -> Option<ProblemKind> {
         }
         "backendError" | "internalError" | "internalServerError" | "transientError" => ProblemKind::Temporary,
         "notFound" => ProblemKind::NotFound,
-        "insufficientPermissions" | "accessNotConfigured" | "dailyLimitExceeded" | "domainPolicy" | "forbidden"
-        | "failedPrecondition" | "invalidArgument" | "badRequest" => ProblemKind::Refused,
+        "insufficientPermissions"
+        | "accessNotConfigured"
+        | "dailyLimitExceeded"
+        | "domainPolicy"
+        | "forbidden"
+        | "failedPrecondition"
+        | "invalidArgument"
+        | "badRequest" => ProblemKind::Refused,
         _ => return None,
     })
 }

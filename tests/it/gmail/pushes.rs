@@ -131,7 +131,8 @@ fn a_push_that_dies_anywhere_is_completed() {
         change(&machine, "One", &["STARRED", "Fresh"], &[]);
         change(&machine, "Two", &["TRASH"], &[]);
         let mut command = machine.command(&double, 6_000);
-        let died = !command.env("MAILKEEP_TEST_CRASH_AT", point.to_string()).output().unwrap().status.success();
+        let died =
+            !command.env("MAILKEEP_TEST_CRASH_AT", point.to_string()).output().unwrap().status.success();
 
         machine.sync(&double);
 

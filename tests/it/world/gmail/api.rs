@@ -78,7 +78,10 @@ impl Call {
     }
 
     pub(crate) fn has_pages(&self) -> bool {
-        self.verb == "GET" && self.path.len() == 1 && self.method.ends_with(".list") && self.method != "labels.list"
+        self.verb == "GET"
+            && self.path.len() == 1
+            && self.method.ends_with(".list")
+            && self.method != "labels.list"
     }
 
     fn id(&self) -> Option<u64> {
@@ -203,7 +206,7 @@ impl Mailbox {
     fn shown(&self, id: u64, call: &Call) -> Reply {
         let message = &self.messages[&id];
         let mut body = self.brief(id).body;
-        let padded = id % 2 == 0;
+        let padded = id.is_multiple_of(2);
         body["snippet"] = json!("");
         body["sizeEstimate"] = json!(message.raw.len());
         body["historyId"] = json!(message.history_id.to_string());
@@ -225,7 +228,9 @@ impl Mailbox {
     }
 
     fn insert(&mut self, call: &Call) -> Reply {
-        let Some(raw) = call.raw(&call.body) else { return Reply::invalid("'raw' RFC822 payload message string required") };
+        let Some(raw) = call.raw(&call.body) else {
+            return Reply::invalid("'raw' RFC822 payload message string required");
+        };
         let labels = call.names("labelIds");
         if let Some(unknown) = labels.iter().find(|label| !self.knows_label(label)) {
             return Reply::invalid(&format!("Invalid label: {unknown}"));
@@ -351,7 +356,8 @@ impl Mailbox {
 fn headers(raw: &[u8], call: &Call) -> Vec<Value> {
     let wanted = call.all("metadataHeaders");
     let text = String::from_utf8_lossy(raw);
-    let header = text.split("\r\n\r\n").next().unwrap_or_default().replace("\r\n ", " ").replace("\r\n\t", " ");
+    let header =
+        text.split("\r\n\r\n").next().unwrap_or_default().replace("\r\n ", " ").replace("\r\n\t", " ");
     header
         .lines()
         .filter_map(|line| line.split_once(':'))

@@ -37,7 +37,8 @@ pub(crate) fn parts(content_type: &str, body: &[u8]) -> Option<Vec<Part>> {
         let mut lines = request.lines();
         let mut words = lines.next()?.split(' ');
         let (verb, target) = (words.next()?.to_owned(), words.next()?.to_owned());
-        let bearer = lines.find_map(|line| field(line, "authorization")).and_then(|text| text.split_once(' '));
+        let bearer =
+            lines.find_map(|line| field(line, "authorization")).and_then(|text| text.split_once(' '));
         parts.push(Part {
             id: head.lines().find_map(|line| field(line, "content-id")).unwrap_or_default().to_owned(),
             verb,
@@ -61,13 +62,15 @@ pub(crate) fn answer(replies: &[(String, Reply)]) -> (String, Vec<u8>) {
     for (id, reply) in replies {
         let id = id.trim_matches(['<', '>']);
         let body = if reply.body.is_null() { String::new() } else { reply.body.to_string() };
-        write!(text, "--{boundary}\r\nContent-Type: application/http\r\nContent-ID: <response-{id}>\r\n\r\n").unwrap();
+        write!(text, "--{boundary}\r\nContent-Type: application/http\r\nContent-ID: <response-{id}>\r\n\r\n")
+            .unwrap();
         write!(text, "HTTP/1.1 {} {}\r\n", reply.status, super::phrase(reply.status)).unwrap();
         if let Some(seconds) = reply.retry_after {
             write!(text, "Retry-After: {seconds}\r\n").unwrap();
         }
         let length = body.len();
-        write!(text, "Content-Type: application/json; charset=UTF-8\r\nContent-Length: {length}\r\n\r\n").unwrap();
+        write!(text, "Content-Type: application/json; charset=UTF-8\r\nContent-Length: {length}\r\n\r\n")
+            .unwrap();
         write!(text, "{body}\r\n").unwrap();
     }
     write!(text, "--{boundary}--").unwrap();

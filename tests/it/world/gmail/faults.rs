@@ -134,7 +134,8 @@ impl Faults {
 
     /// The fault that strikes this call, if one does.
     pub(crate) fn strike(&mut self, call: &Where<'_>) -> Option<Fault> {
-        let planned = self.planned.iter_mut().find(|planned| planned.times > 0 && planned.fault.fits(call))?;
+        let planned =
+            self.planned.iter_mut().find(|planned| planned.times > 0 && planned.fault.fits(call))?;
         if planned.after > 0 {
             planned.after -= 1;
             return None;

@@ -144,8 +144,10 @@ impl Mailbox {
     /// Changes the labels of a message; only what really changes is history.
     pub(crate) fn modify(&mut self, id: u64, add: &[String], remove: &[String]) -> bool {
         let Some(message) = self.messages.get_mut(&id) else { return false };
-        let removed: Vec<String> = remove.iter().filter(|label| message.labels.remove(*label)).cloned().collect();
-        let added: Vec<String> = add.iter().filter(|label| message.labels.insert((*label).clone())).cloned().collect();
+        let removed: Vec<String> =
+            remove.iter().filter(|label| message.labels.remove(*label)).cloned().collect();
+        let added: Vec<String> =
+            add.iter().filter(|label| message.labels.insert((*label).clone())).cloned().collect();
         if !removed.is_empty() {
             self.record(id, Event::LabelsRemoved(removed));
         }

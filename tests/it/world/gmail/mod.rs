@@ -42,6 +42,8 @@ pub(crate) struct Google {
     pub(crate) requests: u64,
     /// Messages that cannot be given, whoever asks and how often.
     pub(crate) poisoned: BTreeSet<u64>,
+    /// Whether the permission that was given does not cover messages.
+    pub(crate) forbidden: bool,
     chance: super::random::Random,
 }
 
@@ -63,6 +65,7 @@ impl Google {
             calls: BTreeMap::new(),
             requests: 0,
             poisoned: BTreeSet::new(),
+            forbidden: false,
             chance: super::random::Random::new(4711),
         }
     }
@@ -101,6 +104,10 @@ impl Google {
             let message = "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user'";
             return Reply::error(429, "usageLimits", "rateLimitExceeded", message);
         }
+        if self.forbidden && call.method == "messages.get" {
+            let message = "Request had insufficient authentication scopes.";
+            return Reply::error(403, "global", "insufficientPermissions", message);
+        }
         let id = call.path.get(1).and_then(|text| from_hex(text));
         if call.method == "messages.get" && id.is_some_and(|id| self.poisoned.contains(&id)) {
             return Reply::error(500, "global", "backendError", "Backend Error");
@@ -134,7 +141,9 @@ impl Google {
         Some(match fault {
             Fault::RateGlobal => Reply::error(429, "global", "rateLimitExceeded", rate),
             Fault::RateUsage => Reply::error(403, "usageLimits", "rateLimitExceeded", rate),
-            Fault::RateUser => Reply::error(403, "usageLimits", "userRateLimitExceeded", "User Rate Limit Exceeded"),
+            Fault::RateUser => {
+                Reply::error(403, "usageLimits", "userRateLimitExceeded", "User Rate Limit Exceeded")
+            }
             Fault::Concurrent => {
                 Reply::error(429, "global", "rateLimitExceeded", "Too many concurrent requests for user.")
             }
@@ -147,9 +156,13 @@ impl Google {
                 Reply { retry_after: Some(1), ..Reply::error(429, "global", "rateLimitExceeded", rate) }
             }
             Fault::Internal => Reply::error(500, "global", "backendError", "Backend Error"),
-            Fault::Unavailable => Reply::error(503, "global", "backendError", "The service is currently unavailable."),
+            Fault::Unavailable => {
+                Reply::error(503, "global", "backendError", "The service is currently unavailable.")
+            }
             Fault::MixedBatch => match self.chance.below(5) {
-                0 => Reply::error(429, "global", "rateLimitExceeded", "Too many concurrent requests for user."),
+                0 => {
+                    Reply::error(429, "global", "rateLimitExceeded", "Too many concurrent requests for user.")
+                }
                 1 => Reply::error(500, "global", "backendError", "Backend Error"),
                 2 => Reply::error(503, "global", "backendError", "The service is currently unavailable."),
                 3 => Reply::error(403, "usageLimits", "userRateLimitExceeded", "User Rate Limit Exceeded"),
@@ -231,7 +244,8 @@ impl GmailDouble {
     /// Every message with the names of its labels, as a mirror must have them.
     pub(crate) fn everything(&self) -> BTreeMap<u64, (Vec<u8>, BTreeSet<String>)> {
         let google = self.google();
-        let named = |labels: &BTreeSet<String>| labels.iter().map(|id| google.mailbox.label_name(id)).collect();
+        let named =
+            |labels: &BTreeSet<String>| labels.iter().map(|id| google.mailbox.label_name(id)).collect();
         let all = google.mailbox.messages.values();
         all.map(|message| (message.id, (message.raw.clone(), named(&message.labels)))).collect()
     }

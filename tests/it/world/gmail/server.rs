@@ -139,7 +139,8 @@ fn on_the_way(bytes: Vec<u8>, fault: Option<Fault>) -> Body {
         }
         Some(Fault::Cut) => Body::from_stream(tokio_stream::iter([Err::<Bytes, _>(cut())])),
         Some(Fault::SlowDrip) => {
-            let drops: Vec<_> = bytes.chunks(bytes.len().div_ceil(40).max(1)).map(Bytes::copy_from_slice).collect();
+            let drops: Vec<_> =
+                bytes.chunks(bytes.len().div_ceil(40).max(1)).map(Bytes::copy_from_slice).collect();
             Body::from_stream(tokio_stream::iter(drops).then(async |drop| {
                 tokio::time::sleep(Duration::from_millis(10)).await;
                 Ok::<_, std::io::Error>(drop)

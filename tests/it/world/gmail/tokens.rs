@@ -58,7 +58,10 @@ impl Tokens {
                 let lifetime = self.lifetime.as_secs().max(1);
                 let token = self.grant();
                 let scope = "https://mail.google.com/";
-                (200, json!({"access_token": token, "expires_in": lifetime, "scope": scope, "token_type": "Bearer"}))
+                (
+                    200,
+                    json!({"access_token": token, "expires_in": lifetime, "scope": scope, "token_type": "Bearer"}),
+                )
             }
             "refresh_token" => {
                 let description = "Token has been expired or revoked.";
