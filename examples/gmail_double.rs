@@ -3,10 +3,10 @@
 //!
 //! `cargo run --example gmail_double -- --messages 20` prints the URL and serves until it is killed.
 
-#[expect(dead_code, reason = "the tests use the rest")]
+#[expect(dead_code, clippy::unwrap_used, reason = "it belongs to the tests, which use the rest")]
 #[path = "../tests/it/world/gmail/mod.rs"]
 mod gmail;
-#[expect(dead_code, reason = "the tests use the rest")]
+#[expect(dead_code, clippy::unwrap_used, reason = "it belongs to the tests, which use the rest")]
 #[path = "../tests/it/world/random.rs"]
 mod random;
 

@@ -9,7 +9,6 @@ use directories::BaseDirs;
 use serde::Deserialize;
 
 use crate::model::{OauthClients, SecretStore, ShieldRules};
-use crate::source::gmail::USUAL_BASE;
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -41,7 +40,11 @@ pub struct GmailSettings {
 
 impl Default for GmailSettings {
     fn default() -> Self {
-        Self { units_per_minute: 6_000, first_fill: FirstFill::Imap, base_url: USUAL_BASE.to_owned() }
+        Self {
+            units_per_minute: 6_000,
+            first_fill: FirstFill::Imap,
+            base_url: "https://gmail.googleapis.com".to_owned(),
+        }
     }
 }
 

@@ -25,6 +25,11 @@ use crate::store::{Account, Reader, Store, StoreError};
 use crate::sync::{self, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress};
 use crate::text_safety::one_line;
 
+/// How often the bars are drawn.
+const REDRAW: Duration = Duration::from_millis(50);
+/// A message with more bytes than this is refused by name.
+const LARGEST_MESSAGE: u64 = 256 << 20;
+
 /// Bring in new mail from the accounts' servers
 ///
 /// The first time everything is fetched, newest first; later only what has changed. It may be stopped at any time:
@@ -176,6 +181,7 @@ fn gmail_account(settings: &GmailSettings) -> GmailAccount {
         base_url: settings.base_url.trim_end_matches('/').to_owned(),
         quota: Arc::new(Quota::new(settings.units_per_minute, minute)),
         fills_by_imap: settings.first_fill == FirstFill::Imap,
+        largest: LARGEST_MESSAGE,
     }
 }
 
@@ -192,9 +198,10 @@ pub(super) fn stop_on_signal(stop: &Arc<AtomicBool>) {
 fn with_bar<T>(progress: &SyncProgress, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| draw(progress, &done));
+        let artist = scope.spawn(|| draw(progress, &done));
         let result = work();
         done.store(true, Ordering::Relaxed);
+        artist.thread().unpark();
         result
     })
 }
@@ -210,14 +217,22 @@ fn draw(progress: &SyncProgress, done: &AtomicBool) {
                 .or_insert_with_key(|address| lines.add(progress::account(&one_line(address))));
             bar.set_length(account.total);
             bar.set_position(account.done);
-            let (read, all) = account.in_mailbox;
-            let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-            let (read, all) = (grouped(signed(read)), grouped(signed(all)));
-            bar.set_message(format!("{} {read} of {all}", one_line(&account.mailbox)));
+            bar.set_message(what_is_read(&account));
         }
-        thread::sleep(Duration::from_millis(5));
+        thread::park_timeout(REDRAW);
     }
     bars.values().for_each(ProgressBar::finish_and_clear);
+}
+
+/// The mailbox that is read and how far, or how long the provider's limits make it last.
+fn what_is_read(account: &sync::AccountProgress) -> String {
+    let (read, all) = account.in_mailbox;
+    let number = |number: u64| grouped(i64::try_from(number).unwrap_or(i64::MAX));
+    match account.least_left().map(|left| left.as_secs().div_ceil(60)) {
+        None => format!("{} {} of {}", one_line(&account.mailbox), number(read), number(all)),
+        Some(minutes @ 0..120) => format!("(at least {minutes} min left: Google allows no more at once)"),
+        Some(minutes) => format!("(at least {} h left: Google allows no more at once)", minutes.div_ceil(60)),
+    }
 }
 
 fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Result<(), Failure> {

@@ -44,6 +44,8 @@ pub struct GmailAccount {
     pub quota: Arc<Quota>,
     /// Whether an empty account is filled over IMAP, which is many times faster.
     pub fills_by_imap: bool,
+    /// A message with more bytes than this is not taken.
+    pub largest: u64,
 }
 
 /// How long to wait for what.
@@ -122,6 +124,15 @@ pub struct AccountProgress {
     pub total: u64,
     /// Messages a second that the server allows at most.
     pub most_per_second: Option<f64>,
+}
+
+impl AccountProgress {
+    /// How long it takes at least, where the server lets us have only so many messages in a time.
+    #[must_use]
+    pub fn least_left(&self) -> Option<Duration> {
+        let seconds = self.total.saturating_sub(self.done) as f64 / self.most_per_second?;
+        Duration::try_from_secs_f64(seconds).ok()
+    }
 }
 
 impl SyncProgress {
@@ -335,6 +346,7 @@ fn gmail_source<'a>(
         quota: Arc::clone(&gmail.quota),
         tries: options.tries,
         delay: options.delay,
+        largest: gmail.largest,
     };
     let credentials = &account.credentials;
     let no_token = || AccountError::NotSignedIn { address: account.address.clone() };

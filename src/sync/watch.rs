@@ -162,11 +162,12 @@ impl<'a> Watcher<'a> {
             return true;
         }
         self.idler = None;
-        if error.can_retry() || error.code() == "rate_limited" {
+        let goes_on = error.can_retry() || error.code() == "rate_limited";
+        if goes_on {
             account::wait(self.delay, self.progress);
             self.delay = (self.delay * 2).min(LONGEST_DELAY);
         }
-        error.can_retry()
+        goes_on
     }
 
     /// Waits for news, for the next look, or for a lost connection.

@@ -8,9 +8,10 @@ mod kills;
 mod pushes;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mailkeep::account::{Credentials, Secrets, Tokens};
@@ -36,6 +37,7 @@ const MINUTE: Duration = Duration::from_millis(150);
 /// A machine whose account is in the double.
 struct Machine {
     world: World,
+    address: &'static str,
     account: AccountKey,
     quota: Arc<Quota>,
     /// Where the first fill may go.
@@ -61,12 +63,17 @@ fn message(subject: &str) -> Vec<u8> {
 
 impl Machine {
     fn new() -> Self {
-        let world = World::new();
+        Self::of(World::new(), ACCOUNT)
+    }
+
+    /// Another account on a machine.
+    fn of(world: World, address: &'static str) -> Self {
         let mut store = Store::open(&world.home().join("mail.db")).unwrap();
         let batch = store.begin().unwrap();
-        let account = batch.set_account(ACCOUNT, &settings(), 0).unwrap();
+        let account = batch.set_account(address, &settings(), 0).unwrap();
         batch.commit().unwrap();
-        let machine = Self { world, account, quota: Arc::new(Quota::new(6_000, MINUTE)), imap: None };
+        let machine =
+            Self { world, address, account, quota: Arc::new(Quota::new(6_000, MINUTE)), imap: None };
         machine.sign_in();
         machine
     }
@@ -78,7 +85,7 @@ impl Machine {
     /// What a sign-in on Google's page leaves: here with an access token that has ended.
     fn sign_in(&self) {
         let kept = r#"{"refresh":"1//refresh","access":"ya29.old","expires":0}"#;
-        self.secrets().set(&format!("oauth:{ACCOUNT}"), &Secret::new(kept.to_owned())).unwrap();
+        self.secrets().set(&format!("oauth:{}", self.address), &Secret::new(kept.to_owned())).unwrap();
     }
 
     /// Syncs with small waits; what it says, however it ended.
@@ -103,13 +110,14 @@ impl Machine {
         let settings = AccountSettings { imap: self.imap.clone(), ..settings() };
         let account = SyncAccount {
             key: self.account,
-            address: ACCOUNT.to_owned(),
+            address: self.address.to_owned(),
             settings,
-            credentials: Credentials::new(Arc::new(tokens), ACCOUNT, SignIn::Google),
+            credentials: Credentials::new(Arc::new(tokens), self.address, SignIn::Google),
             gmail: Some(GmailAccount {
                 base_url: format!("http://127.0.0.1:{port}"),
                 quota: Arc::clone(&self.quota),
                 fills_by_imap: self.imap.is_some(),
+                largest: 200_000,
             }),
         };
         let extractor = Extractor::new(env!("CARGO_BIN_EXE_mailkeep").into());
@@ -147,10 +155,11 @@ impl Machine {
                    (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
                     WHERE pl.placement = p.id)
             FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN messages m ON m.id = p.message
-            LEFT JOIN gmail_messages g ON g.number = p.uid AND g.account = b.account AND g.message = m.id";
+            LEFT JOIN gmail_messages g ON g.number = p.uid AND g.account = b.account AND g.message = m.id
+            WHERE b.account = ?1";
         let database = self.world.database();
         let mut statement = database.prepare(SELECT).unwrap();
-        let mut rows = statement.query([]).unwrap();
+        let mut rows = statement.query([self.account.0]).unwrap();
         let mut all = Mirror::new();
         while let Some(row) = rows.next().unwrap() {
             let id: i64 = row.get::<_, Option<i64>>(0).unwrap().expect("every placement is Gmail's");
@@ -227,9 +236,9 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Counts what happened over many cases, for those who want to see figures.
-static CASES: AtomicU64 = AtomicU64::new(0);
-
-fn count_case() {
-    CASES.fetch_add(1, Ordering::Relaxed);
+/// Writes a line of figures to the file that `MAILKEEP_TEST_FIGURES` names, for those who want to see them.
+fn note(figures: &serde_json::Value) {
+    let Some(path) = std::env::var_os("MAILKEEP_TEST_FIGURES") else { return };
+    let mut file = OpenOptions::new().create(true).append(true).open(path).unwrap();
+    writeln!(file, "{figures}").unwrap();
 }

@@ -16,12 +16,8 @@ use crate::wire::http::{HttpRequest, HttpResponse};
 /// Messages asked for at once: few enough that Google does not call it too many at the same time.
 const MOST_AT_ONCE: usize = 50;
 const FIRST_AT_ONCE: usize = 20;
-/// A message larger than this is not taken.
-const LARGEST: usize = 256 << 20;
 /// The longest answer for many messages; past it they are asked for in smaller numbers.
 const LONGEST_BATCH: u64 = 96 << 20;
-/// The longest answer for one: base64 takes a third more than the bytes.
-const LONGEST_SINGLE: u64 = (LARGEST as u64 / 3 + 1) * 4 + (1 << 20);
 /// Messages in a row that do not come, after which the connection is at fault and not they.
 const SUSPECTS: u32 = 3;
 
@@ -99,10 +95,12 @@ impl GmailSource<'_> {
         let target = |id: u64| format!("/gmail/v1/users/me/messages/{}?format=raw", written_id(id));
         let base = self.access.base_url.clone();
         let count = wanted.len() as u64;
+        // Base64 takes a third more than the bytes.
+        let longest = (self.access.largest / 3 + 1) * 4 + (64 << 10);
         let request: Box<dyn Fn() -> HttpRequest> = match wanted {
             [one] => {
                 let url = format!("{base}{}", target(one.id));
-                Box::new(move || HttpRequest::get(url.clone()).at_most(LONGEST_SINGLE))
+                Box::new(move || HttpRequest::get(url.clone()).at_most(longest))
             }
             many => {
                 let parts = many.iter().enumerate();
@@ -117,6 +115,17 @@ impl GmailSource<'_> {
             }
         };
         self.call_once(&Ask { method: GmailMethod::GetMessage, count, request })
+    }
+
+    /// Whether a message is larger than what we take.
+    fn is_too_large(&mut self, id: u64) -> Result<bool, SourceError> {
+        let path = format!("messages/{}?format=minimal", written_id(id));
+        let message: Result<GmailMessage, Problem> = self.get(GmailMethod::GetMessage, &path)?;
+        Ok(message.is_ok_and(|message| message.size_estimate.unwrap_or(0) > self.access.largest))
+    }
+
+    fn too_large(&self) -> String {
+        format!("it is larger than {} MB", self.access.largest >> 20)
     }
 }
 
@@ -161,6 +170,13 @@ impl Run<'_, '_> {
         self.failures += 1;
         let tries = self.source.access.tries;
         if let [one] = wanted.as_slice()
+            && one.failures == 0
+            && error.code() == "bad_answer"
+            && self.source.is_too_large(one.id)?
+        {
+            return on(Outcome::Unread(one.id, self.source.too_large(), false));
+        }
+        if let [one] = wanted.as_slice()
             && one.failures >= tries
         {
             self.suspects += 1;
@@ -190,10 +206,14 @@ impl Run<'_, '_> {
         for (number, response) in answers {
             let Some(one) = open.get_mut(number).and_then(Option::take) else { continue };
             match outcome(one.id, &response) {
+                Ok(Outcome::Came(message)) if message.bytes.len() as u64 > self.source.access.largest => {
+                    on(Outcome::Unread(one.id, self.source.too_large(), false))?;
+                }
                 Ok(outcome) => {
                     came += 1;
                     on(outcome)?;
                 }
+                Err(problem) if problem.kind == ProblemKind::Refused => self.refuse(one, &problem, on)?,
                 Err(problem) => {
                     again.push(one);
                     worst = Some(worse(worst, problem));
@@ -210,6 +230,20 @@ impl Run<'_, '_> {
             return Ok(());
         }
         self.again(again, worst, on)
+    }
+
+    /// A message that is not for us; when none of several is, neither are the others.
+    fn refuse<E: From<SourceError>>(
+        &mut self,
+        one: Wanted,
+        problem: &Problem,
+        on: &mut impl FnMut(Outcome) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.suspects += 1;
+        if self.suspects > SUSPECTS {
+            return Err(self.source.refused(GmailMethod::GetMessage, problem).into());
+        }
+        on(Outcome::Unread(one.id, problem.message.clone(), true))
     }
 
     fn again<E: From<SourceError>>(
@@ -265,13 +299,12 @@ fn worse(one: Option<Problem>, other: Problem) -> Problem {
     }
 }
 
-/// What an answer says about a message; an error is worth another try.
+/// What an answer says about a message.
 fn outcome(id: u64, response: &HttpResponse) -> Result<Outcome, Problem> {
     if !response.is_success() {
         let problem = Problem::of(response);
         return match problem.kind {
             ProblemKind::NotFound => Ok(Outcome::Gone(id)),
-            ProblemKind::Refused => Ok(Outcome::Unread(id, problem.message, false)),
             _ => Err(problem),
         };
     }
@@ -286,10 +319,6 @@ fn outcome(id: u64, response: &HttpResponse) -> Result<Outcome, Problem> {
         return Err(unreadable("it is another message"));
     }
     let bytes = message.raw.as_deref().and_then(raw_bytes).ok_or_else(|| unreadable("it has no bytes"))?;
-    if bytes.len() > LARGEST {
-        let problem = format!("it is larger than {} MB", LARGEST >> 20);
-        return Ok(Outcome::Unread(id, problem, false));
-    }
     Ok(Outcome::Came(Box::new(Fetched {
         id,
         thread: parse_id(&message.thread_id),

@@ -13,7 +13,7 @@ pub use fetch::{Fetched, Outcome};
 pub use labels::{LabelEdit, LabelIds, LabelNames, Standing, mailboxes, remote_name, standing};
 pub use lists::{Event, History, What};
 pub use quota::Quota;
-pub use session::{GmailAccess, GmailSource, TokenOf, USUAL_BASE};
+pub use session::{GmailAccess, GmailSource, TokenOf};
 
 use crate::wire::gmail::GmailMethod;
 

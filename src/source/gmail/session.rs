@@ -15,8 +15,6 @@ use crate::wire::gmail::{GmailMethod, Problem, ProblemKind};
 use crate::wire::http::{HttpClient, HttpRequest, HttpResponse};
 use crate::wire::{Patience, WireError};
 
-/// Where the API is.
-pub const USUAL_BASE: &str = "https://gmail.googleapis.com";
 /// We go on by ourselves after a wait of this length; a longer one ends the sync with a word.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 /// The longest wait that we choose ourselves.
@@ -39,6 +37,8 @@ pub struct GmailAccess {
     pub tries: u32,
     /// The first wait before that; it doubles.
     pub delay: Duration,
+    /// A message with more bytes than this is not taken.
+    pub largest: u64,
 }
 
 /// Speaks to the API for one account.

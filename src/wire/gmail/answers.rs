@@ -58,6 +58,9 @@ pub struct GmailMessage {
     /// When Gmail received it, in milliseconds since 1970.
     #[serde(default, deserialize_with = "optional_number")]
     pub internal_date: Option<i64>,
+    /// About how many bytes it has.
+    #[serde(default)]
+    pub size_estimate: Option<u64>,
     /// Its bytes, in base64.
     #[serde(default)]
     pub raw: Option<String>,

@@ -1,7 +1,13 @@
 //! What Gmail has is here, and what changes there changes here.
 
+use std::time::Duration;
+
+use mailkeep::model::{AccountSettings, Via};
+use mailkeep::store::Store;
+
 use super::{Machine, filled, message};
 use crate::world::gmail::GmailDouble;
+use crate::world::{ACCOUNT, World};
 
 /// How often the bytes of messages were given.
 fn given(double: &GmailDouble) -> u64 {
@@ -101,4 +107,93 @@ fn two_messages_with_the_same_bytes_keep_their_own_labels() {
     machine.assert_same(&double, "one twin");
     assert_eq!(machine.world.count(""), 1);
     machine.world.assert_sound();
+}
+
+#[test]
+fn two_accounts_whose_messages_have_the_same_numbers_are_two() {
+    let (first, second) = (filled(12), GmailDouble::start("bob@example.org", super::MINUTE));
+    for number in 0..5 {
+        second.deliver(&message(&format!("Bob's {number}")), &["INBOX"]);
+    }
+    let ada = Machine::new();
+    ada.sync(&first);
+    let bob = Machine::of(World::with_home(ada.world.home()), "bob@example.org");
+
+    bob.sync(&second);
+    ada.sync(&first);
+
+    ada.assert_same(&first, "Ada's");
+    bob.assert_same(&second, "Bob's");
+    assert_eq!((given(&first), given(&second)), (12, 5));
+    ada.world.assert_sound();
+}
+
+#[test]
+fn an_account_that_was_reached_in_another_way_in_between_fetches_nothing_again() {
+    let double = filled(16);
+    let machine = Machine::new();
+    machine.sync(&double);
+    let set = |via: Via| {
+        let mut store = Store::open(&machine.world.home().join("mail.db")).unwrap();
+        let batch = store.begin().unwrap();
+        batch.set_account(ACCOUNT, &AccountSettings { via, ..super::settings() }, 0).unwrap();
+        batch.commit().unwrap();
+    };
+    set(Via::Imap);
+    set(Via::Gmail);
+
+    let report = machine.sync(&double);
+
+    assert_eq!((report.fetched, report.placed, given(&double)), (0, 16, 16), "{report:?}");
+    machine.assert_same(&double, "and back");
+    machine.world.assert_sound();
+}
+
+#[test]
+fn tokens_that_last_for_a_moment_are_enough() {
+    let double = filled(50);
+    double.google().tokens.lifetime = Duration::from_millis(40);
+    let machine = Machine::new();
+
+    machine.sync(&double);
+    std::thread::sleep(Duration::from_millis(50));
+    machine.sync(&double);
+
+    assert!(double.google().tokens.asked > 1);
+    machine.assert_same(&double, "short tokens");
+}
+
+#[test]
+fn a_message_that_is_too_large_is_named_and_asked_for_once() {
+    let double = filled(6);
+    let giant = double.deliver(
+        &crate::world::mail::with_crlf(&[b"Subject: giant\n\n", &b"x".repeat(500_000)[..]].concat()),
+        &["INBOX"],
+    );
+    let machine = Machine::new();
+
+    let first = machine.sync(&double);
+    let before = given(&double);
+    let second = machine.sync(&double);
+
+    assert_eq!((first.fetched, first.problems.len()), (6, 1), "{first:?}");
+    assert!(first.problems[0].contains(&format!("{giant:x}: it is larger")), "{first:?}");
+    assert_eq!((second.problems.len(), given(&double)), (0, before), "{second:?}");
+    double.google().mailbox.delete(giant);
+    machine.sync(&double);
+    machine.assert_same(&double, "without the giant");
+}
+
+#[test]
+fn without_permission_nothing_is_given_up_for_good() {
+    let double = filled(12);
+    let machine = Machine::new();
+    double.google().forbidden = true;
+
+    let refused = machine.try_sync(&double);
+
+    assert_eq!(refused.error.as_ref().map(|error| error.code()), Some("refused"), "{refused:?}");
+    double.google().forbidden = false;
+    machine.sync(&double);
+    machine.assert_same(&double, "permitted");
 }

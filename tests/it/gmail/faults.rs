@@ -4,13 +4,27 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Machine, count_case, filled, number};
+use serde_json::json;
+
+use super::{Machine, filled, note, number};
 use crate::world::fault_proxy::{Fault as WireFault, FaultProxy};
 use crate::world::gmail::{Fault, GmailDouble};
 use crate::world::random::Random;
 
-/// Syncs while a fault strikes, then without; checks all that must hold. Says whether the fault found its moment.
-fn survives(fault: Fault, seed: u64) -> bool {
+/// How it went with one fault.
+struct Case {
+    /// Whether the fault found its moment.
+    was_struck: bool,
+    /// How long the sync took that it struck.
+    took: Duration,
+    /// The most units in any minute.
+    highest: u64,
+    /// Messages whose bytes were sent more than once, because the first time they did not arrive.
+    sent_twice: u64,
+}
+
+/// Syncs while a fault strikes, then without; checks all that must hold.
+fn survives(fault: Fault, seed: u64) -> Case {
     let mut random = Random::new(seed * 1000 + 7);
     let double = filled(30 + random.below(12));
     let machine = Machine::new();
@@ -23,8 +37,9 @@ fn survives(fault: Fault, seed: u64) -> bool {
 
     let struck = machine.try_sync(&double);
 
+    let took = started.elapsed();
     let story = format!("{fault:?}, seed {seed}: {struck:?}");
-    assert!(started.elapsed() < Duration::from_secs(20), "{story} took {:?}", started.elapsed());
+    assert!(took < Duration::from_secs(20), "{story} took {took:?}");
     let was_struck = double.google().faults.struck > 0;
     double.google().faults.end();
     double.google().tokens.revoked = false;
@@ -42,8 +57,9 @@ fn survives(fault: Fault, seed: u64) -> bool {
     if fault == Fault::Revoked && was_struck {
         assert_eq!(struck.error.as_ref().map(|error| error.code()), Some("sign_in_again"), "{story}");
     }
-    count_case();
-    was_struck
+    let google = double.google();
+    let sent_twice = google.raw_given.values().map(|count| count - 1).sum();
+    Case { was_struck, took, highest: google.quota.highest, sent_twice }
 }
 
 /// A few changes, so that there is history to read.
@@ -59,8 +75,15 @@ fn all_seeds(faults: &[Fault]) {
     let first = number("MAILKEEP_TEST_SEED", 1);
     for fault in faults {
         let seeds = first..first + number("MAILKEEP_TEST_GMAIL_SEEDS", 3);
-        let struck = seeds.filter(|seed| survives(*fault, *seed)).count();
+        let cases: Vec<Case> = seeds.map(|seed| survives(*fault, seed)).collect();
+        let struck = cases.iter().filter(|case| case.was_struck).count();
         assert!(struck > 0, "{fault:?} never struck");
+        note(&json!({
+            "fault": format!("{fault:?}"), "cases": cases.len(), "struck": struck,
+            "slowest": cases.iter().map(|case| case.took.as_secs_f64()).fold(0.0, f64::max),
+            "highest": cases.iter().map(|case| case.highest).max(),
+            "sent_twice": cases.iter().map(|case| case.sent_twice).sum::<u64>(),
+        }));
     }
 }
 
@@ -105,7 +128,6 @@ fn a_wire_that_is_cut_anywhere_loses_nothing_and_repeats_nothing() {
             machine.assert_same(&double, &story);
             let again = double.google().raw_given.clone();
             assert!(stored.keys().all(|id| again.get(id) == given.get(id)), "{story}");
-            count_case();
         }
     }
 }

@@ -206,7 +206,7 @@ impl Mailbox {
     fn shown(&self, id: u64, call: &Call) -> Reply {
         let message = &self.messages[&id];
         let mut body = self.brief(id).body;
-        let padded = id % 2 == 0;
+        let padded = id.is_multiple_of(2);
         body["snippet"] = json!("");
         body["sizeEstimate"] = json!(message.raw.len());
         body["historyId"] = json!(message.history_id.to_string());

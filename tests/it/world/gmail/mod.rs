@@ -42,6 +42,8 @@ pub(crate) struct Google {
     pub(crate) requests: u64,
     /// Messages that cannot be given, whoever asks and how often.
     pub(crate) poisoned: BTreeSet<u64>,
+    /// Whether the permission that was given does not cover messages.
+    pub(crate) forbidden: bool,
     chance: super::random::Random,
 }
 
@@ -63,6 +65,7 @@ impl Google {
             calls: BTreeMap::new(),
             requests: 0,
             poisoned: BTreeSet::new(),
+            forbidden: false,
             chance: super::random::Random::new(4711),
         }
     }
@@ -100,6 +103,10 @@ impl Google {
         if !self.quota.take(call.method) {
             let message = "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user'";
             return Reply::error(429, "usageLimits", "rateLimitExceeded", message);
+        }
+        if self.forbidden && call.method == "messages.get" {
+            let message = "Request had insufficient authentication scopes.";
+            return Reply::error(403, "global", "insufficientPermissions", message);
         }
         let id = call.path.get(1).and_then(|text| from_hex(text));
         if call.method == "messages.get" && id.is_some_and(|id| self.poisoned.contains(&id)) {

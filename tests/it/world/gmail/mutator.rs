@@ -74,7 +74,7 @@ impl Mutator {
             (15, ..) => {
                 let raw = self.message();
                 let draft = mailbox.drafts.keys().next().cloned();
-                mailbox.draft(draft.filter(|_| self.count % 2 == 0).as_deref(), &raw, None);
+                mailbox.draft(draft.filter(|_| self.count.is_multiple_of(2)).as_deref(), &raw, None);
             }
             (16, _, Some(id)) => {
                 let name = format!("{} {}", NAMES[self.random.below(NAMES.len())], self.random.below(3));
