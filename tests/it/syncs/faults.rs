@@ -61,7 +61,9 @@ fn recovers(server: &Dovecot, fault: Fault) {
     let world = World::with_account(proxy.port, "ada");
     let started = Instant::now();
     let broken = world.try_sync(&["--timeout", "0.3", "--tries", "2"]);
-    assert!(started.elapsed() < LONGEST, "{fault:?} took {:?}", started.elapsed());
+    // A connection that brings something is followed by the next one; none may last longer than its silence.
+    let longest = LONGEST + Duration::from_secs(2) * u32::try_from(proxy.said().len()).unwrap();
+    assert!(started.elapsed() < longest, "{fault:?} took {:?}", started.elapsed());
     let stored = world.count("");
     let mut bodies = whole_bodies(&proxy.said());
 
@@ -74,16 +76,16 @@ fn recovers(server: &Dovecot, fault: Fault) {
     let again = whole_bodies(&good.said());
     assert_eq!(again.len() as u64, left, "{fault:?}: bodies that were asked for again");
     bodies.extend(again);
-    // A reset throws away what had arrived and was not read yet.
-    if !matches!(fault, Fault::ResetDown(_)) {
+    // A reset throws away what had arrived and was not read yet, and so may a connection that is cut while we speak.
+    if !matches!(fault, Fault::ResetDown(_) | Fault::CutUp(_)) {
         assert_eq!(bodies.len(), MESSAGES + 1, "{fault:?}: a body came twice, or not at all");
     }
     assert_same(&world, server, "ada");
     world.assert_sound();
 }
 
-/// Tries, waits and the work itself on a slow machine; a hang would be longer.
-const LONGEST: Duration = Duration::from_secs(25);
+/// The work itself on a slow machine.
+const LONGEST: Duration = Duration::from_secs(15);
 
 #[test]
 fn a_broken_wire_loses_nothing_and_repeats_nothing() {
