@@ -8,8 +8,8 @@ use crate::cli::reindex;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::home::Home;
-use crate::index::Indexer;
 use crate::index::attachment_text::Extractor;
+use crate::index::{Effort, Indexer};
 use crate::model::Audience;
 use crate::query::Archive;
 use crate::store::{Reader, Store, StoreError};
@@ -64,7 +64,7 @@ impl Context {
     /// can be written here; says whether it did.
     fn catch_up(&self) -> Result<bool, Failure> {
         let reader = Reader::open(&self.home.store())?;
-        let Ok(Some(indexer)) = Indexer::try_open(&self.home.text_index(), &reader) else {
+        let Ok(Some(indexer)) = Indexer::try_open(&self.home.text_index(), &reader, Effort::Full) else {
             return Ok(false);
         };
         reindex::follow(indexer, &reader)?;

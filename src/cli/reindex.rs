@@ -9,7 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 use crate::cli::progress;
-use crate::index::Indexer;
+use crate::index::{Effort, Indexer};
 use crate::store::{Reader, Store};
 
 /// Build the text index again from the stored mail
@@ -43,8 +43,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 pub(super) fn rebuild(context: &Context, only_new: bool) -> Result<u64, Failure> {
     let index = context.home.text_index();
     let reader = Reader::open(&context.home.store())?;
-    let opened =
-        if only_new { Indexer::try_open(&index, &reader)? } else { Indexer::start_over(&index, &reader)? };
+    let opened = if only_new {
+        Indexer::try_open(&index, &reader, Effort::Full)?
+    } else {
+        Indexer::start_over(&index, &reader)?
+    };
     let indexer = opened.ok_or_else(|| {
         let hint = "wait for the import or server that is running, then try again";
         Failure::new("index_busy", "another mailkeep process is writing the text index", hint)

@@ -18,7 +18,6 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
 use crate::config::{FirstFill, GmailSettings};
-use crate::home::Home;
 use crate::model::Via;
 use crate::source::gmail::Quota;
 use crate::store::{Account, Reader, Store, StoreError};
@@ -76,12 +75,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let started = Instant::now();
     let progress = SyncProgress::default();
     let tokens = tokens(context, arguments.options().silence, &progress.stop);
-    let accounts = accounts(&arguments.addresses, (&Arc::new(tokens), &context.config.gmail), &context.home)?;
+    let accounts = accounts(&arguments.addresses, &Arc::new(tokens), context)?;
     if accounts.is_empty() {
         let hint = "add one with `mailkeep account add ADDRESS`";
         return Err(Failure::new("no_accounts", "no account has a server", hint));
     }
-    context.apply_shield()?;
     stop_on_signal(&progress.stop);
     if arguments.watch {
         return watch(arguments, &accounts, &progress, context);
@@ -130,17 +128,20 @@ fn watch(
 /// What accounts sign in with, and how Gmail's API is used.
 pub(super) type Ways<'a> = (&'a Arc<Tokens>, &'a GmailSettings);
 
-/// The accounts that were named, or all that have a server.
-fn accounts(named: &[String], ways: Ways<'_>, home: &Home) -> Result<Vec<SyncAccount>, Failure> {
-    let open = || Reader::open(&home.store());
+/// The accounts that were named, or all that have a server; with a store that goes by the owner's rules.
+fn accounts(named: &[String], tokens: &Arc<Tokens>, context: &Context) -> Result<Vec<SyncAccount>, Failure> {
+    let open = || Reader::open(&context.home.store());
     let reader = match open() {
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),
         Err(StoreError::OlderSchema { .. }) => {
-            Store::open(&home.store())?;
+            Store::open(&context.home.store())?;
             open()?
         }
         other => other?,
     };
+    if !reader.shield()?.is_settled(&context.config.shield) {
+        context.apply_shield()?;
+    }
     let all = reader.accounts()?;
     let mut chosen = Vec::new();
     for address in named {
@@ -155,7 +156,7 @@ fn accounts(named: &[String], ways: Ways<'_>, home: &Home) -> Result<Vec<SyncAcc
         chosen = all.iter().filter(|account| account.kind != "local").collect();
     }
     chosen.dedup_by_key(|account| account.key);
-    chosen.into_iter().map(|account| ready(account, &reader, ways)).collect()
+    chosen.into_iter().map(|account| ready(account, &reader, (tokens, &context.config.gmail))).collect()
 }
 
 /// An account with all that a sync of it needs.

@@ -23,4 +23,4 @@ pub use ids_query::IdsQuery;
 pub use schema::Fields;
 pub use tail::{MAY_WAIT, Tail};
 pub use words::{Word, Words};
-pub use writer::Indexer;
+pub use writer::{Effort, Indexer};

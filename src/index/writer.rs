@@ -18,8 +18,25 @@ use crate::index::{Document, Fields, IdsQuery, IndexError};
 use crate::model::MessageKey;
 use crate::store::{Reader, create_private_directory};
 
-const THREADS: usize = 2;
-const MEMORY: usize = 64_000_000;
+/// How much an indexer may take for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// For work that waits for nothing but the index.
+    Full,
+    /// For work that mostly waits for others.
+    Gentle,
+}
+
+impl Effort {
+    /// Threads, and the memory of each.
+    fn share(self) -> (usize, usize) {
+        match self {
+            Self::Full => (2, 32_000_000),
+            Self::Gentle => (1, 24_000_000),
+        }
+    }
+}
+
 /// A segment with this many messages is not merged any more.
 const LARGE_SEGMENT: usize = 100_000;
 /// Segments with fewer messages count as equally small: they are merged together whenever there are enough of them.
@@ -41,13 +58,13 @@ pub struct Indexer {
 impl Indexer {
     /// Opens the index for writing, or makes it. `None` when another process is writing: it indexes for all.
     /// An index that cannot be read, or that follows another store, is begun anew; the store is not touched.
-    pub fn try_open(directory: &Path, store: &Reader) -> Result<Option<Self>, IndexError> {
-        match Self::open(directory, store) {
+    pub fn try_open(directory: &Path, store: &Reader, effort: Effort) -> Result<Option<Self>, IndexError> {
+        match Self::open(directory, store, effort) {
             Err(IndexError::Damaged { .. }) => {
                 if !clear(directory)? {
                     return Ok(None);
                 }
-                Self::open(directory, store)
+                Self::open(directory, store, effort)
             }
             other => other,
         }
@@ -55,21 +72,22 @@ impl Indexer {
 
     /// Deletes the index and begins it anew; `None` when another process is writing.
     pub fn start_over(directory: &Path, store: &Reader) -> Result<Option<Self>, IndexError> {
-        let Some(mut indexer) = Self::try_open(directory, store)? else { return Ok(None) };
+        let Some(mut indexer) = Self::try_open(directory, store, Effort::Full)? else { return Ok(None) };
         indexer.writer.delete_all_documents().map_err(|e| indexer.failed(&e))?;
         indexer.seen = 0;
         indexer.commit()?;
         Ok(Some(indexer))
     }
 
-    fn open(directory: &Path, store: &Reader) -> Result<Option<Self>, IndexError> {
+    fn open(directory: &Path, store: &Reader, effort: Effort) -> Result<Option<Self>, IndexError> {
         let failed = |error| IndexError::from_tantivy(directory, &error);
         create_private_directory(directory)?;
         let fields = Fields::new();
         let index = fields.open_or_create(directory).map_err(failed)?;
+        let (threads, memory) = effort.share();
         let options = IndexWriterOptions::builder()
-            .num_worker_threads(THREADS)
-            .memory_budget_per_thread(MEMORY / THREADS)
+            .num_worker_threads(threads)
+            .memory_budget_per_thread(memory)
             .num_merge_threads(1)
             .build();
         let writer = match index.writer_with_options(options) {

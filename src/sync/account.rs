@@ -289,17 +289,21 @@ fn pass(
     feed: &mut Feed<Destination>,
     (progress, report): (&SyncProgress, &mut AccountReport),
 ) -> Result<(), SyncError> {
-    let reader = Reader::open(&home.store())?;
-    // It may have been removed while it was watched.
-    if reader.account_settings(account.key)?.is_none() {
-        return Err(SourceError::no_server(&account.address).into());
-    }
     let Some(gmail) = &account.gmail else {
-        return imap_pass((account, options), &reader, feed, (progress, report), Scope::Everything);
+        // A server takes its time to answer: enough to open the store.
+        let (reader, source) = thread::scope(|scope| {
+            let reader = scope.spawn(|| open_for(home, account));
+            let source = connect(account, options, progress);
+            (reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), source)
+        });
+        return imap_pass(account, (&reader?, source?), feed, (progress, report), Scope::Everything);
     };
+    let reader = open_for(home, account)?;
     let is_new = reader.gmail_history(account.key)?.is_none() && !reader.has_gmail_mail(account.key)?;
     if gmail.fills_by_imap && is_new && account.settings.imap.is_some() {
-        let filled = imap_pass((account, options), &reader, feed, (progress, report), Scope::GmailMessages);
+        let filled = connect(account, options, progress).and_then(|source| {
+            imap_pass(account, (&reader, source), feed, (progress, report), Scope::GmailMessages)
+        });
         match filled {
             Err(SyncError::Source(error)) if does_without_imap(&error, report) => {
                 report
@@ -320,15 +324,23 @@ fn does_without_imap(error: &SourceError, report: &AccountReport) -> bool {
     error.code() != "stopped" && (!error.can_retry() || report.is_careful)
 }
 
+/// The store, as long as the account is in it: it may have been removed while it was watched.
+fn open_for(home: &Home, account: &SyncAccount) -> Result<Reader, SyncError> {
+    let reader = Reader::open(&home.store())?;
+    match reader.account_settings(account.key)? {
+        Some(_) => Ok(reader),
+        None => Err(SourceError::no_server(&account.address).into()),
+    }
+}
+
 /// One connection to an IMAP server.
 fn imap_pass(
-    (account, options): (&SyncAccount, &SyncOptions),
-    reader: &Reader,
+    account: &SyncAccount,
+    (reader, mut source): (&Reader, ImapSource),
     feed: &mut Feed<Destination>,
     (progress, report): (&SyncProgress, &mut AccountReport),
     scope: Scope,
 ) -> Result<(), SyncError> {
-    let mut source = connect(account, options, progress)?;
     report.connections += 1;
     Pass { source: &mut source, reader, feed, account, progress, report, scope }.run()?;
     source.leave();

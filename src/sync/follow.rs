@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::index::attachment_text::Extractor;
-use crate::index::{self, Document, IndexError, Indexer};
+use crate::index::{self, Document, Effort, IndexError, Indexer};
 use crate::store::Reader;
 
 /// How long a commit of the index may be put off. A kill costs a later process this much catching up.
@@ -24,6 +24,7 @@ pub enum Eagerness {
 pub struct Follower {
     indexer: Option<Indexer>,
     eagerness: Eagerness,
+    effort: Effort,
     index: PathBuf,
     reader: Reader,
     extractor: Extractor,
@@ -40,9 +41,14 @@ impl Follower {
         extractor: &Extractor,
         eagerness: Eagerness,
     ) -> Result<Self, IndexError> {
+        let effort = match eagerness {
+            Eagerness::Always => Effort::Full,
+            Eagerness::WhenMany => Effort::Gentle,
+        };
         let mut follower = Self {
             indexer: None,
             eagerness,
+            effort,
             index: index.to_owned(),
             reader: Reader::open(store)?,
             extractor: extractor.clone(),
@@ -58,7 +64,7 @@ impl Follower {
     /// Becomes the one that indexes, unless another process is.
     fn take_over(&mut self) -> Result<(), IndexError> {
         self.eagerness = Eagerness::Always;
-        self.indexer = Indexer::try_open(&self.index, &self.reader)?;
+        self.indexer = Indexer::try_open(&self.index, &self.reader, self.effort)?;
         self.catch_up()
     }
 

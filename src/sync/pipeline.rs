@@ -22,6 +22,8 @@ const BATCH_TIME: Duration = Duration::from_millis(150);
 const GROUP_BYTES: usize = 512 << 10;
 const GROUP_STEPS: usize = 64;
 const WORKERS: usize = 2;
+/// So many prepared groups may wait while the writer waits for the disk.
+const PREPARED: usize = 6;
 
 /// A change of the store that must happen in its turn between messages. Keep it short.
 pub(super) type Change = Box<dyn FnOnce(&mut Batch<'_>) -> Result<(), StoreError> + Send>;
@@ -177,7 +179,7 @@ impl Pipeline<'_> {
         // When the writer gives up, the workers end and with them the last receiver: the producer ends too.
         let intake = Arc::new(Mutex::new(intake));
         thread::scope(|scope| {
-            let (sender, prepared) = sync_channel::<PreparedGroup<T>>(WORKERS);
+            let (sender, prepared) = sync_channel::<PreparedGroup<T>>(PREPARED);
             for _ in 0..WORKERS {
                 let (intake, sender, codec) = (Arc::clone(&intake), sender.clone(), &codec);
                 scope.spawn(move || self.prepare_groups(&intake, &sender, codec));

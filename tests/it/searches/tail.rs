@@ -1,6 +1,6 @@
 //! What is stored can be found at once, also while another process keeps the index to itself.
 
-use mailkeep::index::Indexer;
+use mailkeep::index::{Effort, Indexer};
 
 use crate::world::documents::pdf;
 use crate::world::mail::{many, mboxrd};
@@ -12,7 +12,8 @@ fn messages_that_are_stored_but_not_indexed_are_found() {
     let attached = Mail::new("Fresh paper").attach("f.pdf", "application/pdf", &pdf("freshword"));
     let fresh = [Mail::new("Fresh letter").body("freshly numbers").bytes(), attached.bytes()];
     let file = world.write("fresh.mbox", mboxrd(&fresh));
-    let other = Indexer::try_open(&world.home().join("text"), &reader(&world)).unwrap().unwrap();
+    let other =
+        Indexer::try_open(&world.home().join("text"), &reader(&world), Effort::Gentle).unwrap().unwrap();
 
     world.import(&file);
 
@@ -34,7 +35,8 @@ fn the_next_import_indexes_what_another_one_could_not() {
     let world = World::holding(&mboxrd(&many(10)));
     let first = world.write("first.eml", Mail::new("First").bytes());
     let second = world.write("second.eml", Mail::new("Second").bytes());
-    let other = Indexer::try_open(&world.home().join("text"), &reader(&world)).unwrap().unwrap();
+    let other =
+        Indexer::try_open(&world.home().join("text"), &reader(&world), Effort::Gentle).unwrap().unwrap();
     world.import(&first);
     drop(other);
 
