@@ -88,6 +88,12 @@ pub enum AccountError {
         /// The file.
         path: PathBuf,
     },
+    /// The key of the secrets is with the desktop's keyring, which does not give it.
+    #[error("the desktop's keyring cannot be used: {detail}")]
+    Keyring {
+        /// What it said.
+        detail: String,
+    },
     /// A file could not be read or written.
     #[error("cannot use `{}`: {source}", path.display())]
     File {
@@ -140,6 +146,11 @@ impl AccountError {
                 "bring `secrets.key` back, or delete both files and sign in again with `mailkeep account login`"
                     .to_owned()
             }
+            Self::Keyring { .. } => {
+                "unlock it; or set `store = \"file\"` under `[secrets]` in config.toml, delete `secrets` and \
+                 `secrets.key` in the home, and sign in again"
+                    .to_owned()
+            }
             Self::File { .. } => "check the permissions of the home directory".to_owned(),
         }
     }
@@ -160,6 +171,7 @@ impl AccountError {
             Self::NoPort { .. } => "no_port",
             Self::Wire(error) => error.code(),
             Self::Undecipherable { .. } => "secrets_undecipherable",
+            Self::Keyring { .. } => "keyring",
             Self::File { .. } => "file_error",
         }
     }
