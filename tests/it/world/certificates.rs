@@ -28,11 +28,23 @@ sign() { name=$1; shift; openssl ca -batch -notext -config conf -in $name.csr -o
 ";
 
 impl Certificates {
-    /// A certificate for this name, still good or not, signed by the authority or by itself.
-    pub(crate) fn new(name: &str, is_good: bool, is_signed: bool) -> Self {
+    /// A certificate for this name that the authority signed.
+    pub(crate) fn good(name: &str) -> Self {
+        Self::made(name, "-cert ca.pem -keyfile ca.key", GOOD)
+    }
+
+    /// One that was good once.
+    pub(crate) fn expired(name: &str) -> Self {
+        Self::made(name, "-cert ca.pem -keyfile ca.key", EXPIRED)
+    }
+
+    /// One that nobody but itself signed.
+    pub(crate) fn self_signed(name: &str) -> Self {
+        Self::made(name, "-selfsign -keyfile own.key", GOOD)
+    }
+
+    fn made(name: &str, signer: &str, dates: &str) -> Self {
         let certificates = Self { place: tempfile::tempdir().unwrap() };
-        let signer = if is_signed { "-cert ca.pem -keyfile ca.key" } else { "-selfsign -keyfile own.key" };
-        let dates = if is_good { GOOD } else { EXPIRED };
         let script = format!(
             "{}sign ca -selfsign -keyfile ca.key {GOOD}\nsign own {signer} {dates}\n",
             PREPARE.replace("NAME", name)
