@@ -21,6 +21,18 @@ pub enum AccountError {
         /// The account.
         address: String,
     },
+    /// The account is on a server, and nobody has said or found where.
+    #[error("the server of `{address}` is not known yet")]
+    ServerUnknown {
+        /// The account.
+        address: String,
+    },
+    /// The account's server is not where servers usually are.
+    #[error("no server of `{address}` was found in the usual places")]
+    NotFound {
+        /// The account.
+        address: String,
+    },
     /// The account has no password or token.
     #[error("nobody has signed in to `{address}` yet")]
     NotSignedIn {
@@ -88,6 +100,12 @@ pub enum AccountError {
         /// The file.
         path: PathBuf,
     },
+    /// The key of the secrets is with the desktop's keyring, which does not give it.
+    #[error("the desktop's keyring cannot be used: {detail}")]
+    Keyring {
+        /// What it said.
+        detail: String,
+    },
     /// A file could not be read or written.
     #[error("cannot use `{}`: {source}", path.display())]
     File {
@@ -124,9 +142,13 @@ impl AccountError {
             Self::Unknown { .. } => {
                 "see `mailkeep account list`, or add it with `mailkeep account add ADDRESS`".to_owned()
             }
-            Self::NoServer { address } => {
+            Self::NoServer { address } | Self::NotFound { address } => {
                 format!("name its server: `mailkeep account add {address} --imap HOST:PORT`")
             }
+            Self::ServerUnknown { address } => format!(
+                "run `mailkeep account check {address}` to look for it, or name it: `mailkeep account add {address} \
+                 --imap HOST:PORT`"
+            ),
             Self::NotSignedIn { address } => format!("run `mailkeep account login {address}`"),
             Self::NoToken { address } => format!("run `mailkeep account login {address}` without `--device`"),
             Self::NoClient { provider } => no_client(provider),
@@ -140,6 +162,11 @@ impl AccountError {
                 "bring `secrets.key` back, or delete both files and sign in again with `mailkeep account login`"
                     .to_owned()
             }
+            Self::Keyring { .. } => {
+                "unlock it; or set `store = \"file\"` under `[secrets]` in config.toml, delete `secrets` and \
+                 `secrets.key` in the home, and sign in again"
+                    .to_owned()
+            }
             Self::File { .. } => "check the permissions of the home directory".to_owned(),
         }
     }
@@ -150,6 +177,8 @@ impl AccountError {
         match self {
             Self::Unknown { .. } => "account_unknown",
             Self::NoServer { .. } => "account_local",
+            Self::ServerUnknown { .. } => "server_unknown",
+            Self::NotFound { .. } => "server_not_found",
             Self::NotSignedIn { .. } => "not_signed_in",
             Self::NoToken { .. } => "no_token",
             Self::NoClient { .. } => "no_client_id",
@@ -160,6 +189,7 @@ impl AccountError {
             Self::NoPort { .. } => "no_port",
             Self::Wire(error) => error.code(),
             Self::Undecipherable { .. } => "secrets_undecipherable",
+            Self::Keyring { .. } => "keyring",
             Self::File { .. } => "file_error",
         }
     }
@@ -178,7 +208,7 @@ fn no_client(provider: &str) -> String {
             "[oauth.microsoft] with client_id",
         ),
     };
-    format!("{place}; then write {section} into config.toml (README, section Accounts)")
+    format!("{place}; then write {section} into config.toml (`mailkeep --help` says where it is)")
 }
 
 fn oauth_hint(code: &str) -> &'static str {

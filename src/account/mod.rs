@@ -3,6 +3,7 @@
 
 mod credentials;
 mod error;
+mod keyring;
 pub mod oauth;
 pub mod providers;
 mod secrets;

@@ -1,5 +1,6 @@
-//! Passwords and tokens in one encrypted file beside a random key that only its owner can read. It protects copies
-//! of the home that do not carry the key (a backup, a synced folder), not against who can read both.
+//! Passwords and tokens in one encrypted file. Its random key is kept by the desktop's keyring where there is one;
+//! else it stands beside it, for its owner only, and protects copies of the home that do not carry it (a backup, a
+//! synced folder), not against who can read both.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -11,25 +12,35 @@ use std::time::Duration;
 use chacha20poly1305::aead::{Aead, AeadCore, OsRng};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce};
 
-use crate::account::AccountError;
+use crate::account::{AccountError, keyring};
+use crate::model::SecretStore;
 use crate::secret::Secret;
 use crate::wire::WireError;
 
 const MAGIC: &[u8] = b"mailkeep secrets 1\n";
 const NONCE: usize = 24;
+/// What the key's file says when the keyring keeps the key; its name there follows.
+const IN_KEYRING: &str = "keyring ";
 
 /// The secrets of one home.
 pub struct Secrets {
     path: PathBuf,
+    store: SecretStore,
+}
+
+/// Who keeps the key.
+enum Key {
+    File(Vec<u8>),
+    Keyring(String),
 }
 
 type Entries = BTreeMap<String, String>;
 
 impl Secrets {
-    /// Secrets in this file, which need not exist yet; the key stands beside it.
+    /// Secrets in this file, which need not exist yet; their key is where the owner wants it.
     #[must_use]
-    pub fn at(path: PathBuf) -> Self {
-        Self { path }
+    pub const fn at(path: PathBuf, store: SecretStore) -> Self {
+        Self { path, store }
     }
 
     /// The secret with this name; names are the same in any case, as addresses are.
@@ -84,6 +95,7 @@ impl Secrets {
 
     fn change(&self, edit: impl FnOnce(&mut Entries)) -> Result<(), AccountError> {
         let _lock = self.lock()?;
+        self.settle()?;
         let mut entries = self.read()?;
         edit(&mut entries);
         self.write(&entries)
@@ -115,17 +127,59 @@ impl Secrets {
 
     /// The cipher with the key that is there.
     fn cipher(&self) -> Result<Option<XChaCha20Poly1305>, AccountError> {
-        match fs::read(self.beside("key")) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(self.failed(source)),
-            Ok(key) => Ok(XChaCha20Poly1305::new_from_slice(&key).ok()),
-        }
+        let key = match self.key()? {
+            None => return Ok(None),
+            Some(Key::File(key)) => key,
+            Some(Key::Keyring(name)) => {
+                keyring::get(&name).map_err(|detail| AccountError::Keyring { detail })?
+            }
+        };
+        Ok(XChaCha20Poly1305::new_from_slice(&key).ok())
+    }
+
+    fn key(&self) -> Result<Option<Key>, AccountError> {
+        let bytes = match fs::read(self.beside("key")) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(|source| self.failed(source))?,
+        };
+        let name = std::str::from_utf8(&bytes).ok().and_then(|text| text.strip_prefix(IN_KEYRING));
+        Ok(Some(match name {
+            Some(name) => Key::Keyring(name.trim().to_owned()),
+            None => Key::File(bytes),
+        }))
     }
 
     fn make_key(&self) -> Result<XChaCha20Poly1305, AccountError> {
         let key = XChaCha20Poly1305::generate_key(&mut OsRng);
-        self.replace(&self.beside("key"), &key)?;
+        let in_keyring = match self.store {
+            SecretStore::File => false,
+            SecretStore::Keyring => self.give_to_keyring(&key).map(|()| true)?,
+            SecretStore::Auto => keyring::is_there() && self.give_to_keyring(&key).is_ok(),
+        };
+        if !in_keyring {
+            self.replace(&self.beside("key"), &key)?;
+        }
         Ok(XChaCha20Poly1305::new(&key))
+    }
+
+    fn give_to_keyring(&self, key: &[u8]) -> Result<(), AccountError> {
+        let name = uuid::Uuid::new_v4().to_string();
+        keyring::keep(&name, key).map_err(|detail| AccountError::Keyring { detail })?;
+        self.replace(&self.beside("key"), format!("{IN_KEYRING}{name}\n").as_bytes())
+    }
+
+    /// Moves a key that is there to where the owner wants it now.
+    fn settle(&self) -> Result<(), AccountError> {
+        match (self.store, self.key()?) {
+            (SecretStore::Keyring, Some(Key::File(key))) => self.give_to_keyring(&key),
+            (SecretStore::File, Some(Key::Keyring(name))) => {
+                let key = keyring::get(&name).map_err(|detail| AccountError::Keyring { detail })?;
+                self.replace(&self.beside("key"), &key)?;
+                keyring::forget(&name);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Puts a file there whole, readable by its owner only.
@@ -159,6 +213,7 @@ fn private(path: &Path, options: &mut OpenOptions) -> Result<File, AccountError>
 mod tests {
     use super::Secrets;
     use crate::account::AccountError;
+    use crate::model::SecretStore;
     use crate::secret::Secret;
 
     fn secret(text: &str) -> Secret<String> {
@@ -168,7 +223,7 @@ mod tests {
     #[test]
     fn a_secret_comes_back_and_stands_in_no_file() {
         let home = tempfile::tempdir().unwrap();
-        let secrets = Secrets::at(home.path().join("secrets"));
+        let secrets = Secrets::at(home.path().join("secrets"), SecretStore::File);
 
         secrets.set("ada@example.org", &secret("canary-4711")).unwrap();
         secrets.set("bob@example.org", &secret("other")).unwrap();
@@ -192,7 +247,7 @@ mod tests {
     fn without_its_key_or_with_one_bit_changed_nothing_is_read() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("secrets");
-        let secrets = Secrets::at(path.clone());
+        let secrets = Secrets::at(path.clone(), SecretStore::File);
         secrets.set("a", &secret("b")).unwrap();
         let sealed = std::fs::read(&path).unwrap();
 

@@ -21,10 +21,10 @@ impl SourceError {
         Self::Wire(WireError::Stopped)
     }
 
-    /// The account has no server.
+    /// Nobody knows where the account's server is.
     #[must_use]
     pub fn no_server(address: &str) -> Self {
-        Self::Account(AccountError::NoServer { address: address.to_owned() })
+        Self::Account(AccountError::ServerUnknown { address: address.to_owned() })
     }
 
     /// Whether trying again soon can help.

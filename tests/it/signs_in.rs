@@ -2,6 +2,7 @@
 //! secret is seen anywhere.
 
 mod checks;
+mod keyring;
 mod logins;
 mod secrets;
 mod tokens;

@@ -141,7 +141,7 @@ impl Checker<'_> {
             return try_one(&endpoint, self.patience.clone());
         }
         let silence = self.patience.silence.min(GUESS);
-        let mut last = SourceError::from(AccountError::NoServer { address: self.address.to_owned() });
+        let mut last = SourceError::from(AccountError::NotFound { address: self.address.to_owned() });
         for endpoint in likely {
             context.output.note(&format!("trying {endpoint}"));
             match try_one(&endpoint, Patience { silence, ..self.patience.clone() }) {

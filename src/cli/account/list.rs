@@ -13,6 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::model::Endpoint;
 use crate::store::{Account, Reader};
+use crate::text_safety::one_line;
 
 /// List accounts
 #[derive(Args)]
@@ -30,6 +31,9 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         out.json(&json!({ "accounts": items }))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let width =
+        |name: &str| items.iter().map(|item| item[name].as_str().map_or(1, str::len)).max().unwrap_or(0);
+    let (address, kind, imap) = (width("address"), width("kind"), width("imap"));
     for item in &items {
         let text = |name: &str| item[name].as_str().unwrap_or("-").to_owned();
         let state = match (&item["problem"], item["signed_in"].as_bool()) {
@@ -37,9 +41,12 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
             (_, Some(false)) if item["kind"] != "local" => {
                 format!("not signed in; run `mailkeep account login {}`", text("address"))
             }
-            _ => format!("mail last came in {}", item["synced_at"].as_str().unwrap_or("never")),
+            _ => item["synced_at"]
+                .as_str()
+                .map_or("no mail yet".to_owned(), |at| format!("mail last came in {at}")),
         };
-        out.line(format!("{}  {}  {}  {state}", text("address"), text("kind"), text("imap")))?;
+        let (who, what, place) = (text("address"), text("kind"), text("imap"));
+        out.line(format!("{who:address$}  {what:kind$}  {place:imap$}  {}", one_line(&state)))?;
     }
     if items.is_empty() {
         out.line("no accounts; add one with `mailkeep account add ADDRESS`")?;

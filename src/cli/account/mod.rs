@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 
 /// The secrets of this home.
 pub(super) fn secrets(context: &Context) -> Secrets {
-    Secrets::at(context.home.secrets())
+    Secrets::at(context.home.secrets(), context.config.secrets.store)
 }
 
 /// What gives accounts their passwords and tokens; a wait for others ends after this silence, or on `stop`.

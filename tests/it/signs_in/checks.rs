@@ -105,9 +105,9 @@ fn a_wrong_password_is_told_for_both_servers() {
 #[test]
 fn handing_in_is_protected_only_by_a_good_certificate() {
     let cases = [
-        (Certificates::new("localhost", 30, true), None),
-        (Certificates::new("localhost", 30, false), Some("not signed by an authority this machine trusts")),
-        (Certificates::new("mail.example.org", 30, true), Some("belongs to another host name")),
+        (Certificates::good("localhost"), None),
+        (Certificates::self_signed("localhost"), Some("not signed by an authority this machine trusts")),
+        (Certificates::good("mail.example.org"), Some("belongs to another host name")),
     ];
     for (certificates, refusal) in cases {
         let Some(office) = PostOffice::open("handing_in", "", Some(&certificates)) else { return };
@@ -220,7 +220,7 @@ fn the_servers_of_an_unknown_provider_are_found_and_remembered() {
 
 #[test]
 fn a_token_service_is_believed_only_for_a_good_certificate() {
-    let certificates = Certificates::new("localhost", 30, true);
+    let certificates = Certificates::good("localhost");
     let Some(server) = certificates.server("a_token_service_is_believed") else { return };
     let url = format!("https://localhost:{}/device", server.tls_port);
     let world = World::new();

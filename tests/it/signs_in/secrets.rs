@@ -27,7 +27,7 @@ fn forms(secret: &str) -> Vec<Vec<u8>> {
         text.trim_end_matches('=')[if shift == 0 { 0 } else { 4 }..].trim_end_matches('=').to_owned()
     });
     // The last character also holds bits of what comes behind.
-    let encoded = encoded.map(|text| text[..text.len() - 1].as_bytes().to_vec());
+    let encoded = encoded.map(|text| text.as_bytes()[..text.len() - 1].to_vec());
     std::iter::once(secret.as_bytes().to_vec()).chain(encoded).collect()
 }
 

@@ -134,10 +134,10 @@ fn outcome(certificates: &Certificates, server: &Dovecot, tls: &str) -> String {
 #[test]
 fn a_protected_server_is_trusted_only_for_a_good_certificate() {
     let cases = [
-        (Certificates::new("localhost", 30, true), "ok"),
-        (Certificates::new("localhost", 30, false), "not signed by an authority this machine trusts"),
-        (Certificates::new("mail.example.org", 30, true), "belongs to another host name"),
-        (Certificates::new("localhost", 0, true), "has expired"),
+        (Certificates::good("localhost"), "ok"),
+        (Certificates::self_signed("localhost"), "not signed by an authority this machine trusts"),
+        (Certificates::good("mail.example.org"), "belongs to another host name"),
+        (Certificates::expired("localhost"), "has expired"),
     ];
     for (certificates, expected) in cases {
         let Some(server) = certificates.server("a_protected_server") else { return };

@@ -174,7 +174,7 @@ fn a_compressed_wire_carries_the_same_mail_with_fewer_bytes() {
 
 #[test]
 fn bits_that_turn_on_a_protected_wire_never_reach_the_store() {
-    let certificates = Certificates::new("localhost", 30, true);
+    let certificates = Certificates::good("localhost");
     let Some(server) = certificates.server("bits_that_turn") else { return };
     fill(&server, "ada");
     let mut random = Random::new(1234);

@@ -74,7 +74,7 @@ impl Authority {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let books = Arc::clone(&shared);
-                std::thread::spawn(move || serve(stream, &books));
+                std::thread::spawn(move || serve(&stream, &books));
             }
         });
         Self { port, books }
@@ -133,7 +133,7 @@ pub(crate) fn visit(url: &str) -> (u16, String) {
     (status, location.map_or_else(|| text.clone(), str::to_owned))
 }
 
-fn serve(stream: TcpStream, books: &Mutex<Books>) {
+fn serve(stream: &TcpStream, books: &Mutex<Books>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut first, mut line, mut length) = (String::new(), String::new(), 0);
     let _ = reader.read_line(&mut first);
@@ -158,8 +158,9 @@ fn serve(stream: TcpStream, books: &Mutex<Books>) {
         _ => ("404 Not Found", String::new(), String::new()),
     };
     let length = text.len();
+    let mut stream = stream;
     let _ = write!(
-        &stream,
+        stream,
         "HTTP/1.1 {status}\r\n{more}Content-Length: {length}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{text}"
     );
 }

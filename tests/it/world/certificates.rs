@@ -10,40 +10,48 @@ pub(crate) struct Certificates {
     place: tempfile::TempDir,
 }
 
+/// How long the good ones last. They began long ago: a clock that is set back a little must not spoil a test.
+const GOOD: &str = "-startdate 20200101000000Z -enddate 20991231000000Z";
+const EXPIRED: &str = "-startdate 20200101000000Z -enddate 20210101000000Z";
+
+/// Keys and requests, and what `openssl ca` needs: unlike `x509` and `req` it can set dates in every version.
+const PREPARE: &str = r"
+new() { openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout $1.key -out $1.csr -subj /CN=$2; }
+new ca test-authority
+new own NAME
+printf 'basicConstraints=critical,CA:TRUE\n' > ca.ext
+printf 'subjectAltName=DNS:NAME\nbasicConstraints=CA:FALSE\n' > own.ext
+mkdir db && : > db/index && echo 01 > db/serial
+printf '[ca]\ndefault_ca=d\n[d]\ndatabase=db/index\nserial=db/serial\nnew_certs_dir=db\ndefault_md=sha256\n' > conf
+printf 'policy=p\nunique_subject=no\n[p]\ncommonName=supplied\n' >> conf
+sign() { name=$1; shift; openssl ca -batch -notext -config conf -in $name.csr -out $name.pem -extfile $name.ext $*; }
+";
+
 impl Certificates {
-    /// A certificate for this name, valid for so many days, signed by the authority or by itself.
-    pub(crate) fn new(name: &str, days: i32, is_signed: bool) -> Self {
+    /// A certificate for this name that the authority signed.
+    pub(crate) fn good(name: &str) -> Self {
+        Self::made(name, "-cert ca.pem -keyfile ca.key", GOOD)
+    }
+
+    /// One that was good once.
+    pub(crate) fn expired(name: &str) -> Self {
+        Self::made(name, "-cert ca.pem -keyfile ca.key", EXPIRED)
+    }
+
+    /// One that nobody but itself signed.
+    pub(crate) fn self_signed(name: &str) -> Self {
+        Self::made(name, "-selfsign -keyfile own.key", GOOD)
+    }
+
+    fn made(name: &str, signer: &str, dates: &str) -> Self {
         let certificates = Self { place: tempfile::tempdir().unwrap() };
-        let make = |script: &str| {
-            let done = Command::new("sh")
-                .arg("-ec")
-                .arg(script)
-                .current_dir(certificates.place.path())
-                .output()
-                .unwrap();
-            assert!(done.status.success(), "{}", told(&done));
-        };
-        make(
-            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem \
-              -days 30 -subj /CN=test-authority -addext basicConstraints=critical,CA:TRUE",
+        let script = format!(
+            "{}sign ca -selfsign -keyfile ca.key {GOOD}\nsign own {signer} {dates}\n",
+            PREPARE.replace("NAME", name)
         );
-        make(&format!(
-            "openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out csr.pem -subj /CN={name}
-             printf 'subjectAltName=DNS:{name}\nbasicConstraints=CA:FALSE\n' > ext"
-        ));
-        let signer = if is_signed { "-CA ca.pem -CAkey ca.key -CAcreateserial" } else { "-signkey key.pem" };
-        let when = if days > 0 {
-            format!("-days {days}")
-        } else {
-            "-not_before 20200101000000Z -not_after 20210101000000Z".to_owned()
-        };
-        let plain = format!("openssl x509 -req -in csr.pem {signer} -out cert.pem -extfile ext {when}");
-        // Old versions of openssl cannot set dates with `x509`; `ca` can.
-        let by_ca = "mkdir -p db && : > db/index && echo 01 > db/serial && printf '[ca]\ndefault_ca=d\n[d]\ndatabase=db/index\n\
-                     serial=db/serial\nnew_certs_dir=db\ndefault_md=sha256\npolicy=p\n[p]\ncommonName=supplied\n' > ca.conf && \
-                     openssl ca -batch -config ca.conf -cert ca.pem -keyfile ca.key -in csr.pem -out cert.pem -notext \
-                     -extfile ext -startdate 20200101000000Z -enddate 20210101000000Z";
-        make(if days > 0 { &plain } else { by_ca });
+        let mut shell = Command::new("sh");
+        let done = shell.arg("-ec").arg(script).current_dir(certificates.place.path()).output().unwrap();
+        assert!(done.status.success(), "{}", told(&done));
         certificates
     }
 
@@ -60,6 +68,6 @@ impl Certificates {
     /// What a server must be told to show it.
     pub(crate) fn lines(&self) -> String {
         let place = self.place.path().display();
-        format!("ssl = yes\nssl_cert = <{place}/cert.pem\nssl_key = <{place}/key.pem\n")
+        format!("ssl = yes\nssl_cert = <{place}/own.pem\nssl_key = <{place}/own.key\n")
     }
 }

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use mailkeep::model::ContentHash;
@@ -34,9 +35,28 @@ pub(crate) struct ServerMessage {
 /// All that a server has, or that should be here: mailbox -> uid -> message.
 pub(crate) type Mailboxes = BTreeMap<String, BTreeMap<u32, ServerMessage>>;
 
-/// A port that nobody listens on.
+/// Ports below those that the system gives to outgoing connections.
+const PORTS: std::ops::Range<u16> = 12_000..32_000;
+
+/// A port for a server that this process starts. Nobody else gets it: asking the system for a free one and letting go of
+/// it would leave it to any connection that is made before the server listens. Other test processes are kept away by a
+/// lock that ends with this one.
 pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static TAKEN: Mutex<Vec<fs::File>> = Mutex::new(Vec::new());
+    let directory = std::env::temp_dir().join("mailkeep-test-ports");
+    fs::create_dir_all(&directory).unwrap();
+    let span = usize::from(PORTS.end - PORTS.start);
+    let start = std::process::id() as usize * 97 + TAKEN.lock().unwrap().len();
+    let mut ports = (start..start + span).map(|place| PORTS.start + u16::try_from(place % span).unwrap());
+    let found = ports.find_map(|port| {
+        let lock = fs::File::create(directory.join(port.to_string())).ok()?;
+        lock.try_lock().ok()?;
+        TcpListener::bind(("127.0.0.1", port)).ok()?;
+        Some((port, lock))
+    });
+    let (port, lock) = found.expect("some port is free");
+    TAKEN.lock().unwrap().push(lock);
+    port
 }
 
 impl Dovecot {
@@ -63,9 +83,12 @@ impl Dovecot {
             command.arg("-c").arg(&config).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
         assert!(started.success(), "dovecot does not start: {}", server.log());
         let until = Instant::now() + Duration::from_secs(10);
-        while TcpStream::connect(("127.0.0.1", server.port)).is_err() {
-            assert!(Instant::now() < until, "dovecot does not listen");
-            std::thread::sleep(Duration::from_millis(20));
+        let tls_port = more.contains("ssl = yes").then_some(server.tls_port);
+        for port in [Some(server.port), tls_port].into_iter().flatten() {
+            while TcpStream::connect(("127.0.0.1", port)).is_err() {
+                assert!(Instant::now() < until, "dovecot does not listen");
+                std::thread::sleep(Duration::from_millis(20));
+            }
         }
         Some(server)
     }
