@@ -161,7 +161,7 @@ fn an_answer_that_is_lost_makes_no_second_copy() {
     let Some(server) = Dovecot::start("an_answer_that_is_lost") else { return };
     let mut lost = 0;
     // The server's words before, in and behind the answer to APPEND.
-    for limit in (1_000..2_600).step_by(80) {
+    for limit in (1_000..2_600).step_by(160) {
         let user = format!("u{limit}");
         let world = empty(&server, &user);
         let draft = write(&world, "Draft");
