@@ -2,7 +2,7 @@
 //! of it.
 
 use mailkeep::model::Draft;
-use mailkeep::outbox::{DraftChange, NewDraft};
+use mailkeep::outbox::{DraftChange, NewDraft, ReplyTo};
 use mailkeep::query::Page;
 use mailkeep::store::Store;
 use serde_json::json;
@@ -12,7 +12,8 @@ use crate::drafts::{archive, drafts};
 use crate::world::conversation::{ask, call};
 use crate::world::dovecot::{Dovecot, Imap};
 use crate::world::fault_proxy::{Fault, FaultProxy};
-use crate::world::{ACCOUNT, World, list};
+use crate::world::mail::with_crlf;
+use crate::world::{ACCOUNT, Mail, World, list};
 
 fn write(world: &World, subject: &str) -> Draft {
     let new = NewDraft {
@@ -333,4 +334,29 @@ fn what_was_sent_is_kept_in_sent_once_and_in_order() {
     assert_eq!(kept[1].0, "\\Seen");
     assert_eq!(there(&mut client, "Drafts").len(), 0, "what was sent is no draft any more");
     assert_same(&world, &server, "ada");
+}
+
+#[test]
+fn an_answer_that_was_not_sent_leaves_the_other_waiting() {
+    let Some(server) = Dovecot::start("an_answer_that_was_not_sent") else { return };
+    let question = Mail::new("Question").date("Mon, 1 Jun 2026 10:00:00 +0000").bytes();
+    server.client("ada").append("INBOX", "", &with_crlf(&question));
+    let world = empty(&server, "ada");
+    let reply = ReplyTo { message: "Question@test.example".to_owned(), all: false };
+    let new = NewDraft {
+        account: ACCOUNT.to_owned(),
+        body: "An answer.".to_owned(),
+        reply: Some(reply),
+        ..Default::default()
+    };
+    drafts(&world).create(&new).unwrap();
+    world.sync();
+    assert_eq!(world.count("in:Drafts"), 1);
+
+    let asked = [call(1, "awaiting_reply", &json!({ "waiting_for": "me" }))];
+    let answers = ask(&mut world.command(&["mcp"]), &asked);
+
+    let items = list(&answers[&1]["result"]["structuredContent"]["items"]).to_vec();
+    let subjects: Vec<_> = items.iter().map(|item| item["subject"].clone()).collect();
+    assert_eq!(subjects, ["Question"], "{answers:?}");
 }
