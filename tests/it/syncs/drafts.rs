@@ -337,6 +337,24 @@ fn what_was_sent_is_kept_in_sent_once_and_in_order() {
 }
 
 #[test]
+fn a_draft_moves_with_its_account_to_another_server_and_is_known_on_the_old_one() {
+    let Some(server) = Dovecot::start("a_draft_moves_with_its_account") else { return };
+    let Some(other) = Dovecot::start("a_draft_moves_with_its_account") else { return };
+    let world = empty(&server, "ada");
+    let draft = write(&world, "Draft");
+    world.sync();
+
+    for place in [&other, &server] {
+        world.json(&["account", "remove", ACCOUNT]);
+        world.add_account(ACCOUNT, &format!("127.0.0.1:{}", place.port), &["--user", "ada"]);
+        world.sync();
+
+        assert_eq!(state(&world, &draft), ("on_server".to_owned(), String::new()));
+        assert_eq!(there(&mut place.client("ada"), "Drafts").len(), 1);
+    }
+}
+
+#[test]
 fn an_answer_that_was_not_sent_leaves_the_other_waiting() {
     let Some(server) = Dovecot::start("an_answer_that_was_not_sent") else { return };
     let question = Mail::new("Question").date("Mon, 1 Jun 2026 10:00:00 +0000").bytes();
