@@ -162,6 +162,12 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// Forgets where an account's drafts have copies: on another server they have none.
+    pub(super) fn forget_copies(&self, account: AccountKey) -> Result<(), StoreError> {
+        self.transaction.execute("DELETE FROM copies WHERE account = ?1 AND role = 'drafts'", [account.0])?;
+        Ok(())
+    }
+
     /// Has the next sync put a revision that was sent into the mailbox for sent mail.
     pub fn keep_in_sent(&self, draft: DraftKey, revision: i64) -> Result<(), StoreError> {
         const QUEUE: &str = "

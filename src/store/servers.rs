@@ -68,6 +68,9 @@ impl Batch<'_> {
         let account = self.account(address, now)?;
         self.transaction.execute(LET_GO, [account.0])?;
         self.change_way(account, settings.via)?;
+        if !self.is_server(account, settings.imap.as_ref())? {
+            self.forget_copies(account)?;
+        }
         self.transaction.execute(
             "UPDATE accounts SET kind = ?4, user = ?2, sign_in = ?3, problem = NULL, problem_code = NULL,
                                  problem_hint = NULL WHERE id = ?1",
@@ -82,6 +85,15 @@ impl Batch<'_> {
             )?;
         }
         Ok(account)
+    }
+
+    /// Whether this is where the account's mail is read.
+    fn is_server(&self, account: AccountKey, imap: Option<&Endpoint>) -> Result<bool, StoreError> {
+        const SELECT: &str =
+            "SELECT 1 FROM servers WHERE account = ?1 AND protocol = 'imap' AND host = ?2 AND port = ?3";
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        let endpoint = (imap.map(|imap| &imap.host), imap.map(|imap| imap.port));
+        Ok(statement.exists(params![account.0, endpoint.0, endpoint.1])?)
     }
 
     /// When mail is to be reached in another way, its numbers mean nothing any more: what is here waits to be found
@@ -116,6 +128,7 @@ impl Batch<'_> {
             [account.0],
         )?;
         self.forget_gmail(account)?;
+        self.forget_copies(account)?;
         self.transaction.execute("DELETE FROM servers WHERE account = ?1", [account.0])?;
         self.transaction.execute(
             "UPDATE accounts SET kind = 'local', user = NULL, sign_in = NULL, problem = NULL, problem_code = NULL,

@@ -65,6 +65,16 @@ pub enum WireError {
         /// Whether it was shown a token rather than a password.
         by_token: bool,
     },
+    /// The server knows the user and lets nobody in as it: only the provider can say more.
+    #[error("`{server}` does not let `{user}` in: {detail}")]
+    Locked {
+        /// Host and port.
+        server: String,
+        /// The user.
+        user: String,
+        /// What the server said.
+        detail: String,
+    },
     /// The server understood and refused.
     #[error("`{server}` refused {what}: {detail}")]
     Refused {
@@ -98,6 +108,7 @@ impl WireError {
             Self::Closed { detail, .. }
             | Self::Nonsense { detail, .. }
             | Self::SignIn { detail, .. }
+            | Self::Locked { detail, .. }
             | Self::Refused { detail, .. } => *detail = write(std::mem::take(detail)),
             Self::Unreachable { .. }
             | Self::Timeout { .. }
@@ -121,6 +132,7 @@ impl WireError {
             Self::Certificate { .. }
             | Self::Tls { .. }
             | Self::SignIn { .. }
+            | Self::Locked { .. }
             | Self::RateLimited { .. }
             | Self::Stopped => false,
         }
@@ -149,6 +161,10 @@ impl WireError {
             Self::SignIn { .. } => {
                 "make a new app password with your provider, then run `mailkeep account login ADDRESS`"
             }
+            Self::Locked { .. } => {
+                "sign in on your provider's web page, where the account may be locked or wait for you; then run \
+                 `mailkeep account check ADDRESS`"
+            }
             Self::Refused { .. } => "run `mailkeep account check ADDRESS`",
             Self::RateLimited { .. } => "run `mailkeep sync` again later: it goes on where it stopped",
             Self::Stopped => "run the same command again to go on",
@@ -166,6 +182,7 @@ impl WireError {
             Self::Tls { .. } => "tls",
             Self::Nonsense { .. } => "bad_answer",
             Self::SignIn { .. } => "sign_in",
+            Self::Locked { .. } => "account_locked",
             Self::Refused { .. } => "refused",
             Self::RateLimited { .. } => "rate_limited",
             Self::Stopped => "stopped",

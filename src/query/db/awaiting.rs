@@ -69,8 +69,13 @@ struct Candidate {
 const WRITTEN_BY_OWNER: &str = "
     SELECT m.epoch, m.id, m.thread FROM senders s CROSS JOIN main.messages m ON m.sender = s.id
     WHERE s.address IN (SELECT lower(address) FROM accounts) AND m.epoch BETWEEN ?1 AND ?2 AND m.withheld = 0";
+/// An answer that was not sent leaves the other one waiting.
 const LAST_OF_THREAD: &str = "
-    SELECT epoch, id, thread FROM main.messages WHERE thread = ?1 AND withheld = 0 ORDER BY epoch DESC, id DESC LIMIT 1";
+    SELECT m.epoch, m.id, m.thread FROM main.messages m
+    WHERE m.thread = ?1 AND m.withheld = 0 AND EXISTS (
+        SELECT 1 FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
+        WHERE p.message = m.id AND p.flags & 16 = 0 AND coalesce(b.role, '') <> 'drafts')
+    ORDER BY m.epoch DESC, m.id DESC LIMIT 1";
 const FOREIGN: &str = "
     SELECT m.epoch, m.id, m.thread FROM main.messages m JOIN senders s ON s.id = m.sender
     WHERE m.id = ?1 AND m.withheld = 0 AND m.list_id IS NULL

@@ -29,6 +29,10 @@ impl Client {
                 temporary: true,
             });
         }
+        if matches!(code.name.as_str(), "CONTACTADMIN" | "AUTHORIZATIONFAILED" | "WEBALERT") {
+            let (server, user) = (self.server().to_owned(), user.to_owned());
+            return Err(WireError::Locked { server, user, detail: said });
+        }
         let by_token = credential.is_token();
         let unsaid =
             if by_token { "the server refused the token" } else { "the server refused the password" };

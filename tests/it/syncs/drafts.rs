@@ -2,7 +2,7 @@
 //! of it.
 
 use mailkeep::model::Draft;
-use mailkeep::outbox::{DraftChange, NewDraft};
+use mailkeep::outbox::{DraftChange, NewDraft, ReplyTo};
 use mailkeep::query::Page;
 use mailkeep::store::Store;
 use serde_json::json;
@@ -12,7 +12,8 @@ use crate::drafts::{archive, drafts};
 use crate::world::conversation::{ask, call};
 use crate::world::dovecot::{Dovecot, Imap};
 use crate::world::fault_proxy::{Fault, FaultProxy};
-use crate::world::{ACCOUNT, World, list};
+use crate::world::mail::with_crlf;
+use crate::world::{ACCOUNT, Mail, World, list};
 
 fn write(world: &World, subject: &str) -> Draft {
     let new = NewDraft {
@@ -161,7 +162,7 @@ fn an_answer_that_is_lost_makes_no_second_copy() {
     let Some(server) = Dovecot::start("an_answer_that_is_lost") else { return };
     let mut lost = 0;
     // The server's words before, in and behind the answer to APPEND.
-    for limit in (1_000..2_600).step_by(80) {
+    for limit in (1_000..2_600).step_by(160) {
         let user = format!("u{limit}");
         let world = empty(&server, &user);
         let draft = write(&world, "Draft");
@@ -333,4 +334,47 @@ fn what_was_sent_is_kept_in_sent_once_and_in_order() {
     assert_eq!(kept[1].0, "\\Seen");
     assert_eq!(there(&mut client, "Drafts").len(), 0, "what was sent is no draft any more");
     assert_same(&world, &server, "ada");
+}
+
+#[test]
+fn a_draft_moves_with_its_account_to_another_server_and_is_known_on_the_old_one() {
+    let Some(server) = Dovecot::start("a_draft_moves_with_its_account") else { return };
+    let Some(other) = Dovecot::start("a_draft_moves_with_its_account") else { return };
+    let world = empty(&server, "ada");
+    let draft = write(&world, "Draft");
+    world.sync();
+
+    for place in [&other, &server] {
+        world.json(&["account", "remove", ACCOUNT]);
+        world.add_account(ACCOUNT, &format!("127.0.0.1:{}", place.port), &["--user", "ada"]);
+        world.sync();
+
+        assert_eq!(state(&world, &draft), ("on_server".to_owned(), String::new()));
+        assert_eq!(there(&mut place.client("ada"), "Drafts").len(), 1);
+    }
+}
+
+#[test]
+fn an_answer_that_was_not_sent_leaves_the_other_waiting() {
+    let Some(server) = Dovecot::start("an_answer_that_was_not_sent") else { return };
+    let question = Mail::new("Question").date("Mon, 1 Jun 2026 10:00:00 +0000").bytes();
+    server.client("ada").append("INBOX", "", &with_crlf(&question));
+    let world = empty(&server, "ada");
+    let reply = ReplyTo { message: "Question@test.example".to_owned(), all: false };
+    let new = NewDraft {
+        account: ACCOUNT.to_owned(),
+        body: "An answer.".to_owned(),
+        reply: Some(reply),
+        ..Default::default()
+    };
+    drafts(&world).create(&new).unwrap();
+    world.sync();
+    assert_eq!(world.count("in:Drafts"), 1);
+
+    let asked = [call(1, "awaiting_reply", &json!({ "waiting_for": "me" }))];
+    let answers = ask(&mut world.command(&["mcp"]), &asked);
+
+    let items = list(&answers[&1]["result"]["structuredContent"]["items"]).to_vec();
+    let subjects: Vec<_> = items.iter().map(|item| item["subject"].clone()).collect();
+    assert_eq!(subjects, ["Question"], "{answers:?}");
 }

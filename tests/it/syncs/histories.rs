@@ -1,5 +1,5 @@
 //! A mailbox that lives: random things happen on the server, between syncs and while they run, and after one more
-//! sync what is here is what the server has. `MAILKEEP_TEST_HISTORIES` sets how many lives (12 unless told),
+//! sync what is here is what the server has. `MAILKEEP_TEST_HISTORIES` sets how many lives (10 unless told),
 //! `MAILKEEP_TEST_SEED` the first.
 
 use std::fmt::Write;
@@ -199,7 +199,7 @@ fn live(server: &Dovecot, seed: u64) {
 fn after_any_history_what_is_here_is_what_the_server_has() {
     let Some(server) = Dovecot::start("after_any_history") else { return };
     let first = number("MAILKEEP_TEST_SEED", 1);
-    for seed in first..first + number("MAILKEEP_TEST_HISTORIES", 12) {
+    for seed in first..first + number("MAILKEEP_TEST_HISTORIES", 10) {
         live(&server, seed);
     }
 }

@@ -46,22 +46,24 @@ fn closed_door(words: &'static str) -> Scripted {
 
 #[test]
 fn a_refused_sign_in_is_never_repeated() {
-    for words in [
-        "[AUTHENTICATIONFAILED] invalid credentials",
-        "[CONTACTADMIN] your account is locked",
-        "[EXPIRED] the password has expired",
-        "[AUTHORIZATIONFAILED] not for you",
-        "go away",
+    for (words, code) in [
+        ("[AUTHENTICATIONFAILED] invalid credentials", "sign_in"),
+        ("[EXPIRED] the password has expired", "sign_in"),
+        ("[ALERT] application-specific password required", "sign_in"),
+        ("[CONTACTADMIN] your account is locked", "account_locked"),
+        ("[AUTHORIZATIONFAILED] not for you", "account_locked"),
+        ("[WEBALERT https://example.org/unlock] web login required", "account_locked"),
+        ("go away", "sign_in"),
     ] {
         let server = closed_door(words);
         let world = World::with_account(server.port, "ada");
 
         let report = world.try_sync(&["--tries", "5"]);
 
-        assert_eq!(report["error"]["code"], "sign_in", "{words}: {report}");
+        assert_eq!(report["error"]["code"], code, "{words}: {report}");
         let said = words.rsplit("] ").next().unwrap();
         assert!(report["error"]["message"].as_str().unwrap().contains(said), "{report}");
-        assert_eq!(world.problem()["code"], "sign_in");
+        assert_eq!(world.problem()["code"], code);
         assert_eq!(server.connections(), 1, "{words}");
     }
 }
