@@ -209,7 +209,7 @@ impl Pages {
 }
 
 /// Text inside a query.
-fn in_query(text: &str) -> String {
+pub(super) fn in_query(text: &str) -> String {
     let mut written = String::new();
     for byte in text.bytes() {
         match byte {

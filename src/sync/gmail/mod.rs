@@ -8,6 +8,7 @@
 mod fill;
 mod follow;
 mod push;
+mod shelf;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -72,6 +73,7 @@ impl GmailPass<'_> {
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
         self.boxes = self.find_boxes()?;
         let touched = self.push()?;
+        self.keep_copies()?;
         let since = self.reader.gmail_history(self.account.key)?;
         let history = since.map(|since| self.source.history(since)).transpose()?.flatten();
         if let Some(history) = history {
