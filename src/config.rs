@@ -143,7 +143,7 @@ fn one_line(error: &toml::de::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Config;
+    use super::{Config, FirstFill};
     use crate::model::SecretStore;
 
     #[test]
@@ -175,6 +175,17 @@ mod tests {
         assert_eq!((quiet.background, quiet.poll().as_secs()), (false, 60));
         assert!(Config::parse("[sync]\npoll = 0").is_err());
         assert!(Config::parse("[sync]\nbackgroud = true").is_err());
+    }
+
+    #[test]
+    fn gmail_is_filled_over_imap_within_googles_limits_unless_told() {
+        let usual = Config::default().gmail;
+        let told = Config::parse("[gmail]\nunits_per_minute = 15000\nfirst_fill = \"api\"\n").unwrap().gmail;
+
+        assert_eq!((usual.units_per_minute, usual.first_fill), (6_000, FirstFill::Imap));
+        assert_eq!((told.units_per_minute, told.first_fill), (15_000, FirstFill::Api));
+        assert_eq!(told.base_url, "https://gmail.googleapis.com");
+        assert!(Config::parse("[gmail]\nfirst_fill = \"pop\"\n").is_err());
     }
 
     #[test]

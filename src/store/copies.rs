@@ -18,7 +18,7 @@ pub enum Spot {
         /// The message.
         uid: u32,
     },
-    /// Whatever an API calls it.
+    /// What an API calls it: its id, a blank, and Gmail's number of the message as a signed number.
     Name(String),
 }
 
@@ -194,7 +194,9 @@ const TO_KEEP: &str = "
       AND (c.problem_code IS NULL OR c.problem_code <> 'deleted_on_server' OR c.problem_revision <> d.revision)
       AND (c.revision IS NULL OR c.revision <> d.revision OR c.stale_uid IS NOT NULL OR c.problem_code IS NOT NULL
            OR (c.uid IS NOT NULL AND (b.id IS NULL OR b.uidvalidity <> c.uidvalidity OR (b.filled AND b.next_uid > c.uid
-               AND NOT EXISTS (SELECT 1 FROM placements p WHERE p.mailbox = c.mailbox AND p.uid = c.uid)))))
+               AND NOT EXISTS (SELECT 1 FROM placements p WHERE p.mailbox = c.mailbox AND p.uid = c.uid))))
+           OR (c.name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gmail_messages g WHERE g.account = c.account
+               AND g.gmail_id = CAST(substr(c.name, instr(c.name, ' ') + 1) AS INTEGER))))
     ORDER BY d.updated_epoch, d.id";
 const TO_SEND: &str = "
     FROM copies c JOIN drafts d ON d.id = c.draft
@@ -268,7 +270,12 @@ impl Reader {
         const SELECT: &str = "
             SELECT m.hash FROM copies c JOIN placements p ON p.mailbox = c.mailbox AND p.uid = c.uid
             JOIN mailboxes b ON b.id = c.mailbox AND b.uidvalidity = c.uidvalidity JOIN messages m ON m.id = p.message
-            WHERE c.account = ?1 AND c.role = 'drafts' AND c.draft IS NOT NULL";
+            WHERE c.account = ?1 AND c.role = 'drafts' AND c.draft IS NOT NULL
+            UNION ALL
+            SELECT m.hash FROM copies c JOIN gmail_messages g ON g.account = c.account
+                AND g.gmail_id = CAST(substr(c.name, instr(c.name, ' ') + 1) AS INTEGER)
+            JOIN messages m ON m.id = g.message
+            WHERE c.account = ?1 AND c.role = 'drafts' AND c.draft IS NOT NULL AND c.name IS NOT NULL";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let rows = statement
             .query_map([account.0], |row| Ok(ShortId::of(&crate::model::ContentHash(row.get(0)?))))?;

@@ -280,6 +280,15 @@ impl Reader {
         Ok(key.optional()?.map(MessageKey))
     }
 
+    /// Gmail's thread of the message that a draft answers, by the draft's Message-ID.
+    pub fn gmail_thread_of(&self, message_id: &str) -> Result<Option<u64>, StoreError> {
+        const SELECT: &str = "
+            SELECT m.x_gm_thrid FROM drafts d JOIN messages m ON m.id = d.answers WHERE d.message_id = ?1";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let thread = statement.query_row([message_id], |row| row.get::<_, Option<i64>>(0)).optional()?;
+        Ok(thread.flatten().map(i64::cast_unsigned))
+    }
+
     /// Whether messages of the account are here that the API knows.
     pub fn has_gmail_mail(&self, account: AccountKey) -> Result<bool, StoreError> {
         const SELECT: &str = "SELECT 1 FROM gmail_messages WHERE account = ?1 AND message IS NOT NULL";

@@ -193,6 +193,19 @@ impl Keeper<'_> {
     }
 }
 
+/// The provider keeps what was sent; there is nothing for us to do.
+pub(super) fn leave_to_provider(feed: &mut Feed<Destination>, tasks: &[&CopyTask]) -> Result<(), SyncError> {
+    if tasks.is_empty() {
+        return Ok(());
+    }
+    let done: Vec<_> =
+        tasks.iter().filter_map(|task| Some((task.copy.as_ref()?.key, task.wanted?.1))).collect();
+    feed.change(Box::new(move |batch| {
+        done.iter().try_for_each(|(key, revision)| batch.leave_copy(*key, *revision))
+    }))?;
+    Ok(feed.flush()?)
+}
+
 /// Whether a copy that was there is gone, and no edit since asks for a new one.
 fn was_missed(copy: &KeptCopy, revision: i64) -> bool {
     copy.spot.is_some() && copy.missed_at.is_none_or(|missed| missed == revision)

@@ -6,7 +6,7 @@ use crate::model::{MailboxKey, MailboxRole};
 use crate::source::imap::{ImapSource, Remote};
 use crate::store::{CopyProblem, CopyTask, RemoteMailbox, Spot};
 use crate::sync::SyncError;
-use crate::sync::copies::{Keeper, Shelf};
+use crate::sync::copies::{Keeper, Shelf, leave_to_provider};
 use crate::sync::pass::Pass;
 
 /// A mailbox, selected.
@@ -93,7 +93,7 @@ impl Pass<'_> {
         mailboxes: &[RemoteMailbox],
     ) -> Result<(), SyncError> {
         if role == MailboxRole::Sent && self.source.keeps_sent() {
-            return self.leave_to_provider(tasks);
+            return leave_to_provider(self.feed, tasks);
         }
         let Some(mailbox) = self.mailbox_of(role, mailboxes)? else {
             let problem = format!("the server has no mailbox for {} and lets us make none", role.name());
@@ -133,16 +133,6 @@ impl Pass<'_> {
         let remotes: Vec<Remote> = self.source.mailboxes(&BTreeSet::new())?;
         let all = self.mailboxes_for(&remotes)?;
         Ok(named(&all, self.reader.mailbox_for(account, role.name())?))
-    }
-
-    /// The provider keeps what was sent; there is nothing for us to do.
-    fn leave_to_provider(&mut self, tasks: &[&CopyTask]) -> Result<(), SyncError> {
-        let done: Vec<_> =
-            tasks.iter().filter_map(|task| Some((task.copy.as_ref()?.key, task.wanted?.1))).collect();
-        self.feed.change(Box::new(move |batch| {
-            done.iter().try_for_each(|(key, revision)| batch.leave_copy(*key, *revision))
-        }))?;
-        Ok(self.feed.flush()?)
     }
 
     fn refuse_all(&mut self, tasks: &[&CopyTask], problem: &str) -> Result<(), SyncError> {

@@ -5,7 +5,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use ureq::http::{self, Method, Uri};
+pub use ureq::http::Method;
+use ureq::http::{self, Uri};
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, LazyBuffers, NextTimeout, Transport,

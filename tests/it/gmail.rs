@@ -1,6 +1,7 @@
 //! Mail in Gmail is brought in over its API: exactly, within the quota, and again after anything went wrong.
 
 mod changes;
+mod drafts;
 mod faults;
 mod first_fill;
 mod histories;

@@ -17,7 +17,9 @@ use crate::wire::http::{HttpRequest, HttpResponse};
 const MOST_AT_ONCE: usize = 50;
 const FIRST_AT_ONCE: usize = 20;
 /// The longest answer for many messages; past it they are asked for in smaller numbers.
-const LONGEST_BATCH: u64 = 96 << 20;
+const LONGEST_BATCH: u64 = 48 << 20;
+/// Past this an answer is long enough: no more messages are asked for at once.
+const LONG_ENOUGH: usize = 12 << 20;
 /// Messages in a row that do not come, after which the connection is at fault and not they.
 const SUSPECTS: u32 = 3;
 
@@ -65,6 +67,8 @@ struct Run<'r, 's> {
     has_new_token: bool,
     /// The most that is asked for at once.
     most: usize,
+    /// Bytes of the last answer.
+    length: usize,
 }
 
 impl GmailSource<'_> {
@@ -83,6 +87,7 @@ impl GmailSource<'_> {
             suspects: 0,
             has_new_token: false,
             most,
+            length: 0,
         };
         while !run.queue.is_empty() {
             run.step(&mut on)?;
@@ -138,6 +143,7 @@ impl Run<'_, '_> {
             Err(error) if error.can_retry() => return self.fail(wanted, error, on),
             other => other?,
         };
+        self.length = response.body.len();
         let answers = match wanted.as_slice() {
             [_] => Some(vec![(0, response)]),
             _ if is_no_batch(&response) => {
@@ -224,7 +230,8 @@ impl Run<'_, '_> {
         again.extend(open.into_iter().flatten());
         if came > 0 {
             (self.failures, self.suspects, self.has_new_token) = (0, 0, false);
-            self.at_once = if again.is_empty() { (self.at_once + 5).min(self.most) } else { self.at_once };
+            let may_grow = again.is_empty() && self.length < LONG_ENOUGH;
+            self.at_once = if may_grow { (self.at_once + 5).min(self.most) } else { self.at_once };
         }
         if again.is_empty() {
             return Ok(());
@@ -254,6 +261,7 @@ impl Run<'_, '_> {
     ) -> Result<(), E> {
         let unclear = || Problem {
             kind: ProblemKind::Temporary,
+            status: 0,
             message: "it was not answered".to_owned(),
             wait: None,
         };
@@ -310,6 +318,7 @@ fn outcome(id: u64, response: &HttpResponse) -> Result<Outcome, Problem> {
     }
     let unreadable = |detail: &str| Problem {
         kind: ProblemKind::Temporary,
+        status: 0,
         message: format!("an answer that makes no sense: {detail}"),
         wait: None,
     };

@@ -90,9 +90,8 @@ impl GmailSource<'_> {
             let page: Result<MessagePage, Problem> = self.get(GmailMethod::ListMessages, &path)?;
             let page = match page {
                 Ok(page) => page,
-                Err(problem) if problem.kind == ProblemKind::Refused && !label.is_empty() => {
-                    return Ok(Some(all));
-                }
+                // There is no such label any more.
+                Err(problem) if problem.status == 400 && !label.is_empty() => return Ok(Some(all)),
                 Err(problem) => return Err(self.refused(GmailMethod::ListMessages, &problem)),
             };
             let ids = page.messages.iter().filter_map(|message| parse_id(&message.id));
@@ -210,7 +209,7 @@ impl Pages {
 }
 
 /// Text inside a query.
-fn in_query(text: &str) -> String {
+pub(super) fn in_query(text: &str) -> String {
     let mut written = String::new();
     for byte in text.bytes() {
         match byte {

@@ -2,6 +2,7 @@
 //! the history, and the messages themselves, within the quota that Google gives.
 
 mod change;
+mod drafts;
 mod fetch;
 mod labels;
 mod lists;
@@ -9,6 +10,7 @@ mod quota;
 mod session;
 
 pub use change::MOST_MODIFIED;
+pub use drafts::DraftSpot;
 pub use fetch::{Fetched, Outcome};
 pub use labels::{LabelEdit, LabelIds, LabelNames, Standing, mailboxes, remote_name, standing};
 pub use lists::{Event, History, What};

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::source::gmail::{LabelIds, LabelNames, What};
 use crate::sync::SyncError;
+use crate::sync::account::AccountReport;
 use crate::sync::gmail::{GmailPass, STEP, renamed};
 use crate::sync::pass::drop_mailbox;
 
@@ -149,7 +150,8 @@ impl GmailPass<'_> {
         let own = self.boxes.keys();
         for mailbox in self.reader.remote_mailboxes(self.account.key)? {
             if !own.contains(&mailbox.key) {
-                drop_mailbox((self.reader, &mut *self.feed), self.report, &mailbox)?;
+                // Its messages are still here: nothing of this counts as removed.
+                drop_mailbox((self.reader, &mut *self.feed), &mut AccountReport::default(), &mailbox)?;
                 continue;
             }
             let (key, detached) = (mailbox.key, self.reader.detached_count(mailbox.key)?);

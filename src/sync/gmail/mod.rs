@@ -8,6 +8,7 @@
 mod fill;
 mod follow;
 mod push;
+mod shelf;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -15,7 +16,7 @@ use std::sync::atomic::Ordering;
 use crate::model::{DateHints, MailboxKey, MailboxRole, MessageKey};
 use crate::source::SourceError;
 use crate::source::gmail::{
-    self, Fetched, GmailSource, LabelIds, LabelNames, Outcome, UNITS_PER_MESSAGE, standing,
+    self, Fetched, GmailSource, History, LabelIds, LabelNames, Outcome, UNITS_PER_MESSAGE, standing,
 };
 use crate::store::{GmailPlace, OnServer, Reader};
 use crate::sync::SyncError;
@@ -72,17 +73,17 @@ impl GmailPass<'_> {
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
         self.boxes = self.find_boxes()?;
         let touched = self.push()?;
+        self.keep_copies()?;
         let since = self.reader.gmail_history(self.account.key)?;
         let history = since.map(|since| self.source.history(since)).transpose()?.flatten();
         if let Some(history) = history {
             return self.follow(history, touched);
         }
         let start = self.fill()?;
-        match self.source.history(start)? {
-            Some(history) => self.follow(history, touched),
-            // It was forgotten already: the next sync looks at everything anew.
-            None => Ok(()),
-        }
+        // When it was forgotten already, the next sync looks at everything anew.
+        let nothing = History { newest: start, events: Vec::new() };
+        let history = self.source.history(start)?.unwrap_or(nothing);
+        self.follow(history, touched)
     }
 
     /// The rows of the mailboxes, made where they are missing.

@@ -66,6 +66,23 @@ pub struct GmailMessage {
     pub raw: Option<String>,
 }
 
+/// A draft.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct GmailDraft {
+    /// Its id, which stays when it is edited.
+    pub id: String,
+    /// The message it is at the moment.
+    pub message: GmailMessage,
+}
+
+/// One page of a list of drafts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct DraftPage {
+    /// The drafts.
+    pub drafts: Vec<GmailDraft>,
+}
+
 /// A label.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -19,6 +19,16 @@ pub enum GmailMethod {
     CreateLabel,
     /// `users.history.list`
     ListHistory,
+    /// `users.drafts.list`
+    ListDrafts,
+    /// `users.drafts.get`
+    GetDraft,
+    /// `users.drafts.create`
+    CreateDraft,
+    /// `users.drafts.update`
+    UpdateDraft,
+    /// `users.drafts.delete`
+    DeleteDraft,
 }
 
 impl GmailMethod {
@@ -28,7 +38,9 @@ impl GmailMethod {
         match self {
             Self::Profile | Self::ListLabels => 1,
             Self::ListHistory => 2,
-            Self::ListMessages | Self::Modify | Self::CreateLabel => 5,
+            Self::ListMessages | Self::Modify | Self::CreateLabel | Self::ListDrafts | Self::GetDraft => 5,
+            Self::CreateDraft | Self::DeleteDraft => 10,
+            Self::UpdateDraft => 15,
             Self::GetMessage => 20,
             Self::BatchModify => 50,
         }
@@ -45,6 +57,9 @@ impl GmailMethod {
             Self::ListLabels => "to list labels",
             Self::CreateLabel => "to make a label",
             Self::ListHistory => "to tell what has changed",
+            Self::ListDrafts | Self::GetDraft => "to give drafts",
+            Self::CreateDraft | Self::UpdateDraft => "to keep a draft",
+            Self::DeleteDraft => "to delete a draft",
         }
     }
 }

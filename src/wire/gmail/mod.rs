@@ -6,8 +6,8 @@ mod method;
 mod problem;
 
 pub use answers::{
-    Changes, GmailLabel, GmailMessage, HistoryPage, HistoryRecord, LabelChange, LabelList, MessageId,
-    MessagePage, Profile, parse_id, raw_bytes, written_id,
+    Changes, DraftPage, GmailDraft, GmailLabel, GmailMessage, HistoryPage, HistoryRecord, LabelChange,
+    LabelList, MessageId, MessagePage, Profile, parse_id, raw_bytes, written_id,
 };
 pub use batch::{BatchAnswer, BatchBody, BatchPart, read_batch};
 pub use method::GmailMethod;

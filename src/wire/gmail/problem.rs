@@ -12,6 +12,8 @@ use crate::wire::http::HttpResponse;
 pub struct Problem {
     /// What it means for us.
     pub kind: ProblemKind,
+    /// The status it came with.
+    pub status: u16,
     /// What Google says.
     pub message: String,
     /// How long Google asks us to wait.
@@ -68,7 +70,7 @@ impl Problem {
         let now = response.header("date").and_then(moment);
         let field = response.header("retry-after").and_then(|text| waiting(text, now));
         let wait = field.or_else(|| in_text(&message, now));
-        Self { kind, message, wait }
+        Self { kind, status: response.status, message, wait }
     }
 }
 

@@ -46,7 +46,12 @@ pub(crate) fn messages(mailbox: &Mailbox, call: &Call) -> Reply {
 }
 
 pub(crate) fn drafts(mailbox: &Mailbox, call: &Call) -> Reply {
-    let all: Vec<_> = mailbox.drafts.iter().collect();
+    let wanted = call.get("q").and_then(|query| query.strip_prefix("rfc822msgid:"));
+    let fits = |id: &u64| {
+        let text = mailbox.messages.get(id).map(|message| String::from_utf8_lossy(&message.raw).into_owned());
+        wanted.is_none_or(|wanted| text.is_some_and(|text| text.contains(&format!("Message-ID: <{wanted}>"))))
+    };
+    let all: Vec<_> = mailbox.drafts.iter().filter(|(_, message)| fits(message)).collect();
     page(call, &all, "drafts", |(id, message)| {
         let thread = mailbox.messages.get(message).map_or(**message, |message| message.thread);
         json!({"id": id, "message": {"id": hex(**message), "threadId": hex(thread)}})

@@ -1,0 +1,145 @@
+//! What is written here stands among Gmail's drafts too: once, at its newest revision, and never over what somebody
+//! else made of it. Nothing is sent.
+
+use mailkeep::model::Draft;
+use mailkeep::outbox::{DraftChange, NewDraft, ReplyTo};
+
+use super::{ACCOUNT, Machine, filled, message};
+use crate::drafts::{archive, drafts};
+use crate::world::gmail::GmailDouble;
+
+fn write(machine: &Machine, subject: &str) -> Draft {
+    let new = NewDraft {
+        account: ACCOUNT.to_owned(),
+        to: vec!["bob@stone.example".to_owned()],
+        subject: subject.to_owned(),
+        body: format!("The text of {subject}."),
+        ..NewDraft::default()
+    };
+    drafts(&machine.world).create(&new).unwrap()
+}
+
+fn edit(machine: &Machine, draft: &Draft, body: &str) {
+    let change = DraftChange { body: Some(body.to_owned()), ..DraftChange::default() };
+    drafts(&machine.world).update(&draft.id.to_string(), &change).unwrap();
+}
+
+/// The drafts of the double, as text.
+fn there(double: &GmailDouble) -> Vec<String> {
+    let google = double.google();
+    let raw = |id: &u64| String::from_utf8(google.mailbox.messages[id].raw.clone()).unwrap();
+    google.mailbox.drafts.values().map(raw).collect()
+}
+
+fn state(machine: &Machine, draft: &Draft) -> String {
+    archive(&machine.world).draft(&draft.id.to_string()).unwrap().unwrap().server.unwrap_or_default()
+}
+
+#[test]
+fn a_draft_is_kept_once_edited_in_place_and_removed_with_its_own() {
+    let double = filled(3);
+    let machine = Machine::new();
+    machine.sync(&double);
+    let draft = write(&machine, "Plans");
+    assert_eq!(state(&machine, &draft), "waiting");
+
+    machine.sync(&double);
+    let first = there(&double);
+    assert_eq!((first.len(), state(&machine, &draft).as_str()), (1, "on_server"));
+    assert!(first[0].contains("The text of Plans."), "{first:?}");
+    machine.assert_same(&double, "kept");
+    edit(&machine, &draft, "Better words.");
+    machine.sync(&double);
+
+    let second = there(&double);
+    assert_eq!(second.len(), 1, "{second:?}");
+    assert!(second[0].contains("Better words."), "{second:?}");
+    assert_eq!(machine.sync(&double).pushed, 0);
+    machine.assert_same(&double, "edited");
+    drafts(&machine.world).delete(&draft.id.to_string()).unwrap();
+    machine.sync(&double);
+    assert!(there(&double).is_empty());
+    machine.assert_same(&double, "deleted");
+    assert!(double.google().calls.keys().all(|method| !method.contains("send")));
+}
+
+#[test]
+fn a_reply_joins_its_thread() {
+    let double = filled(0);
+    let asked = double.deliver(&message("Question"), &["INBOX"]);
+    let machine = Machine::new();
+    machine.sync(&double);
+    let id = machine.world.json(&["search", "subject:question"])["results"][0]["id"].clone();
+    let new = NewDraft {
+        account: ACCOUNT.to_owned(),
+        reply: Some(ReplyTo { message: id.as_str().unwrap().to_owned(), all: false }),
+        body: "An answer.".to_owned(),
+        ..NewDraft::default()
+    };
+    drafts(&machine.world).create(&new).unwrap();
+
+    machine.sync(&double);
+
+    let google = double.google();
+    let kept = *google.mailbox.drafts.values().next().unwrap();
+    assert_eq!(google.mailbox.messages[&kept].thread, google.mailbox.messages[&asked].thread);
+}
+
+#[test]
+fn what_another_program_made_of_a_draft_is_never_overwritten() {
+    let double = filled(0);
+    let machine = Machine::new();
+    machine.sync(&double);
+    let (changed, deleted) = (write(&machine, "Changed"), write(&machine, "Deleted"));
+    machine.sync(&double);
+    {
+        let mut google = double.google();
+        let ids: Vec<(String, u64)> = google.mailbox.drafts.iter().map(|(id, m)| (id.clone(), *m)).collect();
+        for (id, message) in ids {
+            let raw = String::from_utf8(google.mailbox.messages[&message].raw.clone()).unwrap();
+            if raw.contains("Subject: Changed") {
+                google.mailbox.draft(Some(&id), raw.replace("The text", "Their text").as_bytes(), None);
+            } else {
+                google.mailbox.delete(message);
+            }
+        }
+    }
+    machine.sync(&double);
+    edit(&machine, &changed, "Our words.");
+
+    machine.sync(&double);
+
+    assert_eq!(state(&machine, &changed), "changed_on_server");
+    assert_eq!(state(&machine, &deleted), "deleted_on_server");
+    let there = there(&double);
+    assert_eq!(there.len(), 1, "{there:?}");
+    assert!(there[0].contains("Their text"), "{there:?}");
+    machine.assert_same(&double, "conflicts");
+}
+
+#[test]
+fn a_draft_whose_sync_dies_anywhere_is_kept_once() {
+    for point in 1..16 {
+        let double = filled(0);
+        let machine = Machine::new();
+        machine.sync(&double);
+        let draft = write(&machine, "Once");
+        machine.sync(&double);
+        edit(&machine, &draft, "The newest words.");
+        write(&machine, "Another");
+        let mut command = machine.command(&double, 6_000);
+        let died =
+            !command.env("MAILKEEP_TEST_CRASH_AT", point.to_string()).output().unwrap().status.success();
+
+        machine.sync(&double);
+
+        let there = there(&double);
+        assert_eq!(there.len(), 2, "point {point}: {there:?}");
+        assert!(there.iter().any(|text| text.contains("The newest words.")), "point {point}: {there:?}");
+        machine.assert_same(&double, &format!("point {point}"));
+        if !died {
+            assert!(point > 4, "only {point} points were found to die at");
+            return;
+        }
+    }
+}
