@@ -85,7 +85,6 @@ impl Pass<'_> {
         if plans.is_empty() && gone.is_empty() {
             return Ok(());
         }
-        self.feed.flush()?;
         self.settle(&plans)?;
         let Self { reader, feed, report, .. } = self;
         gone.into_iter().try_for_each(|mailbox| drop_mailbox((reader, feed), report, mailbox))
@@ -332,7 +331,14 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Takes away what has gone, and writes down how far each mailbox is.
+    /// How many messages were not found again under new uids, once all that was found is stored.
+    fn count_detached(&mut self, mailbox: MailboxKey) -> Result<usize, SyncError> {
+        self.feed.flush()?;
+        Ok(self.reader.detached_count(mailbox)?)
+    }
+
+    /// Takes away what has gone, and writes down how far each mailbox is. Steps are taken in the order in which they
+    /// are handed in, so that nothing goes before what came is stored.
     fn settle(&mut self, plans: &[Plan]) -> Result<(), SyncError> {
         for plan in plans {
             let mailbox = plan.mailbox;
@@ -346,7 +352,7 @@ impl Pass<'_> {
                     })
                 }))?;
             }
-            let detached = if plan.is_full { self.reader.detached_count(mailbox)? } else { 0 };
+            let detached = if plan.is_full { self.count_detached(mailbox)? } else { 0 };
             self.report.removed += detached as u64;
             for _ in 0..detached.div_ceil(STEP) {
                 self.feed.change(Box::new(move |batch| batch.remove_detached(mailbox, STEP).map(|_| ())))?;

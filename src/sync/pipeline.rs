@@ -195,20 +195,24 @@ impl Pipeline<'_> {
         sender: &SyncSender<PreparedGroup<T>>,
         codec: &Codec,
     ) {
+        let next = || intake.lock().unwrap_or_else(PoisonError::into_inner).next();
+        // Nothing is opened by a worker that nothing is left for.
+        let Some(mut group) = next() else { return };
         let known = Reader::open(&self.home.store()).ok();
         let mut preparer = match codec.encoder() {
             Ok(encoder) => Preparer { encoder, extractor: self.extractor },
             Err(error) => {
-                let _ = sender.send((0, Err(error)));
+                let _ = sender.send((group.0, Err(error)));
                 return;
             }
         };
         loop {
-            let group = intake.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((number, steps)) = group else { return };
+            let (number, steps) = group;
             if sender.send((number, prepare_group(&mut preparer, known.as_ref(), steps))).is_err() {
                 return;
             }
+            let Some(following) = next() else { return };
+            group = following;
         }
     }
 }
