@@ -80,7 +80,7 @@ impl Machine {
     }
 
     fn secrets(&self) -> Secrets {
-        Secrets::at(self.world.home().join("secrets"))
+        Secrets::at(self.world.home().join("secrets"), mailkeep::model::SecretStore::File)
     }
 
     /// What a sign-in on Google's page leaves: here with an access token that has ended.

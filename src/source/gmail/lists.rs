@@ -53,6 +53,12 @@ impl GmailSource<'_> {
         profile.map(|profile| profile.history_id).map_err(|p| self.refused(GmailMethod::Profile, &p))
     }
 
+    /// Whose mail it is.
+    pub fn address(&mut self) -> Result<String, SourceError> {
+        let profile: Result<Profile, Problem> = self.get(GmailMethod::Profile, "profile")?;
+        profile.map(|profile| profile.email_address).map_err(|p| self.refused(GmailMethod::Profile, &p))
+    }
+
     /// The names of all labels. Gmail's own are called as their ids.
     pub fn labels(&mut self) -> Result<LabelNames, SourceError> {
         let list: Result<LabelList, Problem> = self.get(GmailMethod::ListLabels, "labels")?;
