@@ -162,7 +162,10 @@ impl AccountError {
             Self::NoClient { provider } => no_client(provider),
             Self::SignInAgain { address, .. } => format!("sign in again: `mailkeep account login {address}`"),
             Self::OtherMailbox { address, .. } => {
-                format!("run `mailkeep account login {address}`, and choose `{address}` on the page")
+                format!(
+                    "sign in again, and choose `{address}` on the page; if it is another name of the same mailbox, add the \
+                     account again with `--user`"
+                )
             }
             Self::Denied { .. } => "run the same command again, and agree on the page".to_owned(),
             Self::LoginExpired { .. } => "run the same command again".to_owned(),
