@@ -61,6 +61,14 @@ pub enum AccountError {
         /// What it said.
         reason: String,
     },
+    /// The sign-in is somebody else's.
+    #[error("the sign-in of `{address}` shows the mail of `{other}`")]
+    OtherMailbox {
+        /// The account.
+        address: String,
+        /// Whose mail it is.
+        other: String,
+    },
     /// The person said no.
     #[error("nothing was granted by {provider}: {reason}")]
     Denied {
@@ -153,6 +161,12 @@ impl AccountError {
             Self::NoToken { address } => format!("run `mailkeep account login {address}` without `--device`"),
             Self::NoClient { provider } => no_client(provider),
             Self::SignInAgain { address, .. } => format!("sign in again: `mailkeep account login {address}`"),
+            Self::OtherMailbox { address, .. } => {
+                format!(
+                    "sign in again, and choose `{address}` on the page; if it is another name of the same mailbox, add the \
+                     account again with `--user`"
+                )
+            }
             Self::Denied { .. } => "run the same command again, and agree on the page".to_owned(),
             Self::LoginExpired { .. } => "run the same command again".to_owned(),
             Self::Oauth { code, .. } => oauth_hint(code).to_owned(),
@@ -163,8 +177,8 @@ impl AccountError {
                     .to_owned()
             }
             Self::Keyring { .. } => {
-                "unlock it; or set `store = \"file\"` under `[secrets]` in config.toml, delete `secrets` and \
-                 `secrets.key` in the home, and sign in again"
+                "run this in your desktop's session; to do without its keyring, set `store = \"file\"` under `[secrets]` in \
+                 config.toml and run `mailkeep account login` in the session once"
                     .to_owned()
             }
             Self::File { .. } => "check the permissions of the home directory".to_owned(),
@@ -183,6 +197,7 @@ impl AccountError {
             Self::NoToken { .. } => "no_token",
             Self::NoClient { .. } => "no_client_id",
             Self::SignInAgain { .. } => "sign_in_again",
+            Self::OtherMailbox { .. } => "other_mailbox",
             Self::Denied { .. } => "consent_denied",
             Self::LoginExpired { .. } => "login_expired",
             Self::Oauth { .. } => "oauth_refused",

@@ -174,7 +174,7 @@ pub(super) fn ready(
 }
 
 /// How an account is reached over Gmail's API. Debug builds, and only those, can be told how long a minute is.
-fn gmail_account(settings: &GmailSettings) -> GmailAccount {
+pub(super) fn gmail_account(settings: &GmailSettings) -> GmailAccount {
     let told = if cfg!(debug_assertions) { std::env::var("MAILKEEP_TEST_MINUTE").ok() } else { None };
     let minute =
         told.and_then(|text| text.parse().ok()).map_or(Duration::from_secs(60), Duration::from_millis);

@@ -314,7 +314,7 @@ fn pass(
         }
     }
     report.connections += 1;
-    let source = gmail_source(gmail, (account, options), progress);
+    let source = gmail_source(gmail, (account, options), &progress.stop);
     let (boxes, unread) = (Boxes::default(), BTreeSet::new());
     GmailPass { source, reader: &reader, feed, account, progress, report, boxes, unread }.run()
 }
@@ -348,10 +348,10 @@ fn imap_pass(
 }
 
 /// Gmail's API, for this account.
-fn gmail_source<'a>(
+pub fn gmail_source<'a>(
     gmail: &GmailAccount,
     (account, options): (&'a SyncAccount, &SyncOptions),
-    progress: &SyncProgress,
+    stop: &Arc<AtomicBool>,
 ) -> GmailSource<'a> {
     let access = GmailAccess {
         base_url: gmail.base_url.clone(),
@@ -372,7 +372,7 @@ fn gmail_source<'a>(
             _ => Err(no_token().into()),
         }
     });
-    let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
+    let patience = Patience { silence: options.silence, stop: Arc::clone(stop) };
     GmailSource::new(&account.settings.user, access, token_of, patience)
 }
 

@@ -18,7 +18,7 @@ mod push;
 mod watch;
 
 pub use account::{
-    AccountProgress, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress, sync,
+    AccountProgress, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress, gmail_source, sync,
 };
 pub use error::SyncError;
 pub use follow::{Eagerness, Follower};

@@ -20,7 +20,7 @@ use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::{
-    AccountKey, AccountSettings, ContentHash, Endpoint, OauthClient, OauthClients, SignIn, Via,
+    AccountKey, AccountSettings, ContentHash, Endpoint, OauthClient, OauthClients, SecretStore, SignIn, Via,
 };
 use mailkeep::secret::Secret;
 use mailkeep::source::gmail::Quota;
@@ -48,10 +48,10 @@ struct Machine {
 /// What is here of a message, or should be: mailboxes, flags, labels, and the hash of its bytes.
 type Mirror = BTreeMap<u64, (BTreeSet<String>, u8, BTreeSet<String>, String)>;
 
-fn settings() -> AccountSettings {
+fn settings(address: &str) -> AccountSettings {
     AccountSettings {
         via: Via::Gmail,
-        user: ACCOUNT.to_owned(),
+        user: address.to_owned(),
         sign_in: SignIn::Google,
         imap: None,
         smtp: None,
@@ -71,7 +71,7 @@ impl Machine {
     fn of(world: World, address: &'static str) -> Self {
         let mut store = Store::open(&world.home().join("mail.db")).unwrap();
         let batch = store.begin().unwrap();
-        let account = batch.set_account(address, &settings(), 0).unwrap();
+        let account = batch.set_account(address, &settings(address), 0).unwrap();
         batch.commit().unwrap();
         let machine =
             Self { world, address, account, quota: Arc::new(Quota::new(6_000, MINUTE)), imap: None };
@@ -80,7 +80,7 @@ impl Machine {
     }
 
     fn secrets(&self) -> Secrets {
-        Secrets::at(self.world.home().join("secrets"))
+        Secrets::at(self.world.home().join("secrets"), SecretStore::File)
     }
 
     /// What a sign-in on Google's page leaves: here with an access token that has ended.
@@ -108,7 +108,7 @@ impl Machine {
         let clients = OauthClients { google, ..OauthClients::default() };
         let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
         let tokens = Tokens::new(self.secrets(), clients, Clock::system(), patience);
-        let settings = AccountSettings { imap: self.imap.clone(), ..settings() };
+        let settings = AccountSettings { imap: self.imap.clone(), ..settings(self.address) };
         let account = SyncAccount {
             key: self.account,
             address: self.address.to_owned(),

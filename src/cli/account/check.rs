@@ -13,11 +13,12 @@ use crate::account::{AccountError, Credentials, Provider, providers};
 use crate::cli::account::{on_server, tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::sync::stop_on_signal;
-use crate::model::{AccountSettings, Endpoint};
+use crate::cli::sync::{gmail_account, stop_on_signal};
+use crate::model::{AccountKey, AccountSettings, Endpoint, Via};
 use crate::source::SourceError;
 use crate::source::imap::{ImapSource, Patience};
 use crate::store::Store;
+use crate::sync::{SyncAccount, SyncOptions, gmail_source};
 use crate::wire::smtp::SmtpClient;
 use crate::wire::{WireError, is_loopback};
 
@@ -49,14 +50,21 @@ struct Checker<'a> {
 
 /// A server that let us in, and what it said.
 struct Answered {
-    endpoint: Endpoint,
+    server: String,
+    endpoint: Option<Endpoint>,
     state: String,
     mailboxes: Option<usize>,
 }
 
+impl Answered {
+    fn at(endpoint: &Endpoint, state: String, mailboxes: Option<usize>) -> Self {
+        Self { server: endpoint.to_string(), endpoint: Some(endpoint.clone()), state, mailboxes }
+    }
+}
+
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let address = &arguments.address;
-    let (_, settings) = on_server(context, address)?;
+    let (key, settings) = on_server(context, address)?;
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop);
     let silence = Duration::from_secs_f64(arguments.timeout.clamp(0.05, 3600.0));
@@ -66,14 +74,15 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let mut checker = Checker { address, settings, credentials, patience: Patience { silence, stop } };
     let imap = checker.imap(context);
     if let Ok(found) = &imap {
-        checker.settings.imap = Some(found.endpoint.clone());
+        checker.settings.imap.clone_from(&found.endpoint);
     }
     let smtp = checker.smtp(context);
     if let Some(Ok(found)) = &smtp {
-        checker.settings.smtp = Some(found.endpoint.clone());
+        checker.settings.smtp.clone_from(&found.endpoint);
     }
     checker.keep(context)?;
-    print(address, &imap, smtp.as_ref(), context)
+    let gmail = (checker.settings.via == Via::Gmail).then(|| checker.gmail(key, context));
+    print(address, [("gmail", gmail.as_ref()), ("imap", Some(&imap)), ("smtp", smtp.as_ref())], context)
 }
 
 impl Checker<'_> {
@@ -89,9 +98,25 @@ impl Checker<'_> {
                 let count = source.mailboxes(&BTreeSet::new())?.len();
                 source.leave();
                 let state = format!("signed in, {count} mailboxes");
-                Ok(Answered { endpoint: endpoint.clone(), state, mailboxes: Some(count) })
+                Ok(Answered::at(endpoint, state, Some(count)))
             },
         )
+    }
+
+    /// The API, and whether it shows this person's mail.
+    fn gmail(&self, key: AccountKey, context: &Context) -> Result<Answered, SourceError> {
+        let gmail = gmail_account(&context.config.gmail);
+        let account = SyncAccount {
+            key,
+            address: self.address.to_owned(),
+            settings: self.settings.clone(),
+            credentials: self.credentials.clone(),
+            gmail: None,
+        };
+        let options = SyncOptions { silence: self.patience.silence, tries: 1, ..SyncOptions::default() };
+        gmail_source(&gmail, (&account, &options), &self.patience.stop).newest_history()?;
+        let state = "signed in".to_owned();
+        Ok(Answered { server: gmail.base_url.clone(), endpoint: None, state, mailboxes: None })
     }
 
     /// Where mail is handed in; `None` when nothing is known and nothing was found, which reading does not need.
@@ -126,7 +151,7 @@ impl Checker<'_> {
             outcome => outcome,
         };
         let state = if outcome? { "signed in" } else { "reached, wants no sign-in" };
-        Ok(Answered { endpoint: endpoint.clone(), state: state.to_owned(), mailboxes: None })
+        Ok(Answered::at(endpoint, state.to_owned(), None))
     }
 
     /// Tries the server that is known, or those that are likely until one lets us in or knows us and refuses.
@@ -191,32 +216,36 @@ type Outcome = Result<Answered, SourceError>;
 
 fn print(
     address: &str,
-    imap: &Outcome,
-    smtp: Option<&Outcome>,
+    parts: [(&str, Option<&Outcome>); 3],
     context: &mut Context,
 ) -> Result<ExitCode, Failure> {
-    let first_error = [Some(imap), smtp].into_iter().flatten().find_map(|outcome| outcome.as_ref().err());
+    let first_error =
+        parts.iter().find_map(|(_, outcome)| outcome.and_then(|outcome| outcome.as_ref().err()));
     let code = if first_error.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     let out = &mut context.output;
     if out.is_json() {
-        let error = first_error.map(|error| advised(error, address).as_json());
-        let smtp = smtp.map(|smtp| described(smtp, address));
-        let mut answer = json!({"address": address, "imap": described(imap, address), "smtp": smtp});
-        if let Some(error) = error {
-            answer["error"] = error;
+        let mut answer = json!({"address": address});
+        for (name, outcome) in parts.iter().filter(|(name, outcome)| *name != "gmail" || outcome.is_some()) {
+            answer[*name] = outcome.map_or(Value::Null, |outcome| described(outcome, address));
+        }
+        if let Some(error) = first_error {
+            answer["error"] = advised(error, address).as_json();
         }
         out.json(&answer)?;
         return Ok(code);
     }
-    for (name, outcome) in [("imap", Some(imap)), ("smtp", smtp)] {
+    for (name, outcome) in parts {
         match outcome {
-            Some(Ok(answered)) => out.line(format!("{name}  {}: {}", answered.endpoint, answered.state))?,
+            Some(Ok(answered)) => out.line(format!("{name}  {}: {}", answered.server, answered.state))?,
             Some(Err(error)) => {
                 out.flush()?;
                 advised(error, address).report(false);
             }
+            None if name == "gmail" => {}
             None => {
-                out.line(format!("{name}  not known; name it with `account add {address} --smtp HOST:PORT`"))?
+                out.line(format!(
+                    "{name}  not known; name it with `account add {address} --smtp HOST:PORT`"
+                ))?;
             }
         }
     }
@@ -229,8 +258,7 @@ fn print(
 fn described(outcome: &Outcome, address: &str) -> Value {
     match outcome {
         Ok(answered) => {
-            let mut found =
-                json!({"server": answered.endpoint.to_string(), "ok": true, "state": answered.state});
+            let mut found = json!({"server": answered.server, "ok": true, "state": answered.state});
             if let Some(count) = answered.mailboxes {
                 found["mailboxes"] = count.into();
             }

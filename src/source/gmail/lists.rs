@@ -8,7 +8,7 @@ use crate::source::gmail::labels::LabelNames;
 use crate::source::gmail::session::Ask;
 use crate::wire::gmail::{
     GmailLabel, GmailMethod, HistoryPage, HistoryRecord, LabelList, MessageId, MessagePage, Problem,
-    ProblemKind, Profile, parse_id, written_id,
+    ProblemKind, parse_id, written_id,
 };
 use crate::wire::http::HttpRequest;
 
@@ -47,12 +47,6 @@ pub enum What {
 }
 
 impl GmailSource<'_> {
-    /// The newest entry of the history.
-    pub fn newest_history(&mut self) -> Result<u64, SourceError> {
-        let profile: Result<Profile, Problem> = self.get(GmailMethod::Profile, "profile")?;
-        profile.map(|profile| profile.history_id).map_err(|p| self.refused(GmailMethod::Profile, &p))
-    }
-
     /// The names of all labels. Gmail's own are called as their ids.
     pub fn labels(&mut self) -> Result<LabelNames, SourceError> {
         let list: Result<LabelList, Problem> = self.get(GmailMethod::ListLabels, "labels")?;

@@ -6,6 +6,7 @@ mod drafts;
 mod fetch;
 mod labels;
 mod lists;
+mod profile;
 mod quota;
 mod session;
 

@@ -47,7 +47,7 @@ pub struct GmailSource<'a> {
     pub(super) access: GmailAccess,
     token_of: TokenOf<'a>,
     token: Option<Secret<String>>,
-    user: String,
+    pub(super) user: String,
 }
 
 /// What a call asks for.

@@ -136,7 +136,7 @@ fn an_account_that_was_reached_in_another_way_in_between_fetches_nothing_again()
     let set = |via: Via| {
         let mut store = Store::open(&machine.world.home().join("mail.db")).unwrap();
         let batch = store.begin().unwrap();
-        batch.set_account(ACCOUNT, &AccountSettings { via, ..super::settings() }, 0).unwrap();
+        batch.set_account(ACCOUNT, &AccountSettings { via, ..super::settings(ACCOUNT) }, 0).unwrap();
         batch.commit().unwrap();
     };
     set(Via::Imap);

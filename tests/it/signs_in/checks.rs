@@ -5,12 +5,16 @@ use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use mailkeep::account::Secrets;
+use mailkeep::model::SecretStore;
+use mailkeep::secret::Secret;
 use serde_json::Value;
 
 use super::{agree, command, machine, oauth_lines, says};
 use crate::world::authority::Authority;
 use crate::world::certificates::Certificates;
 use crate::world::dovecot::{Dovecot, PASSWORD, free_port};
+use crate::world::gmail::GmailDouble;
 use crate::world::synced::with_input;
 use crate::world::{ACCOUNT, World, read_json, skipped, told};
 
@@ -27,13 +31,18 @@ impl PostOffice {
             skipped(test, "needs the Debian package dovecot-submissiond");
             return None;
         }
-        let (smtp, smtps) = (free_port(), if certificates.is_some() { free_port() } else { 0 });
-        let tls = certificates.map(Certificates::lines).unwrap_or_default();
+        let (smtp, smtps) = (free_port(), free_port());
+        let tls = certificates.map(|certificates| {
+            let listener = format!(
+                "inet_listener submissions {{\n address = 127.0.0.1\n port = {smtps}\n ssl = yes\n}}\n"
+            );
+            (certificates.lines(), listener)
+        });
+        let (tls, listener) = tls.unwrap_or_default();
         let lines = format!(
             "protocols = imap submission\nhostname = test.invalid\nsubmission_relay_host = 127.0.0.1\n\
-             service submission-login {{\n  chroot =\n  inet_listener submission {{\n    address = 127.0.0.1\n    \
-             port = {smtp}\n  }}\n  inet_listener submissions {{\n    address = 127.0.0.1\n    port = {smtps}\n    \
-             ssl = yes\n  }}\n}}\n{tls}{more}"
+             service submission-login {{\n chroot =\n inet_listener submission {{\n address = 127.0.0.1\n \
+             port = {smtp}\n }}\n{listener}}}\n{tls}{more}"
         );
         let office = Self { server: Dovecot::with(test, &lines)?, smtp, smtps };
         let until = Instant::now() + Duration::from_secs(10);
@@ -240,4 +249,29 @@ fn a_token_service_is_believed_only_for_a_good_certificate() {
     assert_eq!(code(false), "certificate");
     // It is trusted, and no token service.
     assert_eq!(code(true), "bad_answer");
+}
+
+#[test]
+fn the_mail_that_gmail_shows_must_be_the_accounts_own() {
+    for (whose, is_right) in [(ACCOUNT, true), ("bob@example.org", false)] {
+        let double = GmailDouble::start(whose, Duration::from_secs(60));
+        let world = World::new();
+        let here = format!("http://127.0.0.1:{}", double.port);
+        let config = format!(
+            "[secrets]\nstore = \"file\"\n[gmail]\nbase_url = \"{here}\"\n[oauth.google]\nclient_id = \"double\"\n\
+             token_url = \"{here}/token\"\n"
+        );
+        world.write("config.toml", config);
+        let nobody = format!("127.0.0.1:{}", free_port());
+        says(&world, &["account", "add", ACCOUNT, "--gmail", "--imap", &nobody, "--smtp", &nobody]);
+        let kept = Secret::new(r#"{"refresh":"1//refresh","access":"ended","expires":0}"#.to_owned());
+        let secrets = Secrets::at(world.home().join("secrets"), SecretStore::File);
+        secrets.set(&format!("oauth:{ACCOUNT}"), &kept).unwrap();
+
+        let found = check(&mut command(&world, &["account", "check", ACCOUNT]));
+
+        assert_eq!(found["gmail"]["ok"], is_right, "{found}");
+        assert_eq!(found["gmail"]["error"]["code"] == "other_mailbox", !is_right, "{found}");
+        assert_eq!(found["imap"]["error"]["code"], "unreachable", "{found}");
+    }
 }

@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 
 use super::{agree, command, fails, login, machine, run, says};
 use crate::world::authority::{Authority, Fault, field, visit};
+use crate::world::certificates::Certificates;
+use crate::world::tls_front;
 use crate::world::{ACCOUNT, World, read_json, told};
 
 fn add(world: &World, way: &str) {
@@ -192,4 +194,22 @@ fn a_gmail_account_is_added_without_a_network_and_signs_in_with_google() {
     assert_eq!(fails(&world, &["account", "check", "ada@company.example"])["code"], "not_signed_in");
     let wrong = command(&world, &["account", "add", "ada@outlook.com", "--password-stdin"]).output().unwrap();
     assert_eq!(read_json(&wrong)["error"]["code"], "no_password_wanted");
+}
+
+#[test]
+fn a_token_service_is_asked_over_https() {
+    let authority = Authority::start();
+    authority.books().device_answers.extend(["authorization_pending"; 2]);
+    let certificates = Certificates::good("localhost");
+    let front = tls_front::start(&certificates, authority.port);
+    let world = World::new();
+    let plain = format!("http://127.0.0.1:{}/", authority.port);
+    world.write("config.toml", authority.config().replace(&plain, &format!("https://localhost:{front}/")));
+    add(&world, "microsoft");
+    let mut login = command(&world, &["account", "login", ACCOUNT, "--device"]);
+
+    let output = login.env("SSL_CERT_FILE", certificates.authority()).output().unwrap();
+
+    assert!(output.status.success(), "{}", told(&output));
+    assert_eq!(authority.books().asked, ["device_code"; 3]);
 }

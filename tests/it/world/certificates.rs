@@ -60,6 +60,11 @@ impl Certificates {
         self.place.path().join("ca.pem")
     }
 
+    /// The certificate and its key.
+    pub(crate) fn files(&self) -> (std::path::PathBuf, std::path::PathBuf) {
+        (self.place.path().join("own.pem"), self.place.path().join("own.key"))
+    }
+
     /// A server that shows it.
     pub(crate) fn server(&self, test: &str) -> Option<Dovecot> {
         Dovecot::with(test, &self.lines())

@@ -14,6 +14,7 @@ pub(crate) mod other_servers;
 pub(crate) mod random;
 pub(crate) mod scripted;
 pub(crate) mod synced;
+pub(crate) mod tls_front;
 
 use std::collections::BTreeSet;
 use std::fs;
