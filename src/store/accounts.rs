@@ -75,18 +75,106 @@ impl Batch<'_> {
     }
 }
 
+/// The usual names of mailboxes, in the languages that servers without SPECIAL-USE (RFC 6154) speak most.
+const USUAL_NAMES: [(MailboxRole, &[&str]); 6] = [
+    (MailboxRole::Inbox, &["inbox"]),
+    (
+        MailboxRole::Sent,
+        &[
+            "sent",
+            "sent mail",
+            "sent items",
+            "sent messages",
+            "gesendet",
+            "gesendete objekte",
+            "gesendete elemente",
+            "envoyés",
+            "éléments envoyés",
+            "messages envoyés",
+            "enviados",
+            "elementos enviados",
+            "inviata",
+            "posta inviata",
+            "verzonden",
+            "verzonden items",
+            "skickat",
+            "sendt",
+            "wysłane",
+            "odeslané",
+            "отправленные",
+        ],
+    ),
+    (
+        MailboxRole::Drafts,
+        &[
+            "drafts",
+            "draft",
+            "entwürfe",
+            "brouillons",
+            "borradores",
+            "bozze",
+            "concepten",
+            "rascunhos",
+            "utkast",
+            "kladder",
+            "szkice",
+            "koncepty",
+            "черновики",
+        ],
+    ),
+    (
+        MailboxRole::Trash,
+        &[
+            "trash",
+            "deleted items",
+            "deleted messages",
+            "bin",
+            "papierkorb",
+            "gelöscht",
+            "gelöschte objekte",
+            "gelöschte elemente",
+            "corbeille",
+            "éléments supprimés",
+            "papelera",
+            "elementos eliminados",
+            "cestino",
+            "prullenbak",
+            "lixeira",
+            "papperskorgen",
+            "kosz",
+            "koš",
+            "корзина",
+        ],
+    ),
+    (
+        MailboxRole::Spam,
+        &[
+            "spam",
+            "junk",
+            "junk e-mail",
+            "junk email",
+            "bulk mail",
+            "spamverdacht",
+            "unerwünscht",
+            "courrier indésirable",
+            "indésirables",
+            "correo no deseado",
+            "posta indesiderata",
+            "ongewenste e-mail",
+            "skräppost",
+            "спам",
+        ],
+    ),
+    (
+        MailboxRole::Archive,
+        &["archive", "archives", "all mail", "archiv", "archivo", "archivio", "archief", "arkiv"],
+    ),
+];
+
 /// What a mailbox is for, told by its usual names.
 fn role(name: &str) -> Option<MailboxRole> {
     let last = name.rsplit('/').next().unwrap_or(name).to_lowercase();
-    Some(match last.as_str() {
-        "inbox" => MailboxRole::Inbox,
-        "sent" | "sent mail" | "sent items" | "sent messages" => MailboxRole::Sent,
-        "drafts" | "draft" => MailboxRole::Drafts,
-        "trash" | "deleted items" | "deleted messages" | "bin" => MailboxRole::Trash,
-        "spam" | "junk" | "junk e-mail" | "bulk mail" => MailboxRole::Spam,
-        "archive" | "archives" | "all mail" => MailboxRole::Archive,
-        _ => return None,
-    })
+    USUAL_NAMES.iter().find(|(_, names)| names.contains(&last.as_str())).map(|(role, _)| *role)
 }
 
 impl Reader {
@@ -132,5 +220,24 @@ impl Reader {
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::role;
+    use crate::model::MailboxRole;
+
+    #[test]
+    fn mailboxes_are_known_by_their_usual_names_in_many_languages() {
+        for (name, expected) in [
+            ("INBOX/Entwürfe", Some(MailboxRole::Drafts)),
+            ("Éléments envoyés", Some(MailboxRole::Sent)),
+            ("Черновики", Some(MailboxRole::Drafts)),
+            ("Papelera", Some(MailboxRole::Trash)),
+            ("Draughts", None),
+        ] {
+            assert_eq!(role(name), expected, "{name}");
+        }
     }
 }

@@ -360,7 +360,8 @@ impl Reader {
     /// The server's name of an account's mailbox for this.
     pub fn mailbox_for(&self, account: AccountKey, role: &str) -> Result<Option<String>, StoreError> {
         const SELECT: &str = "
-            SELECT remote FROM mailboxes WHERE account = ?1 AND role = ?2 AND remote IS NOT NULL ORDER BY id LIMIT 1";
+            SELECT remote FROM mailboxes WHERE account = ?1 AND role = ?2 AND remote IS NOT NULL
+            ORDER BY length(name), id LIMIT 1";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         Ok(statement.query_row(params![account.0, role], |row| row.get(0)).optional()?)
     }

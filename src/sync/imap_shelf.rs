@@ -1,7 +1,5 @@
 //! A mailbox of an IMAP server as a place for copies.
 
-use std::collections::BTreeSet;
-
 use crate::model::{MailboxKey, MailboxRole};
 use crate::source::imap::{ImapSource, Remote};
 use crate::store::{CopyProblem, CopyTask, RemoteMailbox, Spot};
@@ -75,12 +73,18 @@ impl Shelf for ImapShelf<'_> {
 
 impl Pass<'_> {
     /// Keeps copies of what was written here; says whether anything was done on the server.
-    pub(super) fn keep_copies(&mut self, mailboxes: &[RemoteMailbox]) -> Result<bool, SyncError> {
+    pub(super) fn keep_copies(
+        &mut self,
+        remotes: &[Remote],
+        mailboxes: &[RemoteMailbox],
+    ) -> Result<bool, SyncError> {
         let tasks = self.reader.copy_tasks(self.account.key)?;
         for role in [MailboxRole::Drafts, MailboxRole::Sent] {
             let own: Vec<_> = tasks.iter().filter(|task| task.role == role).collect();
             if !own.is_empty() {
-                self.keep_in(role, &own, mailboxes)?;
+                let marked = remotes.iter().find(|remote| remote.role == Some(role.name()));
+                let marked = marked.and_then(|marked| mailboxes.iter().find(|m| m.remote == marked.remote));
+                self.keep_in(role, &own, marked.cloned())?;
             }
         }
         Ok(!tasks.is_empty())
@@ -90,12 +94,13 @@ impl Pass<'_> {
         &mut self,
         role: MailboxRole,
         tasks: &[&CopyTask],
-        mailboxes: &[RemoteMailbox],
+        marked: Option<RemoteMailbox>,
     ) -> Result<(), SyncError> {
         if role == MailboxRole::Sent && self.source.keeps_sent() {
             return leave_to_provider(self.feed, tasks);
         }
-        let Some(mailbox) = self.mailbox_of(role, mailboxes)? else {
+        let mailbox = marked.map_or_else(|| self.unmarked_mailbox(role), |marked| Ok(Some(marked)))?;
+        let Some(mailbox) = mailbox else {
             let problem = format!("the server has no mailbox for {} and lets us make none", role.name());
             return self.refuse_all(tasks, &problem);
         };
@@ -114,25 +119,23 @@ impl Pass<'_> {
         tasks.iter().try_for_each(|task| keeper.carry_out(task))
     }
 
-    /// The mailbox for a use: the one the server marks, or one with a usual name, or a new one.
-    fn mailbox_of(
-        &mut self,
-        role: MailboxRole,
-        mailboxes: &[RemoteMailbox],
-    ) -> Result<Option<RemoteMailbox>, SyncError> {
-        let named = |all: &[RemoteMailbox], name: Option<String>| {
-            all.iter().find(|mailbox| Some(&mailbox.remote) == name.as_ref()).cloned()
-        };
-        let account = self.account.key;
-        if let Some(known) = named(mailboxes, self.reader.mailbox_for(account, role.name())?) {
+    /// The mailbox for a use on a server that marks none: one with a usual name, or a new one.
+    fn unmarked_mailbox(&mut self, role: MailboxRole) -> Result<Option<RemoteMailbox>, SyncError> {
+        if let Some(known) = self.named_for(role)? {
             return Ok(Some(known));
         }
         if !self.source.make_mailbox(role.name())? {
             return Ok(None);
         }
-        let remotes: Vec<Remote> = self.source.mailboxes(&BTreeSet::new())?;
-        let all = self.mailboxes_for(&remotes)?;
-        Ok(named(&all, self.reader.mailbox_for(account, role.name())?))
+        let remotes = self.remotes()?;
+        self.mailboxes_for(&remotes)?;
+        self.named_for(role)
+    }
+
+    fn named_for(&self, role: MailboxRole) -> Result<Option<RemoteMailbox>, SyncError> {
+        let name = self.reader.mailbox_for(self.account.key, role.name())?;
+        let all = self.reader.remote_mailboxes(self.account.key)?;
+        Ok(all.into_iter().find(|mailbox| Some(&mailbox.remote) == name.as_ref()))
     }
 
     fn refuse_all(&mut self, tasks: &[&CopyTask], problem: &str) -> Result<(), SyncError> {

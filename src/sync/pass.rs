@@ -57,7 +57,7 @@ impl Pass<'_> {
         }
         let mut remotes = self.remotes()?;
         let mut locals = self.mailboxes_for(&remotes)?;
-        if self.scope == Scope::Everything && self.keep_copies(&locals)? {
+        if self.scope == Scope::Everything && self.keep_copies(&remotes, &locals)? {
             remotes = self.remotes()?;
             locals = self.mailboxes_for(&remotes)?;
         }
@@ -91,7 +91,7 @@ impl Pass<'_> {
     }
 
     /// The server's mailboxes that are looked at.
-    fn remotes(&mut self) -> Result<Vec<Remote>, SyncError> {
+    pub(super) fn remotes(&mut self) -> Result<Vec<Remote>, SyncError> {
         let large = self.large_mailboxes()?;
         let mut remotes = self.source.mailboxes(&large)?;
         remotes.retain(|remote| self.scope.covers(remote));

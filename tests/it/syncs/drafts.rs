@@ -273,6 +273,19 @@ fn a_server_without_a_mailbox_for_drafts_gets_one() {
 }
 
 #[test]
+fn a_folder_that_is_only_called_drafts_is_left_alone() {
+    let Some(server) = Dovecot::start("a_folder_that_is_only_called_drafts") else { return };
+    let mut client = server.client("ada");
+    client.run("CREATE \"A/Drafts\"");
+    let world = empty(&server, "ada");
+    write(&world, "Draft");
+
+    world.sync();
+
+    assert_eq!((there(&mut client, "A/Drafts").len(), there(&mut client, "Drafts").len()), (0, 1));
+}
+
+#[test]
 fn a_server_that_takes_no_drafts_is_told_on_the_draft() {
     let limit = "protocol imap {\n  mail_plugins = quota\n}\nplugin {\n  quota = maildir:User\n  quota_rule = *:storage=1\n}\n";
     let Some(server) = Dovecot::with("a_server_that_takes_no_drafts", limit) else { return };

@@ -6,9 +6,10 @@ use std::net::TcpStream;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{message, watches::Watch};
+use crate::world::conversation::{ask, call};
 use crate::world::dovecot::Dovecot;
 use crate::world::fault_proxy::{Fault, FaultProxy};
 use crate::world::random::Random;
@@ -90,6 +91,9 @@ fn a_goodbye_instead_of_a_greeting_is_told_in_the_servers_words() {
     assert_eq!(report["error"]["code"], "connection_closed", "{report}");
     assert!(world.problem()["message"].as_str().unwrap().contains("too many connections"));
     assert_eq!(server.connections(), 3);
+    let answers = ask(&mut world.command(&["mcp"]), &[call(1, "sync_status", &json!({}))]);
+    let told = answers[&1]["result"]["structuredContent"]["items"][0]["problem"].clone();
+    assert!(told.as_str().unwrap().contains("too many connections"), "{answers:?}");
 }
 
 /// How a sync ended, how long it took and the most memory it used.
