@@ -20,7 +20,7 @@ use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::{
-    AccountKey, AccountSettings, ContentHash, Endpoint, OauthClient, OauthClients, SignIn, Via,
+    AccountKey, AccountSettings, ContentHash, Endpoint, OauthClient, OauthClients, SecretStore, SignIn, Via,
 };
 use mailkeep::secret::Secret;
 use mailkeep::source::gmail::Quota;
@@ -80,7 +80,7 @@ impl Machine {
     }
 
     fn secrets(&self) -> Secrets {
-        Secrets::at(self.world.home().join("secrets"))
+        Secrets::at(self.world.home().join("secrets"), SecretStore::File)
     }
 
     /// What a sign-in on Google's page leaves: here with an access token that has ended.
