@@ -1,6 +1,9 @@
 //! What Gmail has is here, and what changes there changes here.
 
+use std::sync::Arc;
+
 use mailkeep::model::{AccountSettings, Via};
+use mailkeep::source::gmail::Quota;
 use mailkeep::store::Store;
 
 use super::{Machine, filled, message};
@@ -26,6 +29,23 @@ fn everything_is_brought_in_once_with_its_labels() {
     assert!(google.requests < 20, "{} requests", google.requests);
     drop(google);
     machine.world.assert_sound();
+}
+
+#[test]
+fn what_google_allows_in_a_minute_is_used_and_never_exceeded() {
+    let double = filled(90);
+    double.google().quota.limit = 500;
+    let quota = Arc::new(Quota::new(500, super::MINUTE));
+    let machine = Machine { quota, ..Machine::new() };
+
+    machine.sync(&double);
+
+    let google = double.google();
+    assert_eq!(google.quota.refused, 0, "{:?}", google.quota);
+    assert!((400..=500).contains(&google.quota.highest), "{:?}", google.quota);
+    assert!(google.quota.total > 1_800, "{:?}", google.quota);
+    drop(google);
+    machine.assert_same(&double, "a small quota");
 }
 
 #[test]
