@@ -1,8 +1,9 @@
 //! What Gmail has is here, and what changes there changes here.
 
-use std::time::Duration;
+use std::sync::Arc;
 
 use mailkeep::model::{AccountSettings, Via};
+use mailkeep::source::gmail::Quota;
 use mailkeep::store::Store;
 
 use super::{Machine, filled, message};
@@ -28,6 +29,23 @@ fn everything_is_brought_in_once_with_its_labels() {
     assert!(google.requests < 20, "{} requests", google.requests);
     drop(google);
     machine.world.assert_sound();
+}
+
+#[test]
+fn what_google_allows_in_a_minute_is_used_and_never_exceeded() {
+    let double = filled(90);
+    double.google().quota.limit = 500;
+    let quota = Arc::new(Quota::new(500, super::MINUTE));
+    let machine = Machine { quota, ..Machine::new() };
+
+    machine.sync(&double);
+
+    let google = double.google();
+    assert_eq!(google.quota.refused, 0, "{:?}", google.quota);
+    assert!((400..=500).contains(&google.quota.highest), "{:?}", google.quota);
+    assert!(google.quota.total > 1_800, "{:?}", google.quota);
+    drop(google);
+    machine.assert_same(&double, "a small quota");
 }
 
 #[test]
@@ -150,16 +168,15 @@ fn an_account_that_was_reached_in_another_way_in_between_fetches_nothing_again()
 }
 
 #[test]
-fn tokens_that_last_for_a_moment_are_enough() {
+fn tokens_that_last_for_a_few_calls_are_enough() {
     let double = filled(50);
-    double.google().tokens.lifetime = Duration::from_millis(40);
+    double.google().tokens_end_every = Some(3);
     let machine = Machine::new();
 
     machine.sync(&double);
-    std::thread::sleep(Duration::from_millis(50));
     machine.sync(&double);
 
-    assert!(double.google().tokens.asked > 1);
+    assert!(double.google().tokens.asked > 2);
     machine.assert_same(&double, "short tokens");
 }
 

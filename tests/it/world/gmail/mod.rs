@@ -40,6 +40,8 @@ pub(crate) struct Google {
     pub(crate) calls: BTreeMap<String, u64>,
     /// How many HTTP requests came.
     pub(crate) requests: u64,
+    /// After so many requests all access tokens end, again and again.
+    pub(crate) tokens_end_every: Option<u64>,
     /// Messages that cannot be given, whoever asks and how often.
     pub(crate) poisoned: BTreeSet<u64>,
     /// Whether the permission that was given does not cover messages.
@@ -64,6 +66,7 @@ impl Google {
             raw_given: BTreeMap::new(),
             calls: BTreeMap::new(),
             requests: 0,
+            tokens_end_every: None,
             poisoned: BTreeSet::new(),
             forbidden: false,
             chance: super::random::Random::new(4711),

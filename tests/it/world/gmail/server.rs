@@ -46,6 +46,9 @@ async fn handle(google: &Mutex<Google>, request: Request) -> Response<Body> {
     let target = head.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
     let mut google = google.lock().unwrap_or_else(PoisonError::into_inner);
     google.requests += 1;
+    if google.tokens_end_every.is_some_and(|count| google.requests.is_multiple_of(count)) {
+        google.tokens.expire_all();
+    }
     match path.as_str() {
         "/token" | "/oauth2/token" | "/o/oauth2/token" => {
             let fields = form(&String::from_utf8_lossy(&body)).into_iter().collect();
