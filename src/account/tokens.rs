@@ -94,7 +94,8 @@ impl Tokens {
             Login::Browser(browser, within, pasted) => browser.wait(&self.http, *within, pasted),
             Login::Device(device) => device.wait(&self.http),
         }?;
-        let kept = self.granted(grant, None);
+        let before = self.kept(address).ok().and_then(|kept| kept.refresh);
+        let kept = self.granted(grant, before);
         self.keep(address, &kept)
     }
 

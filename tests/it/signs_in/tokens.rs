@@ -76,6 +76,22 @@ fn a_refresh_token_that_is_replaced_is_the_one_used_next() {
 }
 
 #[test]
+fn a_second_sign_in_that_gives_no_refresh_token_keeps_the_first_one() {
+    let authority = Authority::start();
+    authority.books().gives_refresh_once = true;
+    let Some((server, _place)) = mail_server("a_second_sign_in", &authority) else { return };
+    let world = machine(&authority);
+    sign_in(&world, server.port, "google");
+    agree(&world);
+
+    authority.end_access();
+    let report = sync_at(&world, LATER, &[]);
+
+    assert!(report["error"].is_null(), "{report}");
+    assert_eq!(authority.renewals(), 1);
+}
+
+#[test]
 fn a_token_that_ends_in_the_middle_of_a_sync_is_renewed_and_nothing_is_lost() {
     let authority = Authority::start();
     let Some((server, _place)) = mail_server("a_token_that_ends", &authority) else { return };

@@ -46,6 +46,8 @@ pub(crate) struct Books {
     pub(crate) faults: VecDeque<Fault>,
     /// Whether a renewal gives a new refresh token and ends the old one.
     pub(crate) rotates: bool,
+    /// Whether a person who agrees again is thought to have the refresh token already.
+    pub(crate) gives_refresh_once: bool,
     /// How often an access token may be shown to a mail server.
     pub(crate) uses: u32,
     /// Whether the person says no.
@@ -265,7 +267,7 @@ impl Books {
                 if proof != challenge || redirect != get("redirect_uri") {
                     return refused("invalid_grant");
                 }
-                self.granted(true)
+                self.granted(!self.gives_refresh_once || self.refresh.is_empty())
             }
             "urn:ietf:params:oauth:grant-type:device_code" => match self.device_answers.pop_front() {
                 Some(answer) => refused(answer),
