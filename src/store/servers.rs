@@ -138,10 +138,11 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Notes how the last sync of an account ended.
+    /// Notes how the last sync of an account ended. One that has left its server meanwhile has no trouble with it.
     pub fn note_sync(&self, account: AccountKey, problem: Option<&SyncProblem>) -> Result<(), StoreError> {
         self.transaction.execute(
-            "UPDATE accounts SET problem = ?2, problem_code = ?3, problem_hint = ?4 WHERE id = ?1",
+            "UPDATE accounts SET problem = ?2, problem_code = ?3, problem_hint = ?4
+             WHERE id = ?1 AND (?2 IS NULL OR kind <> 'local')",
             params![
                 account.0,
                 problem.map(|p| &p.message),
