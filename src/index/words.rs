@@ -105,12 +105,21 @@ impl<'a> Words<'a> {
 
     /// Takes a run of ASCII letters and digits into the current word.
     fn take_ascii(&mut self) {
-        let rest = &self.source.as_bytes()[self.at..];
-        let length = rest.iter().position(|byte| !is_ascii_word(*byte)).unwrap_or(rest.len());
+        let start = self.at;
+        let mut met = 0;
+        for byte in &self.source.as_bytes()[start..] {
+            let class = ASCII[usize::from(*byte)];
+            if class == 0 {
+                break;
+            }
+            met |= class;
+            self.at += 1;
+        }
         let from = self.folded.len();
-        self.folded.push_str(&self.source[self.at..self.at + length]);
-        self.folded[from..].make_ascii_lowercase();
-        self.at += length;
+        self.folded.push_str(&self.source[start..self.at]);
+        if met & CAPITAL != 0 {
+            self.folded[from..].make_ascii_lowercase();
+        }
     }
 
     /// Takes a character beyond ASCII into the current word, unless the word ends before it.
@@ -132,19 +141,25 @@ impl<'a> Words<'a> {
     }
 }
 
-/// By table: text is looked at byte by byte, and this is asked for every one.
-const ASCII_WORD: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
+const SMALL: u8 = 1;
+const CAPITAL: u8 = 2;
+/// What of ASCII belongs to words. By table: text is looked at byte by byte, and this is asked for every one.
+const ASCII: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte: u8 = 0;
     while byte < 128 {
-        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        table[byte as usize] = match byte {
+            b'A'..=b'Z' => CAPITAL,
+            b'a'..=b'z' | b'0'..=b'9' | b'_' => SMALL,
+            _ => 0,
+        };
         byte += 1;
     }
     table
 };
 
 const fn is_ascii_word(byte: u8) -> bool {
-    ASCII_WORD[byte as usize]
+    ASCII[byte as usize] != 0
 }
 
 fn is_word(c: char) -> bool {

@@ -41,6 +41,15 @@ pub fn message(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
         .unwrap_or_else(|_| unreadable(hints))
 }
 
+/// The same with what its senders' names and addresses make suspicious: for who reads it now, because it is not stored.
+#[must_use]
+pub fn judged(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
+    let mut message = message(bytes, hints);
+    let flags = catch_unwind(|| suspicion::of_senders(&message.from, &message.reply_to));
+    message.findings.flags.extend(flags.unwrap_or_default());
+    message
+}
+
 /// The decoded bytes of a part by its IMAP number, such as `2` or `1.3`; a message inside the message comes raw.
 #[must_use]
 pub fn part_bytes(bytes: &[u8], part: &str) -> Option<Vec<u8>> {
@@ -57,7 +66,6 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     message.attachments = body.attachments;
     message.findings = body.findings;
     message.secret = shield::secret(&message.subject, &message.text);
-    message.findings.flags.extend(suspicion::of_senders(&message.from, &message.reply_to));
     finish(message, &bytes, body.defects)
 }
 

@@ -27,7 +27,7 @@ impl Archive {
     /// worth storing, and this way they are those of this version.
     pub fn reading(&self, key: MessageKey) -> Result<Reading, QueryError> {
         let raw = self.reader.raw(key)?;
-        let parsed = parse::message(&raw, &DateHints::default());
+        let parsed = parse::judged(&raw, &DateHints::default());
         let account = self.reader.first_placement(key)?.map(|(account, _)| account).unwrap_or_default();
         let dropped = parsed.findings.dropped.iter().map(|(reason, count)| (reason.name(), *count));
         Ok(Reading {

@@ -304,9 +304,9 @@ impl Writer {
 
     /// Makes everything searchable.
     pub(super) fn finish(self) -> Result<(), SyncError> {
-        self.follower.finish()?;
+        // The index still has work to do beside it.
         self.store.checkpoint();
-        Ok(())
+        Ok(self.follower.finish()?)
     }
 }
 

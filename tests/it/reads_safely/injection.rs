@@ -65,7 +65,7 @@ fn samples(kind: &str) -> Vec<Sample> {
         .map(|entry| {
             let file = entry["file"].as_str().unwrap().to_owned();
             let bytes = fs::read(corpus().join(&file)).unwrap();
-            let message = parse::message(&bytes, &DateHints::default());
+            let message = parse::judged(&bytes, &DateHints::default());
             Sample { file, entry, message }
         })
         .collect()
