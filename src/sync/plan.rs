@@ -56,6 +56,7 @@ impl Plan {
         opened: &Opened,
         changed: &[Seen],
     ) -> Result<Option<Self>, StoreError> {
+        let _one_state = reader.snapshot()?;
         let mut plan = Self::empty(local, opened);
         let unfetched: BTreeMap<u32, bool> = reader.unfetched(local.key)?.into_iter().collect();
         let mut arrived = BTreeSet::new();
