@@ -32,7 +32,7 @@ impl Effort {
     fn share(self) -> (usize, usize) {
         match self {
             Self::Full => (2, 32_000_000),
-            Self::Gentle => (1, 15_000_000),
+            Self::Gentle => (1, 24_000_000),
         }
     }
 }
