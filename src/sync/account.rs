@@ -319,9 +319,11 @@ fn pass(
     GmailPass { source, reader: &reader, feed, account, progress, report, boxes, unread }.run()
 }
 
-/// Whether to go on without IMAP: at once when we are not let in, and when it brings nothing for the second time.
+/// Whether to go on without IMAP: at once when we are not let in, and when it brings nothing for the second time. Who
+/// has nothing to sign in with is not let in over the API either.
 fn does_without_imap(error: &SourceError, report: &AccountReport) -> bool {
-    error.code() != "stopped" && (!error.can_retry() || report.is_careful)
+    let is_its_own = !matches!(error, SourceError::Account(_)) && error.code() != "stopped";
+    is_its_own && (!error.can_retry() || report.is_careful)
 }
 
 /// The store, as long as the account is in it: it may have been removed while it was watched.

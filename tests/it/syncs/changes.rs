@@ -301,7 +301,8 @@ fn a_terminal_shows_mailbox_count_rate_and_time_left_of_each_account() {
     }
     let sync = format!("{} --home '{}' sync", env!("CARGO_BIN_EXE_mailkeep"), world.home().display());
 
-    let output = std::process::Command::new("script").args(["-qec", &sync, "/dev/null"]).output();
+    let output =
+        std::process::Command::new("script").args(["-qec", &sync, "/dev/null"]).env("TERM", "xterm").output();
 
     let Ok(output) = output else { return crate::world::skipped("a_terminal_shows", "needs `script`") };
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
