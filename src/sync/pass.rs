@@ -15,7 +15,7 @@ use crate::sync::plan::Plan;
 use crate::sync::prepare::{GmailIds, Raw};
 
 /// How many rows one change of the store touches at most, so that transactions stay short.
-const STEP: usize = 200;
+pub(super) const STEP: usize = 200;
 /// How many messages are asked for their size at once.
 const SIZES: usize = 1000;
 

@@ -3,14 +3,10 @@
 use crate::home::Home;
 use crate::model::ShieldRules;
 use crate::parse::shield;
-use crate::store::{Reader, Store, StoreError};
+use crate::store::{Store, StoreError};
 
 /// Makes the store go by these rules; returns how many messages are now withheld that were not, or shown that were
 /// withheld. Costs one look when nothing changed.
 pub fn apply_shield(home: &Home, rules: &ShieldRules) -> Result<usize, StoreError> {
-    let state = Reader::open(&home.store()).and_then(|reader| reader.shield());
-    if state.is_ok_and(|state| state.is_settled(rules)) {
-        return Ok(0);
-    }
     Store::open(&home.store())?.apply_shield(rules, shield::secret)
 }

@@ -9,7 +9,7 @@ use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::{DateHints, Draft, ParsedMessage};
-use mailkeep::outbox::{Drafts, NewDraft};
+use mailkeep::outbox::{DraftChange, Drafts, NewDraft};
 use mailkeep::parse;
 use mailkeep::query::Archive;
 
@@ -32,6 +32,24 @@ pub(crate) fn archive(world: &World) -> Archive {
     let home = home(world);
     let extractor = Extractor::new(env!("CARGO_BIN_EXE_mailkeep").into());
     Archive::open(&home, mailkeep::model::Audience::Person, clock(), extractor).unwrap()
+}
+
+/// A draft to Bob that was just written.
+pub(crate) fn written(world: &World, subject: &str) -> Draft {
+    let new = NewDraft {
+        account: ACCOUNT.to_owned(),
+        to: vec!["bob@stone.example".to_owned()],
+        subject: subject.to_owned(),
+        body: format!("The text of {subject}."),
+        ..NewDraft::default()
+    };
+    drafts(world).create(&new).unwrap()
+}
+
+/// The draft with another text.
+pub(crate) fn edited(world: &World, draft: &Draft, body: &str) -> Draft {
+    let change = DraftChange { body: Some(body.to_owned()), ..DraftChange::default() };
+    drafts(world).update(&draft.id.to_string(), &change).unwrap()
 }
 
 /// A home with one message from Bob to Ada.

@@ -6,7 +6,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::source::gmail::{LabelIds, LabelNames, What};
 use crate::sync::SyncError;
 use crate::sync::account::AccountReport;
-use crate::sync::gmail::{GmailPass, STEP, renamed};
+use crate::sync::gmail::{GmailPass, renamed};
+use crate::sync::pass::STEP;
 use crate::sync::pass::drop_mailbox;
 
 /// How often everything is listed anew because something was taken away meanwhile.

@@ -21,11 +21,9 @@ use crate::source::gmail::{
 use crate::store::{GmailPlace, OnServer, Reader};
 use crate::sync::SyncError;
 use crate::sync::account::{AccountReport, SyncAccount, SyncProgress};
+use crate::sync::pass::STEP;
 use crate::sync::pipeline::{Destination, Feed};
 use crate::sync::prepare::{GmailIds, Raw};
-
-/// How many rows one change of the store touches at most, so that transactions stay short.
-const STEP: usize = 200;
 
 /// One pass over one account.
 pub(super) struct GmailPass<'a> {

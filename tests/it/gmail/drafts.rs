@@ -2,27 +2,11 @@
 //! else made of it. Nothing is sent.
 
 use mailkeep::model::Draft;
-use mailkeep::outbox::{DraftChange, NewDraft, ReplyTo};
+use mailkeep::outbox::{NewDraft, ReplyTo};
 
 use super::{ACCOUNT, Machine, filled, message};
-use crate::drafts::{archive, drafts};
+use crate::drafts::{archive, drafts, edited, written};
 use crate::world::gmail::GmailDouble;
-
-fn write(machine: &Machine, subject: &str) -> Draft {
-    let new = NewDraft {
-        account: ACCOUNT.to_owned(),
-        to: vec!["bob@stone.example".to_owned()],
-        subject: subject.to_owned(),
-        body: format!("The text of {subject}."),
-        ..NewDraft::default()
-    };
-    drafts(&machine.world).create(&new).unwrap()
-}
-
-fn edit(machine: &Machine, draft: &Draft, body: &str) {
-    let change = DraftChange { body: Some(body.to_owned()), ..DraftChange::default() };
-    drafts(&machine.world).update(&draft.id.to_string(), &change).unwrap();
-}
 
 /// The drafts of the double, as text.
 fn there(double: &GmailDouble) -> Vec<String> {
@@ -40,7 +24,7 @@ fn a_draft_is_kept_once_edited_in_place_and_removed_with_its_own() {
     let double = filled(3);
     let machine = Machine::new();
     machine.sync(&double);
-    let draft = write(&machine, "Plans");
+    let draft = written(&machine.world, "Plans");
     assert_eq!(state(&machine, &draft), "waiting");
 
     machine.sync(&double);
@@ -48,7 +32,7 @@ fn a_draft_is_kept_once_edited_in_place_and_removed_with_its_own() {
     assert_eq!((first.len(), state(&machine, &draft).as_str()), (1, "on_server"));
     assert!(first[0].contains("The text of Plans."), "{first:?}");
     machine.assert_same(&double, "kept");
-    edit(&machine, &draft, "Better words.");
+    edited(&machine.world, &draft, "Better words.");
     machine.sync(&double);
 
     let second = there(&double);
@@ -90,7 +74,7 @@ fn what_another_program_made_of_a_draft_is_never_overwritten() {
     let double = filled(0);
     let machine = Machine::new();
     machine.sync(&double);
-    let (changed, deleted) = (write(&machine, "Changed"), write(&machine, "Deleted"));
+    let (changed, deleted) = (written(&machine.world, "Changed"), written(&machine.world, "Deleted"));
     machine.sync(&double);
     {
         let mut google = double.google();
@@ -105,7 +89,7 @@ fn what_another_program_made_of_a_draft_is_never_overwritten() {
         }
     }
     machine.sync(&double);
-    edit(&machine, &changed, "Our words.");
+    edited(&machine.world, &changed, "Our words.");
 
     machine.sync(&double);
 
@@ -123,10 +107,10 @@ fn a_draft_whose_sync_dies_anywhere_is_kept_once() {
         let double = filled(0);
         let machine = Machine::new();
         machine.sync(&double);
-        let draft = write(&machine, "Once");
+        let draft = written(&machine.world, "Once");
         machine.sync(&double);
-        edit(&machine, &draft, "The newest words.");
-        write(&machine, "Another");
+        edited(&machine.world, &draft, "The newest words.");
+        written(&machine.world, "Another");
         let mut command = machine.command(&double, 6_000);
         let died =
             !command.env("MAILKEEP_TEST_CRASH_AT", point.to_string()).output().unwrap().status.success();

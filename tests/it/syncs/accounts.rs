@@ -7,7 +7,6 @@ use std::process::Command;
 use super::{assert_same, message};
 use crate::world::certificates::Certificates;
 use crate::world::dovecot::{Dovecot, PASSWORD};
-use crate::world::synced::with_input;
 use crate::world::{ACCOUNT, World, list, read_json};
 
 #[test]
@@ -39,11 +38,7 @@ fn a_wrong_password_is_told_once_and_shown_until_it_is_right() {
     let Some(server) = Dovecot::start("a_wrong_password") else { return };
     server.client("ada").append("INBOX", "", &message("Behind the door"));
     let world = World::with_account(server.port, "ada");
-    let login = |password: &str| {
-        let mut command = world.command(&["--json", "account", "login", ACCOUNT, "--password-stdin"]);
-        assert!(with_input(&mut command, password).status.success());
-    };
-    login("wrong-canary-99");
+    world.log_in("wrong-canary-99");
 
     let report = world.try_sync(&[]);
 
@@ -54,7 +49,7 @@ fn a_wrong_password_is_told_once_and_shown_until_it_is_right() {
     let tried = server.log().matches("auth failed").count();
     assert_eq!(tried, 1, "a refused sign-in must not be repeated: {}", server.log());
     assert_eq!(world.failure(&["account", "check", ACCOUNT])["code"], "sign_in");
-    login(PASSWORD);
+    world.log_in(PASSWORD);
     assert_eq!(world.json(&["account", "check", ACCOUNT])["imap"]["ok"], true);
     world.sync();
     assert!(world.problem().is_null());

@@ -2,34 +2,18 @@
 //! of it.
 
 use mailkeep::model::Draft;
-use mailkeep::outbox::{DraftChange, NewDraft, ReplyTo};
+use mailkeep::outbox::{NewDraft, ReplyTo};
 use mailkeep::query::Page;
 use mailkeep::store::Store;
 use serde_json::json;
 
 use super::{assert_same, message};
-use crate::drafts::{archive, drafts};
+use crate::drafts::{archive, drafts, edited, written};
 use crate::world::conversation::{ask, call};
 use crate::world::dovecot::{Dovecot, Imap};
 use crate::world::fault_proxy::{Fault, FaultProxy};
 use crate::world::mail::with_crlf;
 use crate::world::{ACCOUNT, Mail, World, list};
-
-fn write(world: &World, subject: &str) -> Draft {
-    let new = NewDraft {
-        account: ACCOUNT.to_owned(),
-        to: vec!["bob@stone.example".to_owned()],
-        subject: subject.to_owned(),
-        body: format!("The text of {subject}."),
-        ..NewDraft::default()
-    };
-    drafts(world).create(&new).unwrap()
-}
-
-fn edit(world: &World, draft: &Draft, body: &str) -> Draft {
-    let change = DraftChange { body: Some(body.to_owned()), ..DraftChange::default() };
-    drafts(world).update(&draft.id.to_string(), &change).unwrap()
-}
 
 /// What stands in a mailbox of the server, in its order: flags and bytes.
 fn there(client: &mut Imap, mailbox: &str) -> Vec<(String, String)> {
@@ -60,9 +44,9 @@ fn empty(server: &Dovecot, user: &str) -> World {
 fn drafts_stand_on_the_server_in_order_and_once() {
     let Some(server) = Dovecot::start("drafts_stand_on_the_server") else { return };
     let world = empty(&server, "ada");
-    let first = write(&world, "First");
+    let first = written(&world, "First");
     assert_eq!(state(&world, &first).0, "waiting");
-    write(&world, "Second");
+    written(&world, "Second");
 
     let report = world.sync();
 
@@ -82,7 +66,7 @@ fn drafts_stand_on_the_server_in_order_and_once() {
 fn the_copy_that_comes_down_is_no_second_draft() {
     let Some(server) = Dovecot::start("the_copy_that_comes_down") else { return };
     let world = empty(&server, "ada");
-    write(&world, "Only once");
+    written(&world, "Only once");
     server.client("ada").append("Drafts", "\\Draft", &message("By another program"));
     world.sync();
     assert_eq!(world.count("in:Drafts"), 2);
@@ -106,10 +90,10 @@ fn an_edit_replaces_the_copy_and_a_deletion_removes_it() {
     let mut client = server.client("ada");
     client.append("Drafts", "\\Draft", &message("By another program"));
     client.append("Drafts", "\\Draft \\Deleted", &message("Marked by another program"));
-    let draft = write(&world, "Draft");
+    let draft = written(&world, "Draft");
     world.sync();
-    edit(&world, &draft, "Better words.");
-    edit(&world, &draft, "The best words.");
+    edited(&world, &draft, "Better words.");
+    edited(&world, &draft, "The best words.");
 
     world.sync();
 
@@ -135,10 +119,10 @@ fn a_push_of_drafts_that_dies_anywhere_leaves_each_once() {
     for point in 1..40 {
         let user = format!("u{point}");
         let world = empty(&server, &user);
-        let draft = write(&world, "Draft");
+        let draft = written(&world, "Draft");
         world.sync();
-        edit(&world, &draft, "Better words.");
-        write(&world, "Other");
+        edited(&world, &draft, "Better words.");
+        written(&world, "Other");
         let mut command = world.sync_command(&[]);
         let died =
             !command.env("MAILKEEP_TEST_CRASH_AT", point.to_string()).output().unwrap().status.success();
@@ -165,7 +149,7 @@ fn an_answer_that_is_lost_makes_no_second_copy() {
     for limit in (1_000..2_600).step_by(160) {
         let user = format!("u{limit}");
         let world = empty(&server, &user);
-        let draft = write(&world, "Draft");
+        let draft = written(&world, "Draft");
         let proxy = FaultProxy::start(server.port, Fault::CutDown(limit));
         world.database().execute("UPDATE servers SET port = ?1", [proxy.port]).unwrap();
         world.try_sync(&["--tries", "0", "--timeout", "1"]);
@@ -186,14 +170,14 @@ fn what_another_program_changed_is_never_overwritten() {
     let Some(server) = Dovecot::start("what_another_program_changed") else { return };
     let world = empty(&server, "ada");
     let mut client = server.client("ada");
-    let draft = write(&world, "Draft");
+    let draft = written(&world, "Draft");
     world.sync();
     let theirs = format!("Message-ID: <{}>\r\nSubject: Draft\r\n\r\nTheir words.\r\n", draft.message_id);
     client.run("SELECT Drafts");
     client.run("UID STORE 1:* +FLAGS (\\Deleted)");
     client.run("EXPUNGE");
     client.append("Drafts", "\\Draft", theirs.as_bytes());
-    edit(&world, &draft, "Our words.");
+    edited(&world, &draft, "Our words.");
 
     let report = world.sync();
 
@@ -216,7 +200,7 @@ fn what_another_program_deleted_is_told_and_comes_back_with_the_next_edit() {
     let Some(server) = Dovecot::start("what_another_program_deleted") else { return };
     let world = empty(&server, "ada");
     let mut client = server.client("ada");
-    let draft = write(&world, "Draft");
+    let draft = written(&world, "Draft");
     world.sync();
     client.run("SELECT Drafts");
     client.run("UID STORE 1:* +FLAGS (\\Deleted)");
@@ -227,7 +211,7 @@ fn what_another_program_deleted_is_told_and_comes_back_with_the_next_edit() {
 
     assert_eq!(state(&world, &draft).0, "deleted_on_server");
     assert_eq!(there(&mut client, "Drafts").len(), 0);
-    edit(&world, &draft, "Once more.");
+    edited(&world, &draft, "Once more.");
     world.sync();
     assert_eq!(state(&world, &draft), ("on_server".to_owned(), String::new()));
     assert_eq!(there(&mut client, "Drafts").len(), 1);
@@ -237,11 +221,11 @@ fn what_another_program_deleted_is_told_and_comes_back_with_the_next_edit() {
 fn new_uids_in_drafts_are_no_conflict() {
     let Some(server) = Dovecot::start("new_uids_in_drafts") else { return };
     let world = empty(&server, "ada");
-    let draft = write(&world, "Draft");
+    let draft = written(&world, "Draft");
     world.sync();
     server.renumber("ada", "Drafts");
     world.sync();
-    edit(&world, &draft, "Better words.");
+    edited(&world, &draft, "Better words.");
 
     world.sync();
 
@@ -262,7 +246,7 @@ fn bare(test: &str, more: &str) -> Option<Dovecot> {
 fn a_server_without_a_mailbox_for_drafts_gets_one() {
     let Some(server) = bare("a_server_without_a_mailbox_for_drafts", "") else { return };
     let world = empty(&server, "ada");
-    let draft = write(&world, "Draft");
+    let draft = written(&world, "Draft");
     assert!(!server.client("ada").mailboxes().contains(&"Drafts".to_owned()));
 
     world.sync();
@@ -278,7 +262,7 @@ fn a_folder_that_is_only_called_drafts_is_left_alone() {
     let mut client = server.client("ada");
     client.run("CREATE \"A/Drafts\"");
     let world = empty(&server, "ada");
-    write(&world, "Draft");
+    written(&world, "Draft");
 
     world.sync();
 
@@ -298,7 +282,7 @@ fn a_server_that_takes_no_drafts_is_told_on_the_draft() {
         ..NewDraft::default()
     };
     let draft = drafts(&world).create(&change).unwrap();
-    let small = write(&world, "Small");
+    let small = written(&world, "Small");
 
     let report = world.sync();
 
@@ -313,7 +297,7 @@ fn without_a_server_a_draft_is_nowhere_else() {
     let world = World::new();
     let file = world.write("a.eml", message("Hello"));
     world.import(&file);
-    let draft = write(&world, "Draft");
+    let draft = written(&world, "Draft");
 
     assert_eq!(state(&world, &draft), (String::new(), String::new()));
     assert_eq!(archive(&world).drafts(None, Page { limit: 5, offset: 0 }).unwrap().total, 1);
@@ -323,7 +307,7 @@ fn without_a_server_a_draft_is_nowhere_else() {
 fn what_was_sent_is_kept_in_sent_once_and_in_order() {
     let Some(server) = Dovecot::start("what_was_sent_is_kept") else { return };
     let world = empty(&server, "ada");
-    let sent: Vec<_> = ["One", "Two", "Three"].iter().map(|subject| write(&world, subject)).collect();
+    let sent: Vec<_> = ["One", "Two", "Three"].iter().map(|subject| written(&world, subject)).collect();
     world.sync();
     let mut store = Store::open(&world.home().join("mail.db")).unwrap();
     let batch = store.begin().unwrap();
@@ -354,7 +338,7 @@ fn a_draft_moves_with_its_account_to_another_server_and_is_known_on_the_old_one(
     let Some(server) = Dovecot::start("a_draft_moves_with_its_account") else { return };
     let Some(other) = Dovecot::start("a_draft_moves_with_its_account") else { return };
     let world = empty(&server, "ada");
-    let draft = write(&world, "Draft");
+    let draft = written(&world, "Draft");
     world.sync();
 
     for place in [&other, &server] {

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::{assert_same, message};
 use crate::world::dovecot::{Dovecot, PASSWORD};
-use crate::world::synced::with_input;
 use crate::world::{ACCOUNT, World, list};
 
 /// A server that ends with the test.
@@ -108,17 +107,13 @@ fn an_account_that_is_not_let_in_is_tried_once_and_again_when_it_has_signed_in()
     let Some(server) = Dovecot::start("an_account_that_is_not_let_in") else { return };
     server.client("ada").append("INBOX", "", &message("Behind the door"));
     let world = World::with_account(server.port, "ada");
-    let login = |password: &str| {
-        let mut command = world.command(&["--json", "account", "login", ACCOUNT, "--password-stdin"]);
-        assert!(with_input(&mut command, password).status.success());
-    };
-    login("wrong-canary-99");
+    world.log_in("wrong-canary-99");
     let serving = Serving::start(&world, &[]);
     wait_until("the problem is told", || account(&world)["problem"]["code"] == "sign_in");
     std::thread::sleep(Duration::from_secs(4));
     assert_eq!(server.log().matches("auth failed").count(), 1, "{}", server.log());
 
-    login(PASSWORD);
+    world.log_in(PASSWORD);
 
     wait_until("it is let in", || world.count("door") == 1);
     assert!(account(&world)["problem"].is_null());

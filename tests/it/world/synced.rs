@@ -25,6 +25,12 @@ impl World {
         assert!(output.status.success(), "{}", told(&output));
     }
 
+    /// Signs in with another password.
+    pub(crate) fn log_in(&self, password: &str) {
+        let mut command = self.command(&["--json", "account", "login", ACCOUNT, "--password-stdin"]);
+        assert!(with_input(&mut command, password).status.success());
+    }
+
     /// A sync with short waits, ready to run.
     pub(crate) fn sync_command(&self, more: &[&str]) -> Command {
         let mut command = self.command(&["--json", "sync", "--retry-delay", "0.02"]);
