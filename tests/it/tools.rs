@@ -16,6 +16,8 @@ struct Assistant {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     transcript: String,
+    /// Ids of the drafts that were made.
+    drafts: Vec<String>,
 }
 
 impl Assistant {
@@ -24,7 +26,7 @@ impl Assistant {
         command.args(arguments).env("LOG_FILE", world.path("mcp.log"));
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
-        Self { process, input, output: BufReader::new(output), transcript: String::new() }
+        Self { process, input, output: BufReader::new(output), transcript: String::new(), drafts: Vec::new() }
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Value {
@@ -50,6 +52,9 @@ impl Assistant {
                 format!("{text}\n-------- {}", data.unwrap_or_else(|| result["_meta"].to_string()))
             }
         };
+        if name == "create_draft" {
+            self.drafts.extend(answer["result"]["structuredContent"]["id"].as_str().map(str::to_owned));
+        }
         self.transcript.push_str(&heading);
         self.transcript.push_str(&told);
         answer
@@ -60,16 +65,15 @@ impl Assistant {
         drop(self.input);
         assert!(self.process.wait().unwrap().success());
         let words = self.transcript.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
-        words.map(without_chance).collect()
+        words.map(|word| without_chance(word, &self.drafts)).collect()
     }
 }
 
 /// A word of the transcript; ids of drafts and the random words of fences become what they are.
-fn without_chance(word: &str) -> String {
+fn without_chance(word: &str, drafts: &[String]) -> String {
     let bare = word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-    let has_digit = bare.contains(|c: char| c.is_ascii_digit());
     let stand_in = match bare.len() {
-        13 if bare.starts_with('d') && has_digit => "DRAFT",
+        _ if drafts.iter().any(|id| id == bare) => "DRAFT",
         16 if bare.bytes().all(|byte| byte.is_ascii_hexdigit()) => "NONCE",
         _ => return word.to_owned(),
     };
