@@ -109,7 +109,7 @@ impl Document {
     }
 
     /// Marks for exact filters: `has:attachment`, and a type by its full name, either half, or the file's ending.
-    pub(super) fn marks(&self) -> impl Iterator<Item = String> {
+    pub(super) fn marks(&self) -> Vec<String> {
         let mut marks = Vec::new();
         if self.files.iter().any(|file| file.counts) {
             marks.push("attachment".to_owned());
@@ -124,7 +124,7 @@ impl Document {
         }
         marks.sort_unstable();
         marks.dedup();
-        marks.into_iter()
+        marks
     }
 }
 

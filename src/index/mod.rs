@@ -5,6 +5,7 @@ pub mod attachment_text;
 mod collect;
 mod document;
 mod error;
+mod filled;
 mod forms;
 mod full_text;
 mod ids_query;

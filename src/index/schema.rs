@@ -4,9 +4,8 @@ use tantivy::schema::{
     FAST, Field, IndexRecordOption, Schema, SchemaBuilder, TextFieldIndexing, TextOptions,
 };
 use tantivy::tokenizer::TextAnalyzer;
-use tantivy::{Index, IndexSettings, TantivyDocument};
+use tantivy::{Index, IndexSettings};
 
-use crate::index::Document;
 use crate::index::readable_directory::ReadableDirectory;
 use crate::index::words::WordTokenizer;
 
@@ -88,31 +87,6 @@ impl Fields {
             .create_in_ram()?;
         register(&index);
         Ok(index)
-    }
-
-    /// The document as tantivy takes it.
-    pub(super) fn fill(&self, document: Document) -> TantivyDocument {
-        let mut filled = TantivyDocument::new();
-        filled.add_u64(self.id, document.key.0.cast_unsigned());
-        filled.add_i64(self.epoch, document.epoch);
-        filled.add_u64(self.size, document.size);
-        filled.add_text(self.subject, &document.subject);
-        let people = [
-            (self.from, &document.from),
-            (self.to, &document.to),
-            (self.cc, &document.cc),
-            (self.bcc, &document.bcc),
-        ];
-        for (field, addresses) in people {
-            addresses.iter().for_each(|address| filled.add_text(field, address));
-        }
-        let names = document.files.iter().filter_map(|file| file.name.as_ref());
-        document.list.iter().for_each(|value| filled.add_text(self.list, value));
-        names.for_each(|name| filled.add_text(self.file_name, name));
-        document.marks().for_each(|mark| filled.add_text(self.marks, mark));
-        document.attachment_texts.iter().for_each(|text| filled.add_text(self.attachment, text));
-        filled.add_text(self.body, document.text);
-        filled
     }
 }
 

@@ -1,10 +1,13 @@
 //! What the store holds and the index does not yet: searched through a small index in memory.
 
+use std::sync::Arc;
+
 use roaring::RoaringTreemap;
 use tantivy::query::Query;
 use tantivy::{IndexWriter, Searcher};
 
 use crate::index::attachment_text::Extractor;
+use crate::index::filled::Filled;
 use crate::index::{Best, Document, Fields, Found, IndexError};
 use crate::store::{ChangeKind, Reader};
 
@@ -30,7 +33,7 @@ impl Tail {
     /// Reads what changed after `indexed`; `None` when nothing did.
     pub fn read(
         reader: &Reader,
-        fields: &Fields,
+        fields: &Arc<Fields>,
         indexed: i64,
         extractor: &Extractor,
     ) -> Result<Option<Self>, IndexError> {
@@ -40,14 +43,14 @@ impl Tail {
         let changed: RoaringTreemap = changes.iter().map(|change| change.message.0.cast_unsigned()).collect();
         let failed = |error| IndexError::from_tantivy(std::path::Path::new("memory"), &error);
         let index = fields.in_memory().map_err(failed)?;
-        let mut writer: IndexWriter = index.writer_with_num_threads(1, 20_000_000).map_err(failed)?;
+        let mut writer: IndexWriter<Filled> = index.writer_with_num_threads(1, 20_000_000).map_err(failed)?;
         let mut stored: Vec<_> =
             changes.iter().filter(|c| c.kind == ChangeKind::Content).map(|c| c.message).collect();
         stored.sort_unstable();
         stored.dedup();
         for key in stored {
             if let Some(document) = Document::of_stored(reader, key, extractor)? {
-                writer.add_document(fields.fill(document)).map_err(failed)?;
+                writer.add_document(Filled::new(document, fields)).map_err(failed)?;
             }
         }
         writer.commit().map_err(failed)?;

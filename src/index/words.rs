@@ -3,6 +3,8 @@
 //! Words are runs of letters, digits and `_`, in lower case, with accents folded. Scripts written without
 //! spaces give each character and each pair of neighbours. A word longer than 64 bytes is cut there.
 
+use std::borrow::Cow;
+
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_normalization::UnicodeNormalization;
 
@@ -23,7 +25,8 @@ pub struct Word {
 
 /// Walks over the words of a text. The folded form of the current word is in `text()`.
 pub struct Words<'a> {
-    source: &'a str,
+    /// The text with its ASCII letters in lower case: done at once, this costs next to nothing.
+    source: Cow<'a, str>,
     at: usize,
     position: usize,
     folded: String,
@@ -31,9 +34,13 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Starts at the beginning of `source`.
+    /// Starts at the beginning of `text`.
     #[must_use]
-    pub fn new(source: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
+        let source = match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => Cow::Owned(text.to_ascii_lowercase()),
+            false => Cow::Borrowed(text),
+        };
         Self { source, at: 0, position: 0, folded: String::with_capacity(LONGEST), pair: None }
     }
 
@@ -45,23 +52,48 @@ impl<'a> Words<'a> {
 
     /// Goes to the next word.
     pub fn advance(&mut self) -> Option<Word> {
-        if let Some(pair) = self.pair.take() {
-            self.fold_into(pair.start, pair.end);
-            return Some(pair);
+        if self.pair.is_some() {
+            return self.rest_of_pair();
+        }
+        if let Some(word) = self.plain() {
+            return Some(word);
         }
         let first = self.skip_to_word()?;
         if is_unspaced(first) { Some(self.unspaced(first)) } else { Some(self.spaced()) }
     }
 
+    /// The next word, if nothing but ASCII stands up to its end: nearly always.
+    fn plain(&mut self) -> Option<Word> {
+        let rest = &self.source.as_bytes()[self.at..];
+        let skipped = rest.iter().position(|byte| class(*byte) != SEPARATOR)?;
+        let rest = &rest[skipped..];
+        let length = rest.iter().position(|byte| class(*byte) != WORD).unwrap_or(rest.len());
+        let is_whole = rest.get(length).is_none_or(u8::is_ascii);
+        if !is_whole || length == 0 || length > LONGEST {
+            return None;
+        }
+        let start = self.at + skipped;
+        let word = Word { start, end: start + length, position: self.position, pair: false };
+        self.folded.clear();
+        self.folded.push_str(&self.source[word.start..word.end]);
+        self.at = word.end;
+        self.position += 1;
+        Some(word)
+    }
+
+    fn rest_of_pair(&mut self) -> Option<Word> {
+        let pair = self.pair.take()?;
+        self.fold_into(pair.start, pair.end);
+        Some(pair)
+    }
+
     fn skip_to_word(&mut self) -> Option<char> {
-        let bytes = self.source.as_bytes();
-        while let Some(byte) = bytes.get(self.at) {
-            if is_ascii_word(*byte) {
-                return Some(char::from(*byte));
-            }
-            if byte.is_ascii() {
-                self.at += 1;
-                continue;
+        loop {
+            let rest = &self.source.as_bytes()[self.at..];
+            let skipped = rest.iter().position(|byte| class(*byte) != SEPARATOR)?;
+            self.at += skipped;
+            if rest[skipped].is_ascii() {
+                return Some(char::from(rest[skipped]));
             }
             let c = self.source[self.at..].chars().next()?;
             if is_word(c) {
@@ -69,7 +101,6 @@ impl<'a> Words<'a> {
             }
             self.at += c.len_utf8();
         }
-        None
     }
 
     /// A character of a script without spaces; its pair with the next one follows.
@@ -89,13 +120,9 @@ impl<'a> Words<'a> {
     fn spaced(&mut self) -> Word {
         let start = self.at;
         self.folded.clear();
-        let bytes = self.source.as_bytes();
-        while let Some(byte) = bytes.get(self.at) {
-            if is_ascii_word(*byte) {
-                self.take_ascii();
-            } else if byte.is_ascii() || !self.take_wide() {
-                break;
-            }
+        self.take_ascii();
+        while self.take_wide() {
+            self.take_ascii();
         }
         cut(&mut self.folded);
         let word = Word { start, end: self.at, position: self.position, pair: false };
@@ -105,21 +132,10 @@ impl<'a> Words<'a> {
 
     /// Takes a run of ASCII letters and digits into the current word.
     fn take_ascii(&mut self) {
-        let start = self.at;
-        let mut met = 0;
-        for byte in &self.source.as_bytes()[start..] {
-            let class = ASCII[usize::from(*byte)];
-            if class == 0 {
-                break;
-            }
-            met |= class;
-            self.at += 1;
-        }
-        let from = self.folded.len();
-        self.folded.push_str(&self.source[start..self.at]);
-        if met & CAPITAL != 0 {
-            self.folded[from..].make_ascii_lowercase();
-        }
+        let rest = &self.source.as_bytes()[self.at..];
+        let length = rest.iter().position(|byte| class(*byte) != WORD).unwrap_or(rest.len());
+        self.folded.push_str(&self.source[self.at..self.at + length]);
+        self.at += length;
     }
 
     /// Takes a character beyond ASCII into the current word, unless the word ends before it.
@@ -127,7 +143,7 @@ impl<'a> Words<'a> {
         let Some(c) = self.source[self.at..].chars().next() else {
             return false;
         };
-        if is_unspaced(c) || !(is_word(c) || is_mark(c)) {
+        if c.is_ascii() || is_unspaced(c) || !(is_word(c) || is_mark(c)) {
             return false;
         }
         fold(c, &mut self.folded);
@@ -141,25 +157,22 @@ impl<'a> Words<'a> {
     }
 }
 
-const SMALL: u8 = 1;
-const CAPITAL: u8 = 2;
-/// What of ASCII belongs to words. By table: text is looked at byte by byte, and this is asked for every one.
-const ASCII: [u8; 256] = {
-    let mut table = [0; 256];
+const SEPARATOR: u8 = 0;
+const WORD: u8 = 1;
+const BEYOND_ASCII: u8 = 2;
+/// What a byte is to words. By table: text is looked at byte by byte, and this is asked for every one.
+const CLASSES: [u8; 256] = {
+    let mut table = [BEYOND_ASCII; 256];
     let mut byte: u8 = 0;
     while byte < 128 {
-        table[byte as usize] = match byte {
-            b'A'..=b'Z' => CAPITAL,
-            b'a'..=b'z' | b'0'..=b'9' | b'_' => SMALL,
-            _ => 0,
-        };
+        table[byte as usize] = if byte.is_ascii_alphanumeric() || byte == b'_' { WORD } else { SEPARATOR };
         byte += 1;
     }
     table
 };
 
-const fn is_ascii_word(byte: u8) -> bool {
-    ASCII[byte as usize] != 0
+fn class(byte: u8) -> u8 {
+    CLASSES[usize::from(byte)]
 }
 
 fn is_word(c: char) -> bool {
@@ -172,7 +185,9 @@ fn is_mark(c: char) -> bool {
 }
 
 fn is_unspaced(c: char) -> bool {
-    matches!(c,
+    // Asked of every word, and most are answered here.
+    c >= '\u{e00}'
+        && matches!(c,
         '\u{e00}'..='\u{eff}'        // Thai, Lao
         | '\u{f00}'..='\u{fff}'      // Tibetan
         | '\u{1000}'..='\u{109f}'    // Myanmar

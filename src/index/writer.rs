@@ -12,6 +12,7 @@ use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{IndexWriter, TantivyError};
 
 use crate::index::attachment_text::Extractor;
+use crate::index::filled::Filled;
 use crate::index::full_text::seen;
 use crate::index::schema::LAYOUT;
 use crate::index::{Document, Fields, IdsQuery, IndexError};
@@ -46,8 +47,8 @@ const STEP: usize = 20_000;
 
 /// The one writer of the text index.
 pub struct Indexer {
-    writer: IndexWriter,
-    fields: Fields,
+    writer: IndexWriter<Filled>,
+    fields: Arc<Fields>,
     seen: i64,
     identity: String,
     path: PathBuf,
@@ -82,7 +83,7 @@ impl Indexer {
     fn open(directory: &Path, store: &Reader, effort: Effort) -> Result<Option<Self>, IndexError> {
         let failed = |error| IndexError::from_tantivy(directory, &error);
         create_private_directory(directory)?;
-        let fields = Fields::new();
+        let fields = Arc::new(Fields::new());
         let index = fields.open_or_create(directory).map_err(failed)?;
         let (threads, memory) = effort.share();
         let options = IndexWriterOptions::builder()
@@ -110,7 +111,7 @@ impl Indexer {
     /// Takes in a message that was just stored.
     pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
         self.has_added = true;
-        self.writer.add_document(self.fields.fill(document)).map_err(|e| self.failed(&e))?;
+        self.writer.add_document(Filled::new(document, &self.fields)).map_err(|e| self.failed(&e))?;
         Ok(())
     }
 

@@ -28,6 +28,16 @@ impl Address {
         }
     }
 
+    /// As people write it: `Name <local@domain>`.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match (self.name.is_empty(), self.address.is_empty()) {
+            (true, _) => self.address.clone(),
+            (false, true) => self.name.clone(),
+            (false, false) => [&self.name, " <", &self.address, ">"].concat(),
+        }
+    }
+
     /// The part behind the last `@`, in lower case; empty when there is none.
     #[must_use]
     pub fn domain(&self) -> String {
@@ -37,11 +47,7 @@ impl Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.name.is_empty(), self.address.is_empty()) {
-            (true, _) => f.write_str(&self.address),
-            (false, true) => f.write_str(&self.name),
-            (false, false) => write!(f, "{} <{}>", self.name, self.address),
-        }
+        f.write_str(&self.shown())
     }
 }
 

@@ -1,6 +1,8 @@
 //! Address lists: From, To, Cc, Bcc, Reply-To. Groups are flattened, comments become names where there is
 //! no other, missing brackets and quotes are tolerated. Refuses to invent an address.
 
+use std::borrow::Cow;
+
 use crate::model::Address;
 
 use super::charset;
@@ -16,9 +18,9 @@ pub(super) fn list(value: &[u8]) -> Vec<Address> {
 
 /// What has been read of one address.
 #[derive(Default)]
-struct Draft {
+struct Draft<'a> {
     /// Words outside brackets, as written; quoted strings without quotes.
-    phrase: Vec<String>,
+    phrase: Vec<Cow<'a, str>>,
     comment: String,
     address: Option<String>,
 }
@@ -36,7 +38,7 @@ const LONGEST_ROUTE: usize = 1000;
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    draft: Draft,
+    draft: Draft<'a>,
     addresses: Vec<Address>,
     parentheses: Parentheses,
     /// Set once a quote turned out to have no end, so that we look for it only once.
@@ -77,13 +79,13 @@ impl<'a> Scanner<'a> {
 
     fn finish_address(&mut self) {
         self.at += 1;
-        self.addresses.extend(std::mem::take(&mut self.draft).into_address());
+        self.addresses.extend(self.draft.take_address());
     }
 
     /// A colon ends a group's name, which we do not keep.
     fn start_group(&mut self) {
         self.at += 1;
-        self.draft = Draft::default();
+        self.draft.clear();
     }
 
     fn quoted(&mut self) {
@@ -103,7 +105,7 @@ impl<'a> Scanner<'a> {
                 self.draft.address = Some(format!("\"{content}\"{domain}"));
                 self.at += domain_length;
             }
-            false => self.draft.phrase.push(content),
+            false => self.draft.phrase.push(content.into()),
         }
     }
 
@@ -145,7 +147,7 @@ impl<'a> Scanner<'a> {
 
     fn bracketed(&mut self) {
         let rest = &self.rest()[1..];
-        let end = rest.find(['>', ',', ';']).unwrap_or(rest.len());
+        let end = memchr::memchr3(b'>', b',', b';', rest.as_bytes()).unwrap_or(rest.len());
         // A route (`<@relay,@relay:user@host>`) has commas inside the brackets.
         let near = &rest.as_bytes()[..rest.len().min(LONGEST_ROUTE)];
         let end = match memchr::memchr(b'>', near) {
@@ -167,7 +169,8 @@ impl<'a> Scanner<'a> {
 }
 
 fn word_end(text: &str) -> usize {
-    text.find([' ', '\t', ',', ';', ':', '<', '>', '(', ')', '"']).unwrap_or(text.len())
+    let ends = |byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b':' | b'<' | b'>' | b'(' | b')' | b'"');
+    text.bytes().position(ends).unwrap_or(text.len())
 }
 
 /// The length of the comment at the start, nested ones included.
@@ -203,29 +206,37 @@ fn bare_address(inside: &str) -> Option<String> {
         Some((route, address)) if route.starts_with('@') || route.eq_ignore_ascii_case("mailto") => address,
         _ => inside,
     };
-    let address: String = match inside.contains('"') {
-        true => words::one_line(inside),
-        false => without_comments(inside).chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect(),
+    let address = match (inside.contains('"'), inside.contains('(')) {
+        (true, _) => words::one_line(inside),
+        (false, true) => words::without_blanks(&without_comments(inside)),
+        (false, false) => words::without_blanks(inside),
     };
-    let address = match address.contains("=?") {
+    let address = match words::may_hold_encoded_word(&address) {
         true => words::encoded_words(&address).into_owned(),
         false => address,
     };
     (!address.is_empty()).then_some(address)
 }
 
-impl Draft {
+impl<'a> Draft<'a> {
     /// Adds a word; blanks around the dots of an address are obsolete syntax.
-    fn push_word(&mut self, word: &str) {
+    fn push_word(&mut self, word: &'a str) {
         match self.phrase.last_mut() {
             Some(last) if last.contains('@') && (word.starts_with('.') || last.ends_with(['.', '@'])) => {
-                last.push_str(word);
+                last.to_mut().push_str(word);
             }
-            _ => self.phrase.push(word.to_owned()),
+            _ => self.phrase.push(word.into()),
         }
     }
 
-    fn into_address(mut self) -> Option<Address> {
+    fn clear(&mut self) {
+        self.phrase.clear();
+        self.comment.clear();
+        self.address = None;
+    }
+
+    /// What was read, and an empty draft for the next one.
+    fn take_address(&mut self) -> Option<Address> {
         let address = self.address.take().or_else(|| self.address_among_words());
         let mut name = display_name(&self.phrase.join(" "));
         let comment = display_name(&self.comment);
@@ -238,12 +249,15 @@ impl Draft {
         if name.is_empty() && !address.is_empty() {
             name = comment;
         }
+        self.clear();
         (!name.is_empty() || !address.is_empty()).then_some(Address { name, address })
     }
 
     /// An address that stands without brackets, also in the disguise of list archives (`ada at example.org`).
     fn address_among_words(&mut self) -> Option<String> {
-        if let Some(at) = self.phrase.iter().position(|word| word.contains('@') && !word.contains("=?")) {
+        if let Some(at) =
+            self.phrase.iter().position(|word| word.contains('@') && !words::may_hold_encoded_word(word))
+        {
             return bare_address(&self.phrase.remove(at));
         }
         match self.phrase.as_slice() {
@@ -259,6 +273,9 @@ impl Draft {
 
 /// A name without encoded words, line breaks and the single quotes some mailers put around it.
 fn display_name(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
     let name = words::one_line(&words::encoded_words(text));
     let inner = name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
     let inner = inner.or_else(|| name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')));

@@ -9,21 +9,30 @@ use super::words;
 /// The id of a Message-ID field.
 pub(super) fn message_id(value: &[u8]) -> Option<String> {
     let text = charset::decode_unlabelled(value);
-    bracketed(&text).into_iter().next().or_else(|| lone_token(&text, |_| true))
+    let mut ids = Vec::new();
+    bracketed(&text, &mut ids);
+    ids.into_iter().next().or_else(|| lone_token(&text, |_| true))
 }
 
 /// The ids of one or several fields, in order, each once.
 pub(super) fn ids<'a>(values: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
-    let mut seen = HashSet::new();
     let mut ids = Vec::new();
     for value in values {
         let text = charset::decode_unlabelled(value);
-        let mut found = bracketed(&text);
-        if found.is_empty() && !text.contains('<') {
-            found.extend(lone_token(&text, |token| token.contains('@')));
+        let before = ids.len();
+        bracketed(&text, &mut ids);
+        if ids.len() == before && !text.contains('<') {
+            ids.extend(lone_token(&text, |token| token.contains('@')));
         }
-        ids.extend(found.into_iter().filter(|id| seen.insert(id.clone())));
     }
+    each_once(ids)
+}
+
+fn each_once(mut ids: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::with_capacity(ids.len());
+    let is_first: Vec<bool> = ids.iter().map(|id| seen.insert(id.as_str())).collect();
+    let mut is_first = is_first.into_iter();
+    ids.retain(|_| is_first.next().unwrap_or(false));
     ids
 }
 
@@ -40,9 +49,8 @@ pub(super) fn gmail_thread(value: &[u8]) -> Option<u64> {
     std::str::from_utf8(value.trim_ascii()).ok()?.parse().ok()
 }
 
-/// Everything between angle brackets outside comments, without blanks.
-fn bracketed(text: &str) -> Vec<String> {
-    let mut ids = Vec::new();
+/// Adds everything between angle brackets outside comments, without blanks.
+fn bracketed(text: &str, ids: &mut Vec<String>) {
     let mut rest = text;
     while let Some(at) = rest.find(['<', '(']) {
         let after = &rest[at + 1..];
@@ -53,14 +61,13 @@ fn bracketed(text: &str) -> Vec<String> {
         }
         let Some(end) = after.find(['>', '<']) else { break };
         if after[end..].starts_with('>') {
-            let id: String = after[..end].chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+            let id = words::without_blanks(&after[..end]);
             ids.extend((!id.is_empty()).then_some(id));
             rest = &after[end + 1..];
         } else {
             rest = &after[end..];
         }
     }
-    ids
 }
 
 /// The one word of a field without brackets that can be an id.

@@ -16,7 +16,7 @@ pub(super) fn unstructured(value: &[u8]) -> String {
 
 /// Line ends and the blanks that start the next line become one blank.
 pub(super) fn unfolded(text: &str) -> Cow<'_, str> {
-    if !text.contains(['\n', '\r']) {
+    if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     let mut lines = text.split(['\n', '\r']);
@@ -31,6 +31,10 @@ pub(super) fn unfolded(text: &str) -> Cow<'_, str> {
 
 /// Control characters become blanks, NUL and what nobody sees vanish, blanks at both ends go.
 pub(super) fn one_line(text: &str) -> String {
+    let text = text.trim();
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let line = without_controls(text);
     match text_safety::is_clean(&line) {
         true => line,
@@ -39,16 +43,20 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 fn without_controls(text: &str) -> String {
-    let trimmed = text.trim();
-    if !trimmed.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
-        return trimmed.to_owned();
-    }
-    let clean: String = trimmed
+    let clean: String = text
         .chars()
         .filter(|c| *c != '\0')
         .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
         .collect();
     clean.trim().to_owned()
+}
+
+/// Ids and addresses: folding may have put blanks and line ends anywhere into them.
+pub(super) fn without_blanks(text: &str) -> String {
+    match text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => text.to_owned(),
+        false => text.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect(),
+    }
 }
 
 /// One encoded word, its data still without charset.
@@ -71,7 +79,7 @@ impl Word<'_> {
 /// Replaces every encoded word. Blanks between two of them vanish, and bytes of neighbours with one charset
 /// are decoded together, since mailers cut characters in half.
 pub(super) fn encoded_words(text: &str) -> Cow<'_, str> {
-    if !text.contains("=?") {
+    if !may_hold_encoded_word(text) {
         return Cow::Borrowed(text);
     }
     let mut output = String::with_capacity(text.len());
@@ -105,6 +113,12 @@ pub(super) fn encoded_words(text: &str) -> Cow<'_, str> {
     flush(&mut pending, &mut output);
     output.push_str(rest);
     Cow::Owned(output)
+}
+
+/// Whether `=?` stands anywhere. Asked of every name and address.
+pub(super) fn may_hold_encoded_word(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'=', bytes).any(|at| bytes.get(at + 1) == Some(&b'?'))
 }
 
 fn flush(pending: &mut Option<Word<'_>>, output: &mut String) {

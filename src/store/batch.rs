@@ -309,8 +309,9 @@ impl<'s> Batch<'s> {
     }
 
     fn sender(&mut self, from: Option<&Address>) -> Result<i64, StoreError> {
-        let from = from.cloned().unwrap_or_default();
-        let display = from.to_string();
+        let nobody = Address::default();
+        let from = from.unwrap_or(&nobody);
+        let display = from.shown();
         if let Some(id) = self.senders.0.get(&display).or_else(|| self.new_senders.get(&display)) {
             return Ok(*id);
         }
@@ -321,7 +322,7 @@ impl<'s> Batch<'s> {
             .optional()?;
         let id = match known {
             Some(id) => id,
-            None => self.insert_sender(&from, &display)?,
+            None => self.insert_sender(from, &display)?,
         };
         self.new_senders.insert(display, id);
         Ok(id)

@@ -36,7 +36,7 @@ impl Envelope {
     /// The envelope of a parsed message.
     #[must_use]
     pub fn of(parsed: &ParsedMessage) -> Self {
-        let shown = |list: &[Address]| list.iter().map(Address::to_string).collect();
+        let shown = |list: &[Address]| list.iter().map(Address::shown).collect();
         Self {
             from: shown(&parsed.from),
             to: shown(&parsed.to),

@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::home::Home;
-use crate::index::Document;
 use crate::index::attachment_text::Extractor;
+use crate::index::{Document, IndexError};
 use crate::model::{Flags, MailboxKey, MessageKey};
 use crate::store::{Batch, Codec, NewMessage, OnServer, Place, Reader, Store, StoreError, Stored};
 use crate::sync::prepare::{Content, Prepared, Preparer, Raw};
@@ -157,25 +157,19 @@ impl Pipeline<'_> {
         thread::scope(|scope| {
             scope.spawn(move || produce(feed));
             let Ok(first) = groups.recv() else { return Ok(None) };
-            let mut writer = Writer::open(self)?;
-            self.prepare_and_write(
-                Intake { first: Some(first), rest: groups },
-                &mut writer,
-                resolve,
-                committed,
-            )?;
-            Ok(Some(writer))
+            let intake = Intake { first: Some(first), rest: groups };
+            self.prepare_and_write(intake, resolve, committed).map(Some)
         })
     }
 
     fn prepare_and_write<T: Send>(
         &self,
         intake: Intake<T>,
-        writer: &mut Writer,
         resolve: impl FnMut(&Batch<'_>, T) -> Result<Destination, StoreError>,
         committed: impl FnMut(&Tally),
-    ) -> Result<(), SyncError> {
-        let codec = writer.store.codec().clone();
+    ) -> Result<Writer, SyncError> {
+        let store = Store::open(&self.home.store())?;
+        let codec = store.codec().clone();
         // When the writer gives up, the workers end and with them the last receiver: the producer ends too.
         let intake = Arc::new(Mutex::new(intake));
         thread::scope(|scope| {
@@ -185,8 +179,16 @@ impl Pipeline<'_> {
                 scope.spawn(move || self.prepare_groups(&intake, &sender, codec));
             }
             drop((intake, sender));
-            writer.take_all(Inbox::new(prepared), resolve, committed)
+            // Opened while the workers are busy already.
+            let follower = self.follower()?;
+            let mut writer = Writer { store, follower };
+            writer.take_all(Inbox::new(prepared), resolve, committed)?;
+            Ok(writer)
         })
+    }
+
+    fn follower(&self) -> Result<Follower, IndexError> {
+        Follower::start(&self.home.store(), &self.home.text_index(), self.extractor, self.eagerness)
     }
 
     fn prepare_groups<T>(
@@ -198,7 +200,9 @@ impl Pipeline<'_> {
         let next = || intake.lock().unwrap_or_else(PoisonError::into_inner).next();
         // Nothing is opened by a worker that nothing is left for.
         let Some(mut group) = next() else { return };
-        let known = Reader::open(&self.home.store()).ok();
+        // A store that was empty knows no message; those that come twice now are met by the writer.
+        let has_any = |reader: &Reader| !reader.newest_change().is_ok_and(|newest| newest == 0);
+        let known = Reader::open(&self.home.store()).ok().filter(has_any);
         let mut preparer = match codec.encoder() {
             Ok(encoder) => Preparer { encoder, extractor: self.extractor },
             Err(error) => {
@@ -252,13 +256,6 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    fn open(pipeline: &Pipeline<'_>) -> Result<Self, SyncError> {
-        let (store, index) = (pipeline.home.store(), pipeline.home.text_index());
-        let opened = Store::open(&store)?;
-        let follower = Follower::start(&store, &index, pipeline.extractor, pipeline.eagerness)?;
-        Ok(Self { store: opened, follower })
-    }
-
     /// Stores all that comes. A transaction takes in what arrives until its time is up: fewer of them mean fewer
     /// waits for the disk.
     fn take_all<T>(

@@ -54,12 +54,15 @@ fn lower_case(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
 }
 
-/// Most mail ends here.
+/// Most mail ends here. Every message is looked through: worth the larger, faster kind of matcher.
 fn names_a_secret(text: &str) -> bool {
-    let (matcher, kinds) = matcher();
-    matcher
-        .find_iter(text)
-        .any(|hit| matches!(kinds[hit.pattern().as_usize()], Kind::Code | Kind::Reset | Kind::SignIn))
+    static NAMES: OnceLock<AhoCorasick> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let phrases = [CODES, RESETS, SIGN_INS].into_iter().flat_map(|list| list.split('|'));
+        let matcher = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(phrases);
+        matcher.expect("the phrases are constants and compile")
+    });
+    names.is_match(text)
 }
 
 /// The text without what is quoted: an answer to a message is not the message.
@@ -80,11 +83,7 @@ fn matcher() -> &'static (AhoCorasick, Vec<Kind>) {
         ];
         let all = lists.iter().flat_map(|(phrases, kind)| phrases.split('|').map(|phrase| (phrase, *kind)));
         let (phrases, kinds): (Vec<&str>, Vec<Kind>) = all.unzip();
-        // Every message is looked through: worth the larger, faster kind.
-        let matcher = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(phrases);
+        let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(phrases);
         (matcher.expect("the phrases are constants and compile"), kinds)
     })
 }

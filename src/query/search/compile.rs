@@ -2,6 +2,8 @@
 
 use std::ops::Bound;
 
+use std::sync::Arc;
+
 use tantivy::query::{
     AllQuery, BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query as IndexQuery, RangeQuery,
     TermQuery,
@@ -28,7 +30,7 @@ pub(super) fn compile(
     searcher: &Searcher,
     change: i64,
 ) -> Result<Compiled, QueryError> {
-    let fields = archive.fields.clone();
+    let fields = Arc::clone(&archive.fields);
     let mut compiler = Compiler { archive, searcher, fields, change, words: Vec::new(), negated: false };
     let query = compiler.tree(query)?.unwrap_or_else(|| Box::new(AllQuery));
     Ok(Compiled { query, words: compiler.words })
@@ -37,7 +39,7 @@ pub(super) fn compile(
 struct Compiler<'a> {
     archive: &'a mut Archive,
     searcher: &'a Searcher,
-    fields: Fields,
+    fields: Arc<Fields>,
     change: i64,
     words: Vec<Vec<String>>,
     negated: bool,
