@@ -41,7 +41,7 @@ impl<'a> Words<'a> {
             true => Cow::Owned(text.to_ascii_lowercase()),
             false => Cow::Borrowed(text),
         };
-        Self { source, at: 0, position: 0, folded: String::with_capacity(LONGEST), pair: None }
+        Self { source, at: 0, position: 0, folded: String::new(), pair: None }
     }
 
     /// The folded form of the word that `advance` returned last.
@@ -52,14 +52,25 @@ impl<'a> Words<'a> {
 
     /// Goes to the next word.
     pub fn advance(&mut self) -> Option<Word> {
-        if self.pair.is_some() {
-            return self.rest_of_pair();
+        let mut folded = std::mem::take(&mut self.folded);
+        let word = self.advance_into(&mut folded);
+        self.folded = folded;
+        word
+    }
+
+    /// Goes to the next word and puts its folded form into a string of the caller's.
+    fn advance_into(&mut self, folded: &mut String) -> Option<Word> {
+        folded.clear();
+        if let Some(pair) = self.pair.take() {
+            self.fold(&pair, folded);
+            return Some(pair);
         }
         if let Some(word) = self.plain() {
+            folded.push_str(&self.source[word.start..word.end]);
             return Some(word);
         }
         let first = self.skip_to_word()?;
-        if is_unspaced(first) { Some(self.unspaced(first)) } else { Some(self.spaced()) }
+        Some(if is_unspaced(first) { self.unspaced(first, folded) } else { self.spaced(folded) })
     }
 
     /// The next word, if nothing but ASCII stands up to its end: nearly always.
@@ -74,17 +85,9 @@ impl<'a> Words<'a> {
         }
         let start = self.at + skipped;
         let word = Word { start, end: start + length, position: self.position, pair: false };
-        self.folded.clear();
-        self.folded.push_str(&self.source[word.start..word.end]);
         self.at = word.end;
         self.position += 1;
         Some(word)
-    }
-
-    fn rest_of_pair(&mut self) -> Option<Word> {
-        let pair = self.pair.take()?;
-        self.fold_into(pair.start, pair.end);
-        Some(pair)
     }
 
     fn skip_to_word(&mut self) -> Option<char> {
@@ -104,56 +107,54 @@ impl<'a> Words<'a> {
     }
 
     /// A character of a script without spaces; its pair with the next one follows.
-    fn unspaced(&mut self, c: char) -> Word {
+    fn unspaced(&mut self, c: char, folded: &mut String) -> Word {
         let start = self.at;
         let middle = start + c.len_utf8();
         let word = Word { start, end: middle, position: self.position, pair: false };
         if let Some(next) = self.source[middle..].chars().next().filter(|next| is_unspaced(*next)) {
             self.pair = Some(Word { end: middle + next.len_utf8(), pair: true, ..word });
         }
-        self.fold_into(start, middle);
+        self.fold(&word, folded);
         self.at = middle;
         self.position += 1;
         word
     }
 
-    fn spaced(&mut self) -> Word {
+    fn spaced(&mut self, folded: &mut String) -> Word {
         let start = self.at;
-        self.folded.clear();
-        self.take_ascii();
-        while self.take_wide() {
-            self.take_ascii();
+        self.take_ascii(folded);
+        while self.take_wide(folded) {
+            self.take_ascii(folded);
         }
-        cut(&mut self.folded);
+        cut(folded);
         let word = Word { start, end: self.at, position: self.position, pair: false };
         self.position += 1;
         word
     }
 
     /// Takes a run of ASCII letters and digits into the current word.
-    fn take_ascii(&mut self) {
+    fn take_ascii(&mut self, folded: &mut String) {
         let rest = &self.source.as_bytes()[self.at..];
         let length = rest.iter().position(|byte| class(*byte) != WORD).unwrap_or(rest.len());
-        self.folded.push_str(&self.source[self.at..self.at + length]);
+        folded.push_str(&self.source[self.at..self.at + length]);
         self.at += length;
     }
 
     /// Takes a character beyond ASCII into the current word, unless the word ends before it.
-    fn take_wide(&mut self) -> bool {
+    fn take_wide(&mut self, folded: &mut String) -> bool {
         let Some(c) = self.source[self.at..].chars().next() else {
             return false;
         };
         if c.is_ascii() || is_unspaced(c) || !(is_word(c) || is_mark(c)) {
             return false;
         }
-        fold(c, &mut self.folded);
+        fold(c, folded);
         self.at += c.len_utf8();
         true
     }
 
-    fn fold_into(&mut self, start: usize, end: usize) {
-        self.folded.clear();
-        self.folded.extend(self.source[start..end].nfkc().flat_map(char::to_lowercase));
+    fn fold(&self, word: &Word, folded: &mut String) {
+        folded.extend(self.source[word.start..word.end].nfkc().flat_map(char::to_lowercase));
     }
 }
 
@@ -253,13 +254,12 @@ pub(super) struct WordStream<'a> {
 
 impl TokenStream for WordStream<'_> {
     fn advance(&mut self) -> bool {
-        let Some(word) = self.words.advance() else {
+        let Some(word) = self.words.advance_into(&mut self.token.text) else {
             return false;
         };
         self.token.offset_from = word.start;
         self.token.offset_to = word.end;
         self.token.position = word.position;
-        std::mem::swap(&mut self.token.text, &mut self.words.folded);
         true
     }
 

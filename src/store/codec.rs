@@ -100,7 +100,7 @@ impl Codec {
         let dictionary = self.dictionary(self.newest)?;
         let compressor = Compressor::with_prepared_dictionary(dictionary.encoder())
             .map_err(|e| StoreError::content(&e))?;
-        Ok(FrameEncoder { compressor, dictionary: self.newest, plain: Vec::new() })
+        Ok(FrameEncoder { compressor, dictionary: self.newest, plain: Vec::new(), packed: Vec::new() })
     }
 
     /// The envelope of a frame.
@@ -195,7 +195,11 @@ pub struct FrameEncoder<'a> {
     compressor: Compressor<'a>,
     dictionary: i64,
     plain: Vec<u8>,
+    packed: Vec<u8>,
 }
+
+/// Buffers that a large message made larger than this are given back.
+const MOST_KEPT: usize = 8 << 20;
 
 impl FrameEncoder<'_> {
     /// Packs the three pieces into one frame.
@@ -204,9 +208,16 @@ impl FrameEncoder<'_> {
         for piece in [envelope, text.as_bytes(), raw] {
             self.plain.extend_from_slice(piece);
         }
-        let bytes = self.compressor.compress(&self.plain).map_err(|e| StoreError::content(&e))?;
-        if self.plain.capacity() > 8 << 20 {
-            self.plain = Vec::new();
+        self.packed.clear();
+        self.packed.reserve(zstd::zstd_safe::compress_bound(self.plain.len()));
+        self.compressor
+            .compress_to_buffer(&self.plain, &mut self.packed)
+            .map_err(|e| StoreError::content(&e))?;
+        let bytes = self.packed.clone();
+        for buffer in [&mut self.plain, &mut self.packed] {
+            if buffer.capacity() > MOST_KEPT {
+                *buffer = Vec::new();
+            }
         }
         Ok(Frame {
             dictionary: self.dictionary,
