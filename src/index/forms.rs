@@ -1,7 +1,7 @@
 //! The forms of a word: every word in the index with the same English stem. Only full words are indexed,
 //! which keeps phrases exact and the index small; stems are found by looking along the dictionary.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use frostem::{Algorithm, Stemmer};
 use tantivy::Searcher;
@@ -15,23 +15,31 @@ const LONGEST_ENDING: usize = 12;
 /// Words that Snowball maps to a stem they do not begin with (its list of exceptions).
 const IRREGULAR: [&str; 4] = ["skies", "dying", "lying", "tying"];
 
-/// The words of these fields that have the same stem as `word`, itself included, in alphabetical order.
-pub fn forms_of(searcher: &Searcher, fields: &[Field], word: &str) -> tantivy::Result<Vec<String>> {
+/// The words of these fields that have the same stem as `word`, itself included, the most alike first. With each come
+/// the fields it may stand in.
+pub fn forms_of(
+    searcher: &Searcher,
+    fields: &[Field],
+    word: &str,
+) -> tantivy::Result<Vec<(String, BTreeSet<Field>)>> {
     let stemmer = Stemmer::new(Algorithm::English);
     let stem = stemmer.stem(word).into_owned();
-    let mut forms = BTreeSet::from([word.to_owned()]);
-    if is_english(word) && stem.len() > 1 {
-        forms.extend(
-            IRREGULAR.iter().filter(|form| stemmer.stem(form) == stem).map(|form| (*form).to_owned()),
-        );
-        for segment in searcher.segment_readers() {
-            for field in fields {
-                collect_forms(segment.inverted_index(*field)?.terms(), &stemmer, &stem, &mut forms)?;
-            }
+    let anywhere: BTreeSet<Field> = fields.iter().copied().collect();
+    if !is_english(word) || stem.len() <= 1 {
+        return Ok(vec![(word.to_owned(), anywhere)]);
+    }
+    let mut forms = BTreeMap::from([(word.to_owned(), BTreeSet::new())]);
+    for segment in searcher.segment_readers() {
+        for field in fields {
+            collect_forms(segment.inverted_index(*field)?.terms(), &stemmer, &stem, |form| {
+                forms.entry(form.to_owned()).or_default().insert(*field);
+            })?;
         }
     }
+    let irregular = IRREGULAR.iter().filter(|form| stemmer.stem(form) == stem);
+    forms.extend(irregular.map(|form| ((*form).to_owned(), anywhere.clone())));
     let mut forms: Vec<_> = forms.into_iter().collect();
-    forms.sort_by_key(|form| (form != word, form.len().abs_diff(word.len())));
+    forms.sort_by_key(|(form, _)| (form != word, form.len().abs_diff(word.len())));
     forms.truncate(MOST);
     Ok(forms)
 }
@@ -40,7 +48,7 @@ fn collect_forms(
     terms: &tantivy::termdict::TermDictionary,
     stemmer: &Stemmer,
     stem: &str,
-    forms: &mut BTreeSet<String>,
+    mut found: impl FnMut(&str),
 ) -> tantivy::Result<()> {
     let common = common_beginning(stem);
     let mut stream = terms.range().ge(common).lt(end_of_range(common)).into_stream()?;
@@ -49,7 +57,7 @@ fn collect_forms(
             continue;
         };
         if term.len() <= stem.len() + LONGEST_ENDING && is_english(term) && stemmer.stem(term) == stem {
-            forms.insert(term.to_owned());
+            found(term);
         }
     }
     Ok(())

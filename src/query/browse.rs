@@ -106,18 +106,19 @@ impl Archive {
             statements.push(self.reader.connection().prepare_cached(sql)?);
         }
         let mut merged = Merged::new(&mut statements, &keys)?;
-        let (mut items, mut skipped) = (Vec::new(), 0);
+        let (mut rows, mut skipped, mut more) = (Vec::new(), 0, false);
         while let Some(key) = merged.next()? {
             let Some(places) = self.places(key, Some(&scope))? else { continue };
             if skipped < page.offset {
                 skipped += 1;
-            } else if items.len() == page.limit {
-                return Ok(Listing { items, more: true });
+            } else if rows.len() == page.limit {
+                more = true;
+                break;
             } else {
-                items.extend(self.summary_at(key, places, &[])?);
+                rows.extend(self.row(key, places)?);
             }
         }
-        Ok(Listing { items, more: false })
+        Ok(Listing { items: self.with_snippets(rows, &[])?, more })
     }
 
     /// Whether a list of this account can show a message.
@@ -131,7 +132,8 @@ impl Archive {
         key: MessageKey,
         account: Option<AccountKey>,
     ) -> Result<Option<Summary>, QueryError> {
-        self.summary_in(key, Scope::whole(account).as_ref(), &[])
+        let row = self.row_in(key, Scope::whole(account).as_ref())?;
+        Ok(self.with_snippets(row.into_iter().collect(), &[])?.pop())
     }
 
     /// Messages that match, as a list shows them; `account` restricts it to one account.
@@ -145,38 +147,36 @@ impl Archive {
         let (found, words) = self.find(&query, page)?;
         let _snapshot = self.reader.connection().unchecked_transaction()?;
         let scope = Scope::whole(account.map(|account| account.key));
-        let mut items = Vec::with_capacity(found.hits.len());
+        let mut rows = Vec::with_capacity(found.hits.len());
         for hit in &found.hits {
-            items.extend(self.summary_in(hit.key, scope.as_ref(), &words)?);
+            rows.extend(self.row_in(hit.key, scope.as_ref())?);
         }
+        let items = self.with_snippets(rows, &words)?;
         let more = found.total > (page.offset + found.hits.len()) as u64;
         Ok(Matches { total: found.total, listing: Listing { items, more }, not_indexed: self.waiting() })
     }
 
-    fn summary_in(
-        &self,
-        key: MessageKey,
-        scope: Option<&Scope>,
-        words: &[Vec<String>],
-    ) -> Result<Option<Summary>, QueryError> {
+    fn row_in(&self, key: MessageKey, scope: Option<&Scope>) -> Result<Option<Row>, QueryError> {
         match self.places(key, scope)? {
-            Some(places) => self.summary_at(key, places, words),
+            Some(places) => self.row(key, places),
             None => Ok(None),
         }
     }
 
-    fn summary_at(
-        &self,
-        key: MessageKey,
-        places: Places,
-        words: &[Vec<String>],
-    ) -> Result<Option<Summary>, QueryError> {
+    fn with_snippets(&self, rows: Vec<Row>, words: &[Vec<String>]) -> Result<Vec<Summary>, QueryError> {
+        let keys: Vec<_> = rows.iter().map(|(key, _)| *key).collect();
+        let snippets = self.reader.map_texts(&keys, |text| snippet::around(text, words))?;
+        let rows = rows.into_iter().zip(snippets);
+        Ok(rows.map(|((_, summary), snippet)| Summary { snippet, ..summary }).collect())
+    }
+
+    fn row(&self, key: MessageKey, places: Places) -> Result<Option<Row>, QueryError> {
         let mut statement = self.reader.connection().prepare_cached(SUMMARY)?;
         let mut rows = statement.query([key.0])?;
         let Some(row) = rows.next()? else { return Ok(None) };
         let (name, display): (String, String) = (row.get(3)?, row.get(7)?);
         let address: String = row.get(4)?;
-        Ok(Some(Summary {
+        let summary = Summary {
             id: ShortId::of(&ContentHash(row.get(0)?)).to_string(),
             thread: format!("t{}", row.get::<_, i64>(1)?),
             date: iso_date(row.get(2)?),
@@ -184,12 +184,13 @@ impl Archive {
             address: one_line(&address),
             subject: one_line(&row.get::<_, String>(5)?),
             has_attachments: row.get(6)?,
-            snippet: snippet::around(&self.reader.text(key)?, words),
+            snippet: String::new(),
             unread: places.unread,
             starred: places.starred,
             mailbox: places.mailbox,
             labels: places.labels,
-        }))
+        };
+        Ok(Some((key, summary)))
     }
 
     /// What is known of where a message is, within the scope; `None` when it is not there.
@@ -268,6 +269,9 @@ impl Archive {
         Ok(QueryError::UnknownMailbox { name: one_line(name), known })
     }
 }
+
+/// A message on a list, whose snippet is still to come.
+type Row = (MessageKey, Summary);
 
 /// Which placements count.
 #[derive(Debug, Default)]

@@ -153,11 +153,12 @@ impl Compiler<'_> {
     /// A word in any form with the same stem.
     fn any_form(&mut self, fields: &[Field], word: &str) -> Result<Boxed, QueryError> {
         let forms = forms_of(self.searcher, fields, word).map_err(|error| IndexError::searching(&error))?;
-        let terms =
-            forms.iter().flat_map(|form| fields.iter().map(|field| Term::from_field_text(*field, form)));
-        let clauses = terms.map(|term| (Occur::Should, scored_term(term))).collect();
-        self.note(forms.clone());
-        Ok(boolean(clauses))
+        let terms = forms
+            .iter()
+            .flat_map(|(form, fields)| fields.iter().map(|field| Term::from_field_text(*field, form)));
+        let clauses: Vec<_> = terms.map(|term| (Occur::Should, scored_term(term))).collect();
+        self.note(forms.into_iter().map(|(form, _)| form).collect());
+        Ok(if clauses.is_empty() { Box::new(EmptyQuery) } else { boolean(clauses) })
     }
 
     /// Words that stand next to each other, as written, in one of the fields.

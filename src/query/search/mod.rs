@@ -184,10 +184,13 @@ impl Archive {
 
     fn items(&self, found: &Found, words: &[Vec<String>]) -> Result<Vec<Item>, QueryError> {
         let _snapshot = self.reader.connection().unchecked_transaction()?;
-        found.hits.iter().map(|hit| self.item(hit.key, hit.score, words)).collect()
+        let keys: Vec<_> = found.hits.iter().map(|hit| hit.key).collect();
+        let snippets = self.reader.map_texts(&keys, |text| snippet::around(text, words))?;
+        let hits = found.hits.iter().zip(snippets);
+        hits.map(|(hit, snippet)| self.item(hit.key, hit.score, snippet)).collect()
     }
 
-    fn item(&self, key: MessageKey, score: f32, words: &[Vec<String>]) -> Result<Item, QueryError> {
+    fn item(&self, key: MessageKey, score: f32, snippet: String) -> Result<Item, QueryError> {
         let message =
             self.reader.message(key)?.ok_or_else(|| QueryError::UnknownMessage { id: key.0.to_string() })?;
         let place = self.reader.first_placement(key)?;
@@ -200,7 +203,7 @@ impl Archive {
             date: iso_date(message.date.epoch),
             from: one_line(&message.from),
             subject: one_line(&message.subject),
-            snippet: snippet::around(&self.reader.text(key)?, words),
+            snippet,
             score,
         })
     }
