@@ -17,6 +17,9 @@ use crate::store::{Codec, Envelope, Frame, Store, StoreError, threads};
 /// From so many texts on, a second thread earns more than it costs.
 const WORTH_SHARING: usize = 12;
 
+/// As many bytes of packed contents are held at a time.
+const MOST_AT_ONCE: usize = 1 << 20;
+
 /// A read-only view of the store.
 pub struct Reader {
     connection: Connection,
@@ -236,28 +239,26 @@ impl Reader {
         self.codec.text(&self.frame(key)?)
     }
 
-    /// What `each` makes of the visible texts of these messages. Two threads share the work when there are many:
-    /// unpacking takes most of the time of a page of hits.
+    /// What `each` makes of the visible texts of these messages. Holds few contents at a time, however large they are.
     pub fn map_texts<T: Send>(
         &self,
         keys: &[MessageKey],
         each: impl Fn(&str) -> T + Sync,
     ) -> Result<Vec<T>, StoreError> {
-        let codec = &self.codec;
-        let map = |frames: &[Frame]| -> Result<Vec<T>, StoreError> {
-            frames.iter().map(|frame| codec.text(frame).map(|text| each(&text))).collect()
-        };
-        let frames = keys.iter().map(|key| self.frame(*key)).collect::<Result<Vec<_>, _>>()?;
-        if frames.len() < WORTH_SHARING {
-            return map(&frames);
+        let mut mapped = Vec::with_capacity(keys.len());
+        let (mut frames, mut bytes) = (Vec::new(), 0);
+        for key in keys {
+            let frame = self.frame(*key)?;
+            bytes += frame.bytes.len();
+            frames.push(frame);
+            if bytes >= MOST_AT_ONCE {
+                mapped.extend(map_frames(&self.codec, &frames, &each)?);
+                frames.clear();
+                bytes = 0;
+            }
         }
-        let (own, other) = frames.split_at(frames.len() / 2);
-        thread::scope(|scope| {
-            let helper = scope.spawn(|| map(other));
-            let mut mapped = map(own)?;
-            mapped.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic))?);
-            Ok(mapped)
-        })
+        mapped.extend(map_frames(&self.codec, &frames, &each)?);
+        Ok(mapped)
     }
 
     /// The raw bytes, as received.
@@ -399,4 +400,25 @@ fn date_source(number: i64) -> DateSource {
         3 => DateSource::FileTime,
         _ => DateSource::Unknown,
     }
+}
+
+/// Two threads share the work when there is enough of it: unpacking takes most of the time of a page of hits.
+fn map_frames<T: Send>(
+    codec: &Codec,
+    frames: &[Frame],
+    each: &(impl Fn(&str) -> T + Sync),
+) -> Result<Vec<T>, StoreError> {
+    let map = |frames: &[Frame]| -> Result<Vec<T>, StoreError> {
+        frames.iter().map(|frame| codec.text(frame).map(|text| each(&text))).collect()
+    };
+    if frames.len() < WORTH_SHARING {
+        return map(frames);
+    }
+    let (own, other) = frames.split_at(frames.len() / 2);
+    thread::scope(|scope| {
+        let helper = scope.spawn(|| map(other));
+        let mut mapped = map(own)?;
+        mapped.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+        Ok(mapped)
+    })
 }

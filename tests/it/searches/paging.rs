@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::letterbox;
 use crate::world::mail::{many, mboxrd};
-use crate::world::{World, list, read_json, told};
+use crate::world::{Mail, World, list, read_json, told};
 
 const QUERIES: [&str; 6] = ["", "numbers", "in:inbox", "from:p3", "word3 OR word5", "after:2021 -word2"];
 
@@ -120,4 +120,26 @@ fn a_query_may_begin_with_a_dash() {
     let output = world.run(&["--json", "count", "-is:read", "-from:stone"]);
 
     assert_eq!(read_json(&output)["count"], world.count("is:unread -from:stone"));
+}
+
+#[test]
+fn each_hit_of_a_large_page_shows_its_own_text_whatever_the_messages_weigh() {
+    let mails: Vec<_> = (0..40_u32)
+        .map(|number| {
+            let noise = (0..120_000_u32).map(|at| (at ^ number).wrapping_mul(2_654_435_761).to_be_bytes()[0]);
+            let mail =
+                Mail::new(&format!("Report {number}")).body(&format!("quarterly numbers of house {number}."));
+            mail.attach("a.bin", "application/octet-stream", &noise.collect::<Vec<_>>()).bytes()
+        })
+        .collect();
+    let world = World::holding(&mboxrd(&mails));
+
+    let page = world.json(&["search", "quarterly", "--limit", "50"]);
+
+    let results = page["results"].as_array().unwrap();
+    assert_eq!(results.len(), 40);
+    for item in results {
+        let number = item["subject"].as_str().unwrap().trim_start_matches("Report ");
+        assert_eq!(item["snippet"], format!("quarterly numbers of house {number}."));
+    }
 }
