@@ -156,7 +156,7 @@ fn keep(store: &mut Store, raw: &[u8]) {
 pub(crate) fn imap(bytes: &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let behind = bytes.get(end + 1..).unwrap_or_default();
-    if let Response::Vanished(uids) = Response::parse(&bytes[..end], behind) {
+    if let Response::Vanished(_, uids) = Response::parse(&bytes[..end], behind) {
         assert_eq!(UidSet::parse(&uids.to_string()), Some(uids));
     }
     let name = String::from_utf8_lossy(bytes);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use directories::BaseDirs;
 use serde::Deserialize;
 
-use crate::model::{OauthClients, SecretStore, ShieldRules};
+use crate::model::{GoneRule, OauthClients, SecretStore, ShieldRules};
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -74,11 +74,14 @@ pub struct SyncSettings {
     pub background: bool,
     /// Seconds between two looks at all mailboxes; at least 1.
     pub poll: NonZeroU32,
+    /// What becomes of mail that a server no longer shows: `keep`, so many days (`30d`), or `mirror`.
+    pub gone: GoneRule,
 }
 
 impl Default for SyncSettings {
     fn default() -> Self {
-        Self { background: true, poll: NonZeroU32::new(300).unwrap_or(NonZeroU32::MIN) }
+        let poll = NonZeroU32::new(300).unwrap_or(NonZeroU32::MIN);
+        Self { background: true, poll, gone: GoneRule::Keep }
     }
 }
 

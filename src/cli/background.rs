@@ -11,7 +11,7 @@ use crate::account::Tokens;
 use crate::cli::account::tokens;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::sync::ready;
+use crate::cli::sync::{Ways, ready};
 use crate::clock::Clock;
 use crate::config::{GmailSettings, SyncSettings};
 use crate::home::Home;
@@ -144,9 +144,11 @@ impl Background {
     }
 
     fn watch(&self, account: &Account, progress: &SyncProgress) {
+        let (tokens, gmail, clock) = (&self.tokens, &self.gmail, &self.clock);
+        let ways = Ways { tokens, gmail, gone: self.settings.gone, clock };
         let ready = Reader::open(&self.home.store())
             .map_err(Failure::from)
-            .and_then(|reader| ready(account, &reader, (&self.tokens, &self.gmail)));
+            .and_then(|reader| ready(account, &reader, &ways));
         let Ok(ready) = ready else { return };
         let place = (&self.home, &self.clock);
         let options = SyncOptions::default();

@@ -14,6 +14,7 @@ mod export;
 mod extract_text;
 mod failure;
 mod figures;
+mod forget;
 mod import;
 mod mcp;
 mod output;
@@ -71,6 +72,7 @@ enum Command {
     Count(count::Arguments),
     Show(show::Arguments),
     Export(export::Arguments),
+    Forget(forget::Arguments),
     Sql(sql::Arguments),
     Db(db::Arguments),
     Stats(stats::Arguments),
@@ -126,6 +128,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
+        Some(Command::Forget(arguments)) => forget::run(&arguments, context),
         Some(Command::Db(arguments)) => db::run(&arguments, context),
         Some(Command::Sql(arguments)) => sql::run(&arguments, context),
         Some(Command::Stats(arguments)) => stats::run(&arguments, context),

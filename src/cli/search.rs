@@ -122,7 +122,8 @@ fn print_item(item: &Item, clock: &Clock, out: &mut Output) -> Result<(), Failur
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     let subject = if item.subject.is_empty() { "(no subject)" } else { &item.subject };
     let date = local_day(&item.date, clock);
-    out.line(format!("{date}  {}  {bold}{subject}{bold:#}", column(&item.from, 30)))?;
+    let gone = if item.gone.is_some() { format!("  {dim}(gone){dim:#}") } else { String::new() };
+    out.line(format!("{date}  {}  {bold}{subject}{bold:#}{gone}", column(&item.from, 30)))?;
     out.line(format!("{dim}{}{dim:#}  {}", item.id, item.snippet))?;
     Ok(())
 }

@@ -94,7 +94,8 @@ fn print(message: &FullMessage, out: &mut Output) -> Result<(), Failure> {
         let marks = place.flags.iter().map(ToString::to_string).chain(place.labels.iter().cloned());
         let marks = marks.collect::<Vec<_>>().join(", ");
         let marks = if marks.is_empty() { marks } else { format!(" [{marks}]") };
-        field("In", &format!("{} {}{marks}", place.account, place.mailbox))?;
+        let gone = place.gone.as_ref().map(|since| format!(" (gone from the server since {since})"));
+        field("In", &format!("{} {}{marks}{}", place.account, place.mailbox, gone.unwrap_or_default()))?;
     }
     field("Id", &format!("{}  thread:{}", message.id, message.thread))?;
     field("Defects", &message.defects.join(", "))?;

@@ -50,8 +50,15 @@ pub(super) fn print(figures: &Figures, out: &mut Output) -> Result<(), Failure> 
         let counts = format!("{:>9}  {} unread", grouped(mailbox.count), grouped(mailbox.unread));
         out.line(format!("  {} {counts}", column(&name, 44)))?;
     }
+    if figures.gone > 0 {
+        out.line(format!(
+            "  {} {:>9}",
+            column("gone from the server, kept here (is:gone)", 44),
+            grouped(figures.gone)
+        ))?;
+    }
     let placed: i64 = figures.mailboxes.iter().map(|mailbox| mailbox.count).sum();
-    if placed != figures.messages {
+    if placed + figures.gone != figures.messages {
         out.line("  a message in several mailboxes counts in each of them, here and below")?;
     }
     chart("by year", &figures.years, out)?;

@@ -17,8 +17,9 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
+use crate::clock::Clock;
 use crate::config::{FirstFill, GmailSettings};
-use crate::model::Via;
+use crate::model::{GoneRule, Via};
 use crate::source::gmail::Quota;
 use crate::store::{Account, Reader, Store, StoreError};
 use crate::sync::{self, AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress};
@@ -89,7 +90,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         sync::sync(place, &accounts, &arguments.options(), &Context::extractor(), &progress)
     })?;
     print(&reports, started.elapsed(), context)?;
-    let failed = reports.iter().any(|report| report.error.is_some());
+    let failed = reports.iter().any(|report| report.error.is_some() || report.is_incomplete);
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -114,9 +115,7 @@ fn watch(
         });
         for outcome in outcomes {
             let report = outcome.inspect_err(|_| progress.stop.store(true, Ordering::Relaxed))?;
-            let is_news =
-                report.fetched + report.placed + report.changed + report.removed + report.pushed > 0;
-            if is_news || report.error.is_some() {
+            if report.has_news() || report.error.is_some() {
                 print(std::slice::from_ref(&report), Duration::ZERO, context)?;
                 context.output.flush()?;
             }
@@ -125,8 +124,16 @@ fn watch(
     })
 }
 
-/// What accounts sign in with, and how Gmail's API is used.
-pub(super) type Ways<'a> = (&'a Arc<Tokens>, &'a GmailSettings);
+/// What a sync of any account goes by.
+pub(super) struct Ways<'a> {
+    /// What accounts sign in with.
+    pub(super) tokens: &'a Arc<Tokens>,
+    /// How Gmail's API is used.
+    pub(super) gmail: &'a GmailSettings,
+    /// What becomes of mail that a server no longer shows.
+    pub(super) gone: GoneRule,
+    pub(super) clock: &'a Clock,
+}
 
 /// The accounts that were named, or all that have a server; with a store that goes by the owner's rules.
 fn accounts(named: &[String], tokens: &Arc<Tokens>, context: &Context) -> Result<Vec<SyncAccount>, Failure> {
@@ -156,21 +163,20 @@ fn accounts(named: &[String], tokens: &Arc<Tokens>, context: &Context) -> Result
         chosen = all.iter().filter(|account| account.kind != "local").collect();
     }
     chosen.dedup_by_key(|account| account.key);
-    chosen.into_iter().map(|account| ready(account, &reader, (tokens, &context.config.gmail))).collect()
+    let (gmail, gone) = (&context.config.gmail, context.config.sync.gone);
+    let ways = Ways { tokens, gmail, gone, clock: &context.clock };
+    chosen.into_iter().map(|account| ready(account, &reader, &ways)).collect()
 }
 
 /// An account with all that a sync of it needs.
-pub(super) fn ready(
-    account: &Account,
-    reader: &Reader,
-    (tokens, gmail): Ways<'_>,
-) -> Result<SyncAccount, Failure> {
+pub(super) fn ready(account: &Account, reader: &Reader, ways: &Ways<'_>) -> Result<SyncAccount, Failure> {
     let settings = reader.account_settings(account.key)?;
     let settings = settings.ok_or_else(|| AccountError::NoServer { address: account.address.clone() })?;
     let address = account.address.clone();
-    let credentials = Credentials::new(Arc::clone(tokens), &address, settings.sign_in);
-    let gmail = (settings.via == Via::Gmail).then(|| gmail_account(gmail));
-    Ok(SyncAccount { key: account.key, address, settings, credentials, gmail })
+    let credentials = Credentials::new(Arc::clone(ways.tokens), &address, settings.sign_in);
+    let gmail = (settings.via == Via::Gmail).then(|| gmail_account(ways.gmail));
+    let (gone, clock) = (ways.gone, ways.clock.clone());
+    Ok(SyncAccount { key: account.key, address, settings, credentials, gmail, gone, clock })
 }
 
 /// How an account is reached over Gmail's API. Debug builds, and only those, can be told how long a minute is.
@@ -254,17 +260,34 @@ fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Re
             number => format!("{} fetched ({rate}/s)", counted(count(number), "message")),
         };
         out.line(format!(
-            "{}: {fetched}, {} moved, {} changed, {} removed, {seconds:.1} s",
+            "{}: {fetched}, {} moved, {} changed{}, {seconds:.1} s",
             report.address,
             grouped(count(report.placed)),
             grouped(count(report.changed)),
-            grouped(count(report.removed)),
+            what_has_gone(report),
         ))?;
+        if report.held > 0 {
+            out.note(&format!(
+                "{}: {} gone at once, which is much of the account: they stay here; `mailkeep forget is:gone` \
+                 removes them",
+                report.address,
+                counted(count(report.held), "message")
+            ));
+        }
         if let Some(error) = &report.error {
             Failure::tell(&error.to_string(), Some(&error.hint().replace("ADDRESS", &report.address)));
         }
     }
     Ok(())
+}
+
+/// What the server no longer shows, and what was deleted for that, where there is any.
+fn what_has_gone(report: &AccountReport) -> String {
+    let part = |number: u64, what: &str| match i64::try_from(number).unwrap_or(i64::MAX) {
+        0 => String::new(),
+        number => format!(", {} {what}", grouped(number)),
+    };
+    part(report.gone.count(), "gone from the server (kept here)") + &part(report.removed.count(), "removed")
 }
 
 fn as_json(report: &AccountReport) -> Value {
@@ -274,6 +297,7 @@ fn as_json(report: &AccountReport) -> Value {
     });
     json!({
         "address": report.address, "fetched": report.fetched, "placed": report.placed, "changed": report.changed,
-        "removed": report.removed, "pushed": report.pushed, "connections": report.connections, "problems": report.problems, "error": error,
+        "gone": report.gone.count(), "removed": report.removed.count(), "held": report.held,
+        "incomplete": report.is_incomplete, "pushed": report.pushed, "connections": report.connections, "problems": report.problems, "error": error,
     })
 }

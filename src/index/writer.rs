@@ -177,6 +177,18 @@ impl Indexer {
         Ok(())
     }
 
+    /// Writes every part of the index anew that still holds something of removed messages, and deletes the old files.
+    pub fn erase_removed(&mut self) -> Result<(), IndexError> {
+        self.commit()?;
+        for segment in self.writer.index().searchable_segment_metas().map_err(|e| self.failed(&e))? {
+            if segment.has_deletes() {
+                self.writer.merge(&[segment.id()]).wait().map_err(|e| self.failed(&e))?;
+            }
+        }
+        self.writer.garbage_collect_files().wait().map_err(|e| self.failed(&e))?;
+        Ok(())
+    }
+
     /// Lets merges that are under way finish, and gives the index free for others.
     pub fn close(self) -> Result<(), IndexError> {
         let Self { writer, path, .. } = self;

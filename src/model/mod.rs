@@ -6,6 +6,7 @@ pub mod audience;
 pub mod findings;
 pub mod draft;
 pub mod flags;
+pub mod gone_rule;
 pub mod ids;
 pub mod mailbox;
 pub mod message;
@@ -18,6 +19,7 @@ pub use audience::Audience;
 pub use draft::{Answered, Draft, DraftHash, DraftState, Recipients};
 pub use findings::{Findings, Flag, Reason, SenderVerdicts};
 pub use flags::Flags;
+pub use gone_rule::GoneRule;
 pub use ids::{
     AccountKey, ContentHash, DraftId, DraftKey, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey,
 };

@@ -145,7 +145,7 @@ mod tests {
         ) {
             // Quotes around a name are never part of it, and the other characters are refused in one.
             let name = name.replace("=?", "").replace(['@', '<', '>'], "");
-            let name = seen(name.trim_matches(['"', ' ']));
+            let name = seen(name.trim_matches(['"', '\'', ' ']));
             let to = vec![Address::new(&name, "bob@stone.example")];
             let recipients = Recipients { to: to.clone(), ..Recipients::default() };
 

@@ -44,8 +44,10 @@ pub struct Summary {
     pub starred: bool,
     /// Whether it has an attachment.
     pub has_attachments: bool,
-    /// The mailbox that holds it.
+    /// The mailbox that holds it, or did last.
     pub mailbox: String,
+    /// Since when no server shows it any more, in UTC.
+    pub gone: Option<String>,
     /// Its labels.
     pub labels: Vec<String>,
     /// How it begins, or the text around a hit.
@@ -73,7 +75,10 @@ pub struct Matches {
 }
 
 /// The folders that are meant by what they are for, whatever the mailboxes are called.
-pub const FOLDERS: [&str; 6] = ["inbox", "sent", "drafts", "trash", "spam", "starred"];
+pub const FOLDERS: [&str; 7] = ["inbox", "sent", "drafts", "trash", "spam", "starred", GONE];
+
+/// The folder of what no server shows any more.
+const GONE: &str = "gone";
 
 const IN_MAILBOX: &str =
     "SELECT epoch, message FROM placements WHERE mailbox = ?1 ORDER BY epoch DESC, message DESC";
@@ -90,10 +95,11 @@ const SUMMARY: &str = "
     SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display
     FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1 AND m.withheld = 0";
 const PLACES: &str = "
-    SELECT p.mailbox, p.flags, b.name, b.account,
+    SELECT p.mailbox, p.flags, coalesce(g.mailbox, b.name), b.account,
            (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
-             WHERE pl.placement = p.id)
-    FROM placements p JOIN mailboxes b ON b.id = p.mailbox WHERE p.message = ?1 ORDER BY p.id";
+             WHERE pl.placement = p.id), g.epoch
+    FROM placements p JOIN mailboxes b ON b.id = p.mailbox LEFT JOIN gone g ON g.placement = p.id
+    WHERE p.message = ?1 ORDER BY g.epoch IS NOT NULL, p.id";
 
 impl Archive {
     /// The newest messages that fit.
@@ -188,6 +194,7 @@ impl Archive {
             unread: places.unread,
             starred: places.starred,
             mailbox: places.mailbox,
+            gone: places.gone.map(iso_date),
             labels: places.labels,
         };
         Ok(Some((key, summary)))
@@ -206,7 +213,7 @@ impl Archive {
             }
             let labels: Vec<String> = serde_json::from_str(&row.get::<_, String>(4)?).unwrap_or_default();
             match &mut found {
-                None => found = Some(Places::new(row.get(2)?, flags, labels)),
+                None => found = Some(Places::new(row.get(2)?, flags, labels, row.get(5)?)),
                 Some(places) => places.join(flags, labels),
             }
         }
@@ -255,6 +262,9 @@ impl Archive {
                 mailboxes.push(mailbox.key);
             }
         }
+        if folder.as_deref() == Some(GONE) {
+            mailboxes.extend(self.reader.mailbox_of_gone(browse.account)?);
+        }
         match &browse.folder {
             Some(name) if mailboxes.is_empty() && !FOLDERS.contains(&name.to_lowercase().as_str()) => {
                 Err(self.unknown_mailbox(name, browse.account)?)
@@ -300,15 +310,16 @@ impl Scope {
 /// Where a message is, put together from its placements.
 struct Places {
     mailbox: String,
+    gone: Option<i64>,
     unread: bool,
     starred: bool,
     labels: Vec<String>,
 }
 
 impl Places {
-    fn new(mailbox: String, flags: Flags, labels: Vec<String>) -> Self {
+    fn new(mailbox: String, flags: Flags, labels: Vec<String>, gone: Option<i64>) -> Self {
         let (unread, starred) = (!flags.contains(Flags::SEEN), flags.contains(Flags::FLAGGED));
-        Self { mailbox, unread, starred, labels }
+        Self { mailbox, gone, unread, starred, labels }
     }
 
     fn join(&mut self, flags: Flags, labels: Vec<String>) {

@@ -63,6 +63,9 @@ pub struct PlacementSummary {
     pub flags: Vec<&'static str>,
     /// Labels.
     pub labels: Vec<String>,
+    /// Since when the server does not show it there any more, in UTC; left out while it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gone: Option<String>,
 }
 
 /// An attachment.
@@ -139,6 +142,7 @@ impl Archive {
             mailbox: place.mailbox,
             flags: place.flags.names(),
             labels: place.labels,
+            gone: place.gone.map(iso_date),
         });
         Ok(placements.collect())
     }

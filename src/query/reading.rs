@@ -28,7 +28,7 @@ impl Archive {
     pub fn reading(&self, key: MessageKey) -> Result<Reading, QueryError> {
         let raw = self.reader.raw(key)?;
         let parsed = parse::judged(&raw, &DateHints::default());
-        let account = self.reader.first_placement(key)?.map(|(account, _)| account).unwrap_or_default();
+        let account = self.reader.first_placement(key)?.map(|place| place.account).unwrap_or_default();
         let dropped = parsed.findings.dropped.iter().map(|(reason, count)| (reason.name(), *count));
         Ok(Reading {
             flags: parsed.findings.flags.iter().map(|flag| flag.name()).collect(),

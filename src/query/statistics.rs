@@ -25,6 +25,8 @@ pub struct Figures {
     pub earliest: Option<String>,
     /// Date of the newest message.
     pub latest: Option<String>,
+    /// Messages that no server shows any more.
+    pub gone: i64,
     /// Messages a mailbox, with the unread ones.
     pub mailboxes: Vec<MailboxShare>,
     /// Messages a year.
@@ -102,6 +104,7 @@ impl Archive {
             defective: connection.query_row(DEFECTIVE, [], |row| row.get(0))?,
             earliest: earliest.map(iso_date),
             latest: latest.map(iso_date),
+            gone: self.reader.gone_count()?,
             mailboxes: self.mailbox_shares()?,
             years: self.shares(YEARS, [])?,
             months: self.shares(MONTHS, [])?,

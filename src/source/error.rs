@@ -12,6 +12,12 @@ pub enum SourceError {
     /// The account cannot sign in.
     #[error(transparent)]
     Account(#[from] AccountError),
+    /// What the server says of a mailbox does not add up. The connection is as good as before.
+    #[error("{detail}")]
+    Incomplete {
+        /// What is missing.
+        detail: String,
+    },
 }
 
 impl SourceError {
@@ -19,6 +25,11 @@ impl SourceError {
     #[must_use]
     pub const fn stopped() -> Self {
         Self::Wire(WireError::Stopped)
+    }
+
+    /// What the server says does not add up.
+    pub(super) fn incomplete(detail: impl Into<String>) -> Self {
+        Self::Incomplete { detail: detail.into() }
     }
 
     /// Nobody knows where the account's server is.
@@ -33,6 +44,7 @@ impl SourceError {
         match self {
             Self::Wire(error) => error.can_retry(),
             Self::Account(error) => error.can_retry(),
+            Self::Incomplete { .. } => false,
         }
     }
 
@@ -42,6 +54,7 @@ impl SourceError {
         match self {
             Self::Wire(error) => error.hint().to_owned(),
             Self::Account(error) => error.hint(),
+            Self::Incomplete { .. } => "run `mailkeep sync` again; what is here stays as it is".to_owned(),
         }
     }
 
@@ -51,6 +64,7 @@ impl SourceError {
         match self {
             Self::Wire(error) => error.code(),
             Self::Account(error) => error.code(),
+            Self::Incomplete { .. } => "incomplete",
         }
     }
 }

@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::model::{AccountKey, MailboxKey, MailboxRole};
-use crate::store::{Batch, Reader, StoreError, responses};
+use crate::store::{Batch, Reader, StoreError, gone, responses};
 
 /// An account as listed to a person.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +55,12 @@ impl Batch<'_> {
 
     /// The mailbox with this name, made when it is not there. `INBOX` is the same in any case (RFC 9051, 5.1).
     pub fn mailbox(&self, account: AccountKey, name: &str) -> Result<MailboxKey, StoreError> {
-        let name = if name.eq_ignore_ascii_case("inbox") { "INBOX" } else { name };
+        let name = match name {
+            inbox if inbox.eq_ignore_ascii_case("inbox") => "INBOX",
+            // That name is ours.
+            gone::NAME => gone::ROLE,
+            other => other,
+        };
         self.transaction
             .prepare_cached(
                 "INSERT OR IGNORE INTO mailboxes (account, name, role, uidvalidity, next_uid)
@@ -65,6 +70,32 @@ impl Batch<'_> {
         let mut statement =
             self.transaction.prepare_cached("SELECT id FROM mailboxes WHERE account = ?1 AND name = ?2")?;
         Ok(statement.query_row(params![account.0, name], |row| row.get(0).map(MailboxKey))?)
+    }
+
+    /// Deletes an account that holds nothing any more; says whether it did.
+    pub fn drop_account(&self, account: AccountKey) -> Result<bool, StoreError> {
+        const HOLDS: &str = "
+            SELECT 1 FROM placements p JOIN mailboxes b ON b.id = p.mailbox WHERE b.account = ?1
+            UNION ALL SELECT 1 FROM drafts WHERE account = ?1";
+        if self.transaction.prepare_cached(HOLDS)?.exists([account.0])? {
+            return Ok(false);
+        }
+        const OF_MAILBOXES: &str = "WHERE mailbox IN (SELECT id FROM mailboxes WHERE account = ?1)";
+        for table in ["unfetched", "day_counts", "hour_counts", "sender_counts", "mailbox_counts"] {
+            self.transaction.execute(&format!("DELETE FROM {table} {OF_MAILBOXES}"), [account.0])?;
+        }
+        let tables =
+            ["pending_changes", "copies", "gmail_messages", "gmail_labels", "servers", "label_names"];
+        for table in tables.into_iter().chain(["mailboxes"]) {
+            self.transaction.execute(&format!("DELETE FROM {table} WHERE account = ?1"), [account.0])?;
+        }
+        self.transaction.execute("DELETE FROM accounts WHERE id = ?1", [account.0])?;
+        Ok(true)
+    }
+
+    /// Deletes the drafts of an account; says how many there were.
+    pub fn drop_drafts(&self, account: AccountKey) -> Result<usize, StoreError> {
+        Ok(self.transaction.execute("DELETE FROM drafts WHERE account = ?1", [account.0])?)
     }
 
     /// Notes that mail came in for this account.
@@ -206,7 +237,7 @@ impl Reader {
             SELECT b.id, b.account, b.name, b.role,
                    coalesce(sum(c.count), 0), coalesce(sum(c.unread), 0), coalesce(sum(c.bytes), 0)
             FROM mailboxes b LEFT JOIN mailbox_counts c ON c.mailbox = b.id
-            GROUP BY b.id ORDER BY b.account, b.name";
+            WHERE b.role IS NOT 'gone' GROUP BY b.id ORDER BY b.account, b.name";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let rows = statement.query_map([], |row| {
             Ok(Mailbox {

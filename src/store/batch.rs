@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::model::{
     Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage,
@@ -16,7 +16,7 @@ use crate::store::duplicates::{self, Repeats};
 use crate::store::responses::{self, Turn};
 use crate::store::subjects::{self, NewSubjects};
 use crate::store::threads::{self, Joined};
-use crate::store::{Frame, StoreError};
+use crate::store::{Frame, StoreError, forget};
 
 /// A message ready to be stored: parsed and packed.
 pub struct NewMessage<'a> {
@@ -66,17 +66,31 @@ pub enum Stored {
 
 /// Senders met lately, so that a frequent one costs no look-up.
 #[derive(Default)]
-pub(super) struct SenderCache(HashMap<String, i64>);
+pub(super) struct SenderCache {
+    rows: HashMap<String, i64>,
+    /// The newest removal that was known; with another one, rows may be gone.
+    removal: i64,
+}
 
 const CACHED_SENDERS: usize = 50_000;
 
 impl SenderCache {
     /// Remembers senders whose rows are committed; those of a batch that was undone never come here.
     fn learn(&mut self, senders: HashMap<String, i64>) {
-        if self.0.len() + senders.len() > CACHED_SENDERS {
-            self.0.clear();
+        if self.rows.len() + senders.len() > CACHED_SENDERS {
+            self.rows.clear();
         }
-        self.0.extend(senders);
+        self.rows.extend(senders);
+    }
+
+    /// Forgets all of them when any message was removed since: its sender may have gone with it.
+    fn follow(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        let mut statement = connection.prepare_cached("SELECT coalesce(max(id), 0) FROM removals")?;
+        let newest = statement.query_row([], |row| row.get(0))?;
+        if std::mem::replace(&mut self.removal, newest) != newest {
+            self.rows.clear();
+        }
+        Ok(())
     }
 }
 
@@ -84,7 +98,7 @@ impl SenderCache {
 pub struct Batch<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
-    subjects: NewSubjects,
+    pub(super) subjects: NewSubjects,
     repeats: Repeats,
     pub(super) shield: ShieldRules,
     senders: &'s mut SenderCache,
@@ -92,6 +106,10 @@ pub struct Batch<'s> {
     new_senders: HashMap<String, i64>,
     last_change: i64,
     pub(super) has_removed: bool,
+    /// When it began, in seconds since 1970.
+    pub(super) now: i64,
+    /// Whether there is anything that the owner has forgotten.
+    pub(super) has_forgotten: bool,
 }
 
 impl<'s> Batch<'s> {
@@ -99,8 +117,11 @@ impl<'s> Batch<'s> {
         transaction: Transaction<'s>,
         senders: &'s mut SenderCache,
         shield: ShieldRules,
-    ) -> Self {
-        Self {
+        now: i64,
+    ) -> Result<Self, StoreError> {
+        senders.follow(&transaction)?;
+        Ok(Self {
+            has_forgotten: forget::has_forgotten(&transaction)?,
             transaction,
             shield,
             counts: CountDeltas::default(),
@@ -111,7 +132,8 @@ impl<'s> Batch<'s> {
             new_senders: HashMap::new(),
             last_change: 0,
             has_removed: false,
-        }
+            now,
+        })
     }
 
     /// The newest change that this transaction builds on.
@@ -160,6 +182,7 @@ impl<'s> Batch<'s> {
         }
         let counted = self.counted(key)?;
         self.place(key, &counted, place)?;
+        self.is_back(key, place.mailbox)?;
         self.record(key, ChangeKind::Facts)?;
         Ok(Some(Stored::Placed(key)))
     }
@@ -312,7 +335,7 @@ impl<'s> Batch<'s> {
         let nobody = Address::default();
         let from = from.unwrap_or(&nobody);
         let display = from.shown();
-        if let Some(id) = self.senders.0.get(&display).or_else(|| self.new_senders.get(&display)) {
+        if let Some(id) = self.senders.rows.get(&display).or_else(|| self.new_senders.get(&display)) {
             return Ok(*id);
         }
         let known = self

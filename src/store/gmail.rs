@@ -114,7 +114,7 @@ impl Batch<'_> {
         Ok(epoch.optional()?.unwrap_or(0))
     }
 
-    /// Removes what Gmail no longer has, and the message with it when it is nowhere else; says whether it was here.
+    /// Takes out of all mailboxes what Gmail no longer has; says whether the message is gone with that.
     pub fn remove_gmail(
         &mut self,
         account: AccountKey,
@@ -128,11 +128,11 @@ impl Batch<'_> {
             statement.query_row(params![account.0, gmail_id.cast_signed()], |row| row.get(0)).optional()?;
         drop(statement);
         let Some(number) = number else { return Ok(false) };
-        let mut was_here = false;
+        let mut is_gone = false;
         for mailbox in mailboxes {
-            was_here |= self.remove(*mailbox, number)?;
+            is_gone |= self.remove(*mailbox, number)?;
         }
-        Ok(was_here)
+        Ok(is_gone)
     }
 
     /// Notes that a message could not be brought in.
@@ -181,6 +181,15 @@ impl Batch<'_> {
         Ok(())
     }
 
+    /// Notes how many messages Gmail says it has more than it listed.
+    pub fn set_unlisted(&self, account: AccountKey, count: u64) -> Result<(), StoreError> {
+        self.transaction.execute(
+            "UPDATE accounts SET unlisted = ?2 WHERE id = ?1",
+            params![account.0, count.cast_signed()],
+        )?;
+        Ok(())
+    }
+
     /// Forgets what Gmail has of an account.
     pub(super) fn forget_gmail(&self, account: AccountKey) -> Result<(), StoreError> {
         for sql in [
@@ -214,6 +223,13 @@ impl Reader {
             self.connection().prepare_cached("SELECT history_id FROM accounts WHERE id = ?1")?;
         let newest: Option<i64> = statement.query_row([account.0], |row| row.get(0))?;
         Ok(newest.map(i64::cast_unsigned))
+    }
+
+    /// How many messages Gmail last said it has more than it listed.
+    pub fn gmail_unlisted(&self, account: AccountKey) -> Result<u64, StoreError> {
+        let mut statement =
+            self.connection().prepare_cached("SELECT unlisted FROM accounts WHERE id = ?1")?;
+        Ok(statement.query_row([account.0], |row| row.get::<_, i64>(0))?.cast_unsigned())
     }
 
     /// The names of the server's labels by their ids, as they were last told.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 
+use crate::clock::Clock;
 use crate::store::batch::SenderCache;
 use crate::store::codec::BUILT_IN_DICTIONARY;
 use crate::store::{Batch, Codec, StoreError, functions, shield};
@@ -20,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0006_servers.sql"),
     include_str!("../../migrations/0007_copies.sql"),
     include_str!("../../migrations/0008_gmail.sql"),
+    include_str!("../../migrations/0009_gone.sql"),
 ];
 
 /// The schema version this program reads and writes.
@@ -44,6 +46,7 @@ pub struct Store {
     pub(super) connection: Connection,
     pub(super) senders: SenderCache,
     codec: Codec,
+    clock: Clock,
 }
 
 impl Store {
@@ -72,6 +75,7 @@ impl Store {
         connection.busy_handler(Some(wait_for_turn))?;
         require_version(&connection, path)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
+        erase_what_is_deleted(&connection)?;
         Self::assemble(connection)
     }
 
@@ -94,14 +98,14 @@ impl Store {
 
     fn assemble(connection: Connection) -> Result<Self, StoreError> {
         let codec = prepare(&connection)?;
-        Ok(Self { connection, senders: SenderCache::default(), codec })
+        Ok(Self { connection, senders: SenderCache::default(), codec, clock: Clock::system() })
     }
 
     /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
     pub fn begin(&mut self) -> Result<Batch<'_>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let rules = shield::state(&transaction)?.rules;
-        Ok(Batch::new(transaction, &mut self.senders, rules))
+        Batch::new(transaction, &mut self.senders, rules, self.clock.now().as_second())
     }
 
     /// Packs and unpacks the contents of this store.
@@ -144,6 +148,13 @@ fn configure_writer(connection: &mut Connection) -> Result<(), StoreError> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cache_size", -32_768)?;
+    erase_what_is_deleted(connection)
+}
+
+/// Has SQLite overwrite what it deletes within a page, which costs nothing more to write; pages that fall free are
+/// overwritten when mail is forgotten.
+fn erase_what_is_deleted(connection: &Connection) -> Result<(), StoreError> {
+    connection.pragma_update(None, "secure_delete", "FAST")?;
     Ok(())
 }
 

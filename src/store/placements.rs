@@ -6,7 +6,7 @@ use crate::model::{AccountKey, Flags, MailboxKey, MessageKey, PlacementKey};
 use crate::store::batch::{OnServer, Place, Stored};
 use crate::store::changes::ChangeKind;
 use crate::store::servers::LARGEST_UID;
-use crate::store::{Batch, Reader, StoreError, responses};
+use crate::store::{Batch, Reader, StoreError, responses, subjects};
 
 /// What a server says about a message that is here already.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub struct NewFacts {
 }
 
 /// A row of `placements`.
-struct Row {
-    key: PlacementKey,
-    message: MessageKey,
-    mailbox: MailboxKey,
-    flags: Flags,
+pub(super) struct Row {
+    pub(super) key: PlacementKey,
+    pub(super) message: MessageKey,
+    pub(super) mailbox: MailboxKey,
+    pub(super) flags: Flags,
 }
 
 const ROW: &str = "SELECT id, message, mailbox, flags FROM placements";
@@ -52,7 +52,7 @@ impl Batch<'_> {
                 self.set_row_facts(&there, place.flags, place.labels)?;
                 return Ok(Stored::Known(key));
             }
-            self.remove_row(&there)?;
+            self.take_out(&there)?;
         }
         if let Some(loose) = self.loose_placement(key, place.mailbox)? {
             self.transaction
@@ -63,6 +63,7 @@ impl Batch<'_> {
         }
         let counted = self.counted(key)?;
         self.place(key, &counted, place)?;
+        self.is_back(key, place.mailbox)?;
         self.record(key, ChangeKind::Facts)?;
         Ok(Stored::Placed(key))
     }
@@ -86,30 +87,32 @@ impl Batch<'_> {
         }
     }
 
-    /// Removes what a server no longer has, and the message with it when it is in no other mailbox; says
-    /// whether it was there.
+    /// Takes out of a mailbox what the server no longer has in it; says whether the message is gone with that.
     pub fn remove(&mut self, mailbox: MailboxKey, uid: u32) -> Result<bool, StoreError> {
-        let placement = self.placement_at(mailbox, i64::from(uid))?;
-        placement.map_or(Ok(false), |placement| self.remove_row(&placement).map(|()| true))
+        match self.placement_at(mailbox, i64::from(uid))? {
+            Some(placement) => self.take_out(&placement),
+            None => Ok(false),
+        }
     }
 
-    /// Removes up to `limit` placements of an earlier UIDVALIDITY that were not found again; says how many.
-    pub fn remove_detached(&mut self, mailbox: MailboxKey, limit: usize) -> Result<usize, StoreError> {
+    /// Takes up to `limit` placements of an earlier UIDVALIDITY away that were not found again; says how many messages
+    /// are gone with that.
+    pub fn remove_detached(&mut self, mailbox: MailboxKey, limit: usize) -> Result<u64, StoreError> {
         self.remove_rows(&format!("{ROW} WHERE mailbox = ?1 AND uid > ?2 LIMIT ?3"), mailbox, limit)
     }
 
-    /// Removes up to `limit` placements of a mailbox that the server no longer has; says how many.
-    pub fn remove_on_server(&mut self, mailbox: MailboxKey, limit: usize) -> Result<usize, StoreError> {
+    /// Takes up to `limit` placements out of a mailbox that the server no longer has; says how many messages are gone
+    /// with that.
+    pub fn remove_on_server(&mut self, mailbox: MailboxKey, limit: usize) -> Result<u64, StoreError> {
         self.remove_rows(&format!("{ROW} WHERE mailbox = ?1 AND uid > 0 AND ?2 > 0 LIMIT ?3"), mailbox, limit)
     }
 
-    fn remove_rows(&mut self, sql: &str, mailbox: MailboxKey, limit: usize) -> Result<usize, StoreError> {
+    fn remove_rows(&mut self, sql: &str, mailbox: MailboxKey, limit: usize) -> Result<u64, StoreError> {
         let mut statement = self.transaction.prepare_cached(sql)?;
         let rows = statement.query_map(params![mailbox.0, LARGEST_UID, limit], row)?;
         let rows: Vec<Row> = rows.collect::<Result<_, _>>()?;
         drop(statement);
-        rows.iter().try_for_each(|placement| self.remove_row(placement))?;
-        Ok(rows.len())
+        rows.iter().try_fold(0, |gone, placement| Ok(gone + u64::from(self.take_out(placement)?)))
     }
 
     fn placement_at(&self, mailbox: MailboxKey, uid: i64) -> Result<Option<Row>, StoreError> {
@@ -172,7 +175,14 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn remove_row(&mut self, placement: &Row) -> Result<(), StoreError> {
+    /// The row of a placement.
+    pub(super) fn placement(&self, key: PlacementKey) -> Result<Option<Row>, StoreError> {
+        let mut statement = self.transaction.prepare_cached(&format!("{ROW} WHERE id = ?1"))?;
+        Ok(statement.query_row([key.0], row).optional()?)
+    }
+
+    /// Deletes a placement, and the message with it when it is nowhere else.
+    pub(super) fn delete_row(&mut self, placement: &Row) -> Result<(), StoreError> {
         let counted = self.counted(placement.message)?;
         self.unlabel(placement.key)?;
         self.transaction
@@ -205,6 +215,8 @@ impl Batch<'_> {
             self.transaction.prepare_cached(sql)?.execute([key.0])?;
         }
         responses::refresh(&self.transaction, thread, &next)?;
+        subjects::erase(&self.transaction, key)?;
+        self.subjects.remove(key);
         self.has_removed = true;
         self.record(key, ChangeKind::Removed)
     }

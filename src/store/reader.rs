@@ -87,6 +87,19 @@ pub struct Placement {
     pub flags: Flags,
     /// Labels there.
     pub labels: Vec<String>,
+    /// Since when the server does not show it there any more, in seconds since 1970.
+    pub gone: Option<i64>,
+}
+
+/// Where a message is in the first place.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Standing {
+    /// The account's address.
+    pub account: String,
+    /// The mailbox's name.
+    pub mailbox: String,
+    /// Since when no server shows it any more, in seconds since 1970.
+    pub gone: Option<i64>,
 }
 
 const COLUMNS: &str = "
@@ -306,23 +319,28 @@ impl Reader {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Account and mailbox of the message's first placement.
-    pub fn first_placement(&self, key: MessageKey) -> Result<Option<(String, String)>, StoreError> {
+    /// Where the message is in the first place: where it is gone only when it is nowhere else.
+    pub fn first_placement(&self, key: MessageKey) -> Result<Option<Standing>, StoreError> {
         const SELECT: &str = "
-            SELECT a.address, b.name
+            SELECT a.address, coalesce(g.mailbox, b.name), g.epoch
             FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN accounts a ON a.id = b.account
-            WHERE p.message = ?1 ORDER BY p.mailbox LIMIT 1";
+            LEFT JOIN gone g ON g.placement = p.id
+            WHERE p.message = ?1 ORDER BY g.epoch IS NOT NULL, p.mailbox LIMIT 1";
         let mut statement = self.connection.prepare_cached(SELECT)?;
-        Ok(statement.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+        let standing =
+            |row: &Row<'_>| Ok(Standing { account: row.get(0)?, mailbox: row.get(1)?, gone: row.get(2)? });
+        Ok(statement.query_row([key.0], standing).optional()?)
     }
 
     /// Where the message is placed.
     pub fn placements(&self, key: MessageKey) -> Result<Vec<Placement>, StoreError> {
         const SELECT: &str = "
-            SELECT p.id, a.address, b.name, p.flags,
+            SELECT p.id, a.address, coalesce(g.mailbox, b.name), p.flags,
                    (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
-                     WHERE pl.placement = p.id)
+                     WHERE pl.placement = p.id),
+                   g.epoch
             FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN accounts a ON a.id = b.account
+            LEFT JOIN gone g ON g.placement = p.id
             WHERE p.message = ?1 ORDER BY p.id";
         let mut statement = self.connection.prepare_cached(SELECT)?;
         let rows = statement.query_map([key.0], |row| {
@@ -333,6 +351,7 @@ impl Reader {
                 mailbox: row.get(2)?,
                 flags: Flags::from_bits(row.get(3)?),
                 labels: serde_json::from_str(&labels).unwrap_or_default(),
+                gone: row.get(5)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)

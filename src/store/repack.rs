@@ -3,6 +3,7 @@
 use rusqlite::{TransactionBehavior, params};
 
 use crate::model::MessageKey;
+use crate::store::codec::BUILT_IN_DICTIONARY;
 use crate::store::{Codec, Frame, Store, StoreError};
 
 /// zstd learns little more from more samples than this.
@@ -31,6 +32,20 @@ impl Store {
         self.connection.execute_batch("VACUUM")?;
         self.checkpoint();
         Ok(true)
+    }
+
+    /// Packs everything anew without the dictionaries that hold words of mail which is no longer here.
+    pub fn repack_without_past(&mut self) -> Result<(), StoreError> {
+        let keys = self.all_keys()?;
+        let dictionary = self.train(&keys)?.unwrap_or_else(|| BUILT_IN_DICTIONARY.to_vec());
+        self.connection.execute("INSERT INTO dictionaries (bytes) VALUES (?1)", params![dictionary])?;
+        let newest = self.connection.last_insert_rowid();
+        let codec = Codec::load(&self.connection)?;
+        for keys in keys.chunks(STEP) {
+            self.repack_some(keys, &codec)?;
+        }
+        self.connection.execute("DELETE FROM dictionaries WHERE id > 1 AND id < ?1", [newest])?;
+        Ok(())
     }
 
     fn all_keys(&self) -> Result<Vec<MessageKey>, StoreError> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::model::{ContentHash, MessageKey};
 use crate::store::{Reader, StoreError};
@@ -32,6 +32,13 @@ impl NewSubjects {
         append(self.0.entry(key.0.div_euclid(ROWS)).or_default(), key.0.rem_euclid(ROWS), subject);
     }
 
+    /// Forgets the subject of a message that was stored and removed in the same batch.
+    pub(super) fn remove(&mut self, key: MessageKey) {
+        if let Some(block) = self.0.get_mut(&key.0.div_euclid(ROWS)) {
+            *block = without(block, key.0.rem_euclid(ROWS));
+        }
+    }
+
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         const APPEND: &str = "
             INSERT INTO subject_blocks (block, subjects) VALUES (?1, ?2)
@@ -42,6 +49,29 @@ impl NewSubjects {
         }
         Ok(())
     }
+}
+
+/// Takes the subject of a message out of its block.
+pub(super) fn erase(connection: &Connection, key: MessageKey) -> Result<(), StoreError> {
+    const SELECT: &str = "SELECT subjects FROM subject_blocks WHERE block = ?1";
+    let (block, row) = (key.0.div_euclid(ROWS), key.0.rem_euclid(ROWS));
+    let found = connection.prepare_cached(SELECT)?.query_row([block], |row| row.get::<_, Vec<u8>>(0));
+    let Some(subjects) = found.optional()? else { return Ok(()) };
+    connection
+        .prepare_cached("UPDATE subject_blocks SET subjects = ?2 WHERE block = ?1")?
+        .execute(params![block, without(&subjects, row)])?;
+    Ok(())
+}
+
+/// A block without the entries of one row.
+fn without(block: &[u8], row: i64) -> Vec<u8> {
+    let mut rest = Vec::with_capacity(block.len());
+    each_entry(block, &mut |other, text| {
+        if other != row {
+            append(&mut rest, other, &String::from_utf8_lossy(text));
+        }
+    });
+    rest
 }
 
 /// Adds an entry to a block.

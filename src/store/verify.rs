@@ -41,7 +41,7 @@ impl VerifyReport {
 }
 
 /// Questions whose answer must be "none", and what it means when it is not.
-const NEVER: [(&str, &str); 8] = [
+const NEVER: [(&str, &str); 10] = [
     ("message without content", "SELECT id FROM messages WHERE id NOT IN (SELECT message FROM contents)"),
     (
         "content without message",
@@ -60,6 +60,17 @@ const NEVER: [(&str, &str); 8] = [
     (
         "message that the change log does not know",
         "SELECT id FROM messages WHERE id NOT IN (SELECT message FROM changes WHERE kind = 1)",
+    ),
+    (
+        "message among the gone without a date, or with one and not among them",
+        "SELECT p.message FROM placements p JOIN mailboxes b ON b.id = p.mailbox
+         LEFT JOIN gone g ON g.placement = p.id WHERE (b.role IS 'gone') <> (g.placement IS NOT NULL)",
+    ),
+    (
+        "message among the gone that is elsewhere in the account",
+        "SELECT p.message FROM gone g JOIN placements p ON p.id = g.placement JOIN mailboxes b ON b.id = p.mailbox
+         WHERE EXISTS (SELECT 1 FROM placements o JOIN mailboxes c ON c.id = o.mailbox
+                       WHERE o.message = p.message AND o.id <> p.id AND c.account = b.account)",
     ),
     (
         "label of another account than the mailbox",

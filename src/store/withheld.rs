@@ -50,6 +50,8 @@ const SHADOWS: &str = "
         WHERE EXISTS (SELECT 1 FROM main.messages m WHERE m.id = p.message AND m.withheld = 0);
     CREATE TEMP VIEW placement_labels AS SELECT l.* FROM main.placement_labels l
         WHERE EXISTS (SELECT 1 FROM placements p WHERE p.id = l.placement);
+    CREATE TEMP VIEW gone AS SELECT g.* FROM main.gone g
+        WHERE EXISTS (SELECT 1 FROM placements p WHERE p.id = g.placement);
     CREATE TEMP VIEW day_counts AS SELECT * FROM main.day_counts WHERE withheld = 0;
     CREATE TEMP VIEW hour_counts AS SELECT * FROM main.hour_counts WHERE withheld = 0;
     CREATE TEMP VIEW sender_counts AS SELECT * FROM main.sender_counts WHERE withheld = 0;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
-use crate::model::{AccountKey, AccountSettings, MailboxKey};
+use crate::model::{AccountKey, AccountSettings, GoneRule, MailboxKey};
 use crate::source::gmail::{GmailAccess, GmailSource, Quota, TokenOf};
 use crate::source::imap::{ImapSource, Patience};
 use crate::source::{AccountError, Credential, Credentials, SourceError};
@@ -19,7 +19,7 @@ use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::gmail::{Boxes, GmailPass};
 use crate::sync::pass::{Pass, Scope};
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
-use crate::sync::{Eagerness, SyncError};
+use crate::sync::{Eagerness, SyncError, Tally};
 
 /// An account to sync.
 pub struct SyncAccount {
@@ -33,6 +33,10 @@ pub struct SyncAccount {
     pub credentials: Credentials,
     /// How it is reached over Gmail's API; `None` for other servers.
     pub gmail: Option<GmailAccount>,
+    /// What becomes of mail that the server no longer shows.
+    pub gone: GoneRule,
+    /// Says how long that has been.
+    pub clock: Clock,
 }
 
 /// How an account is reached over Gmail's API.
@@ -76,14 +80,20 @@ pub struct AccountReport {
     pub placed: u64,
     /// Messages with other flags or labels.
     pub changed: u64,
-    /// Messages that the server no longer has.
-    pub removed: u64,
+    /// Messages that the server no longer shows; they stay here.
+    pub gone: Tally,
+    /// Messages that were gone and are deleted here now, by the owner's rule.
+    pub removed: Tally,
+    /// Messages that this rule would have deleted, had they not been so many at once.
+    pub held: u64,
     /// Changes made here that the server has made too.
     pub pushed: u64,
     /// Connections that were made.
     pub connections: u64,
-    /// What could not be brought in.
+    /// What did not go as it should.
     pub problems: Vec<String>,
+    /// Whether any of it means that something the server has is not here.
+    pub is_incomplete: bool,
     /// Why it ended before its end.
     pub error: Option<SyncError>,
     /// Messages that cost us a connection, so that we leave them alone.
@@ -96,6 +106,37 @@ impl AccountReport {
     /// A sync that came to nothing.
     pub(super) fn failed(address: &str, error: SyncError) -> Self {
         Self { address: address.to_owned(), error: Some(error), ..Self::default() }
+    }
+
+    /// Whether anything is other than before.
+    #[must_use]
+    pub fn has_news(&self) -> bool {
+        let there = self.fetched + self.placed + self.changed + self.pushed;
+        there + self.gone.count() + self.removed.count() + self.held > 0
+    }
+
+    /// Notes that something the server has, or says it has, is not here.
+    pub(super) fn lacks(&mut self, problem: String) {
+        self.is_incomplete = true;
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// What the sync lacks, in a few words; `None` when nothing.
+    fn shortfall(&self) -> Option<SyncProblem> {
+        if !self.is_incomplete {
+            return None;
+        }
+        let more = match self.problems.len().saturating_sub(1) {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        Some(SyncProblem {
+            code: "incomplete".to_owned(),
+            message: format!("{}{more}", self.problems.first()?),
+            hint: "run `mailkeep sync` again; what is here stays as it is".to_owned(),
+        })
     }
 
     fn progress(&self) -> u64 {
@@ -238,7 +279,7 @@ fn note(
                 batch.note_sync(account.key, Some(&problem))?;
             }
             None => {
-                batch.note_sync(account.key, None)?;
+                batch.note_sync(account.key, report.shortfall().as_ref())?;
                 batch.touch_account(account.key, clock.now().as_second())?;
             }
         }
@@ -315,8 +356,8 @@ fn pass(
     }
     report.connections += 1;
     let source = gmail_source(gmail, (account, options), &progress.stop);
-    let (boxes, unread) = (Boxes::default(), BTreeSet::new());
-    GmailPass { source, reader: &reader, feed, account, progress, report, boxes, unread }.run()
+    let (boxes, unread, lost) = (Boxes::default(), BTreeSet::new(), BTreeSet::new());
+    GmailPass { source, reader: &reader, feed, account, progress, report, boxes, unread, lost }.run()
 }
 
 /// Whether to go on without IMAP: at once when we are not let in, and when it brings nothing for the second time. Who

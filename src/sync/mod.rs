@@ -5,6 +5,7 @@ mod copies;
 mod error;
 mod follow;
 mod gmail;
+mod gone;
 mod imap_shelf;
 mod import;
 mod pass;
@@ -22,6 +23,7 @@ pub use account::{
 };
 pub use error::SyncError;
 pub use follow::{Eagerness, Follower};
+pub use gone::Tally;
 pub use import::{ImportReport, ImportRequest, Progress, import};
 pub use label_change::{LabelChange, LabelsChanged, change_labels};
 pub use shield::apply_shield;

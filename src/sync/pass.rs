@@ -6,13 +6,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
 
 use crate::model::{DateHints, MailboxKey};
-use crate::source::imap::{Care, Cursor, ImapSource, Message, Remote, Unread};
+use crate::source::imap::{Care, Cursor, ImapSource, Listing, Message, Remote, Unread};
 use crate::store::{Loose, OnServer, Place, Reader, RemoteMailbox};
-use crate::sync::SyncError;
 use crate::sync::account::{AccountReport, SyncAccount, SyncProgress};
 use crate::sync::pipeline::{Destination, Feed};
 use crate::sync::plan::Plan;
 use crate::sync::prepare::{GmailIds, Raw};
+use crate::sync::{SyncError, gone};
 
 /// How many rows one change of the store touches at most, so that transactions stay short.
 pub(super) const STEP: usize = 200;
@@ -50,7 +50,7 @@ impl Scope {
 type LooseBySize = HashMap<u64, Vec<Loose>>;
 
 impl Pass<'_> {
-    /// Makes what is here the same as what the server has.
+    /// Makes what is here the same as what the server has; what the server no longer has stays, as gone.
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
         if self.scope == Scope::Everything {
             self.push()?;
@@ -61,41 +61,69 @@ impl Pass<'_> {
             remotes = self.remotes()?;
             locals = self.mailboxes_for(&remotes)?;
         }
-        let mut plans = Vec::new();
-        for remote in &remotes {
-            let Some(local) = locals.iter().find(|local| local.remote == remote.remote) else { continue };
-            match self.learn(remote, local) {
-                Ok(plan) => plans.extend(plan),
-                Err(SyncError::Source(error)) if ImapSource::is_refusal(&error) => {
-                    self.report.problems.push(format!("mailbox `{}`: {error}", remote.name));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        let is_gone = |local: &&RemoteMailbox| {
-            self.scope == Scope::Everything && !remotes.iter().any(|remote| remote.remote == local.remote)
-        };
-        let gone: Vec<_> = locals.iter().filter(is_gone).collect();
-        let loose = self.loose(&plans, &gone)?;
+        let plans = self.learn_all(&remotes, &locals)?;
+        let dropped = self.dropped_mailboxes(&remotes, &locals)?;
+        let loose = self.loose(&plans, &dropped)?;
         let total = plans.iter().map(|plan| plan.new.len()).sum();
         self.progress.begin(&self.account.address, total);
         for plan in &plans {
             self.bring_in(plan, &loose)?;
         }
-        if plans.is_empty() && gone.is_empty() {
-            return Ok(());
+        if !plans.is_empty() || !dropped.is_empty() {
+            self.settle(&plans)?;
+            let Self { reader, feed, report, .. } = self;
+            dropped.into_iter().try_for_each(|mailbox| drop_mailbox((reader, feed), report, mailbox))?;
         }
-        self.settle(&plans)?;
-        let Self { reader, feed, report, .. } = self;
-        gone.into_iter().try_for_each(|mailbox| drop_mailbox((reader, feed), report, mailbox))
+        gone::let_go((self.reader, self.feed), self.account, self.report)
+    }
+
+    /// Finds out what has changed in all mailboxes.
+    fn learn_all(&mut self, remotes: &[Remote], locals: &[RemoteMailbox]) -> Result<Vec<Plan>, SyncError> {
+        let mut plans = Vec::new();
+        for remote in remotes {
+            let Some(local) = locals.iter().find(|local| local.remote == remote.remote) else { continue };
+            match self.learn(remote, local) {
+                Ok(plan) => plans.extend(plan),
+                Err(error) if error.is_refusal() => {
+                    self.report.lacks(format!("mailbox `{}`: {error}", remote.name));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(plans)
+    }
+
+    /// Mailboxes that the server no longer has. Its list is not enough: each is asked for by name.
+    fn dropped_mailboxes<'l>(
+        &mut self,
+        remotes: &[Remote],
+        locals: &'l [RemoteMailbox],
+    ) -> Result<Vec<&'l RemoteMailbox>, SyncError> {
+        let mut dropped = Vec::new();
+        if self.scope != Scope::Everything {
+            return Ok(dropped);
+        }
+        for local in locals {
+            if remotes.iter().any(|remote| remote.remote == local.remote) {
+                continue;
+            }
+            if self.source.has_mailbox(&local.remote)? {
+                let name = &local.name;
+                self.report.lacks(format!("the server's list leaves out the mailbox `{name}`, which it has"));
+            } else {
+                dropped.push(local);
+            }
+        }
+        Ok(dropped)
     }
 
     /// The server's mailboxes that are looked at.
     pub(super) fn remotes(&mut self) -> Result<Vec<Remote>, SyncError> {
         let large = self.large_mailboxes()?;
         let mut remotes = self.source.mailboxes(&large)?;
-        remotes.retain(|remote| self.scope.covers(remote));
-        Ok(remotes)
+        remotes.problems.into_iter().for_each(|problem| self.report.lacks(problem));
+        remotes.mailboxes.retain(|remote| self.scope.covers(remote));
+        Ok(remotes.mailboxes)
     }
 
     /// Mailboxes whose state is learnt by opening them.
@@ -141,11 +169,41 @@ impl Pass<'_> {
             local.count = 0;
         } else if let Some(changed) = opened.changed.take()
             && let Some(plan) = Plan::of_changes(self.reader, &local, &opened, &changed)?
+            && self.is_confirmed(&plan, &local)?
         {
             return Ok(Some(plan).filter(|plan| !plan.is_idle(&local)));
         }
-        let listing = if opened.exists == 0 { Vec::new() } else { self.source.list_all()? };
-        Ok(Some(Plan::of_listing(self.reader, &local, &opened, &listing)?))
+        let has_any = local.count > 0 || opened.exists > 0;
+        let whole = Listing { is_whole: true, ..Listing::default() };
+        let listing = if has_any { self.source.list_all()? } else { whole };
+        let plan = Plan::of_listing(self.reader, &local, &opened, &listing)?;
+        self.compared(plan, remote, listing.seen.len()).map(Some)
+    }
+
+    /// Whether the server's list of uids bears out what a plan takes for granted.
+    fn is_confirmed(&mut self, plan: &Plan, local: &RemoteMailbox) -> Result<bool, SyncError> {
+        if !plan.must_be_confirmed(local) {
+            return Ok(true);
+        }
+        match self.source.uids()? {
+            Some(there) => Ok(plan.leads_to(self.reader, &there)?),
+            None => Ok(false),
+        }
+    }
+
+    /// The plan, doubted when the server has said before that there are more messages, and says so again.
+    fn compared(&mut self, plan: Plan, remote: &Remote, listed: usize) -> Result<Plan, SyncError> {
+        let has_more = |count: Option<u32>| count.is_some_and(|count| count as usize > listed);
+        let told = remote.status.as_ref().and_then(|status| status.messages);
+        if plan.doubt.is_some() || !has_more(told) {
+            return Ok(plan);
+        }
+        match self.source.message_count(&remote.remote)? {
+            count @ Some(told) if has_more(count) => {
+                Ok(plan.doubted(format!("the server says it has {told} messages and shows {listed}")))
+            }
+            _ => Ok(plan),
+        }
     }
 
     /// The server gave new uids to everything: what is here waits to be found under them.
@@ -316,7 +374,7 @@ impl Pass<'_> {
             return Ok(());
         }
         for item in &unread {
-            self.report.problems.push(format!("message {} of `{}`: {}", item.uid, plan.name, item.problem));
+            self.report.lacks(format!("message {} of `{}`: {}", item.uid, plan.name, item.problem));
         }
         let kept = |uid: &u32| self.report.given_up.contains(&(mailbox, *uid));
         let had: Vec<u32> = before.iter().map(|(uid, _)| *uid).collect();
@@ -341,40 +399,71 @@ impl Pass<'_> {
     /// are handed in, so that nothing goes before what came is stored.
     fn settle(&mut self, plans: &[Plan]) -> Result<(), SyncError> {
         for plan in plans {
-            let mailbox = plan.mailbox;
-            self.report.removed += plan.vanished.len() as u64;
-            for uids in plan.vanished.chunks(STEP) {
-                let uids = uids.to_vec();
-                self.feed.change(Box::new(move |batch| {
-                    uids.iter().try_for_each(|uid| {
-                        batch.remove(mailbox, *uid)?;
-                        batch.forget_unfetched(mailbox, *uid)
-                    })
-                }))?;
+            match &plan.doubt {
+                None => self.settle_one(plan)?,
+                Some(doubt) => {
+                    self.report.lacks(format!("mailbox `{}`: {doubt}; nothing is taken as gone", plan.name));
+                    let mailbox = plan.mailbox;
+                    self.feed.change(Box::new(move |batch| batch.unfill(mailbox)))?;
+                }
             }
-            let detached = if plan.is_full { self.count_detached(mailbox)? } else { 0 };
-            self.report.removed += detached as u64;
-            for _ in 0..detached.div_ceil(STEP) {
-                self.feed.change(Box::new(move |batch| batch.remove_detached(mailbox, STEP).map(|_| ())))?;
-            }
-            let (next_uid, modseq) = (plan.next_uid, plan.modseq);
-            self.feed.change(Box::new(move |batch| batch.set_filled(mailbox, next_uid, modseq)))?;
         }
         Ok(self.feed.flush()?)
     }
+
+    fn settle_one(&mut self, plan: &Plan) -> Result<(), SyncError> {
+        let mailbox = plan.mailbox;
+        for uids in plan.vanished.chunks(STEP) {
+            let (uids, gone) = (uids.to_vec(), self.report.gone.clone());
+            self.feed.change(Box::new(move |batch| {
+                uids.iter().try_for_each(|uid| {
+                    gone.add(u64::from(batch.remove(mailbox, *uid)?));
+                    batch.forget_unfetched(mailbox, *uid)
+                })
+            }))?;
+        }
+        let detached = if plan.is_full { self.count_detached(mailbox)? } else { 0 };
+        // A message that could not be fetched may be one of those that wait to be found under new uids.
+        if detached == 0 || self.reader.unfetched(mailbox)?.iter().all(|(_, retry)| !retry) {
+            take_detached(self.feed, self.report, mailbox, detached)?;
+        }
+        let (next_uid, modseq) = (plan.next_uid, plan.modseq);
+        self.feed.change(Box::new(move |batch| batch.set_filled(mailbox, next_uid, modseq)))?;
+        Ok(())
+    }
 }
 
-/// Takes away a mailbox that the server no longer has.
+/// Takes placements of an earlier UIDVALIDITY away that were not found again.
+pub(super) fn take_detached(
+    feed: &mut Feed<Destination>,
+    report: &AccountReport,
+    mailbox: MailboxKey,
+    count: usize,
+) -> Result<(), SyncError> {
+    for _ in 0..count.div_ceil(STEP) {
+        let gone = report.gone.clone();
+        feed.change(Box::new(move |batch| {
+            gone.add(batch.remove_detached(mailbox, STEP)?);
+            Ok(())
+        }))?;
+    }
+    Ok(())
+}
+
+/// Drops a mailbox that the server no longer has. What was in it and nowhere else stays, as gone.
 pub(super) fn drop_mailbox(
     (reader, feed): (&Reader, &mut Feed<Destination>),
-    report: &mut AccountReport,
+    report: &AccountReport,
     mailbox: &RemoteMailbox,
 ) -> Result<(), SyncError> {
     let (key, count) = (mailbox.key, usize::try_from(mailbox.count).unwrap_or(0));
     for _ in 0..=count.div_ceil(STEP) + reader.detached_count(key)?.div_ceil(STEP) {
-        feed.change(Box::new(move |batch| batch.remove_on_server(key, STEP).map(|_| ())))?;
+        let gone = report.gone.clone();
+        feed.change(Box::new(move |batch| {
+            gone.add(batch.remove_on_server(key, STEP)?);
+            Ok(())
+        }))?;
     }
-    report.removed += mailbox.count;
     // The counts must be written before rows of counts are dropped.
     feed.flush()?;
     feed.change(Box::new(move |batch| batch.drop_mailbox(key)))?;

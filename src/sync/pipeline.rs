@@ -346,6 +346,9 @@ impl Tally {
     fn store(&mut self, batch: &mut Batch<'_>, message: Prepared, to: Destination) -> Result<(), StoreError> {
         let place =
             Place { mailbox: to.mailbox, flags: to.flags, labels: &to.labels, on_server: to.on_server };
+        if batch.stays_forgotten(&message.hash, &place)? {
+            return batch.leave_forgotten(&place);
+        }
         let outcome = self.store_content(batch, message, &place)?;
         let (Stored::New(key) | Stored::Placed(key) | Stored::Known(key)) = outcome;
         to.afterwards.map_or(Ok(()), |afterwards| afterwards(batch, key))

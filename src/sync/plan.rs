@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::MailboxKey;
-use crate::source::imap::{Opened, Seen};
+use crate::source::imap::{Listing, Opened, Seen, UidSet};
 use crate::store::{NewFacts, Reader, RemoteMailbox, StoreError};
 
 /// What must be done for one mailbox.
@@ -23,6 +23,8 @@ pub(super) struct Plan {
     pub(super) vanished: Vec<u32>,
     /// Whether everything the server has was looked at.
     pub(super) is_full: bool,
+    /// What of the server's word does not add up. Then nothing has gone, and the next sync looks at everything anew.
+    pub(super) doubt: Option<String>,
 }
 
 impl Plan {
@@ -38,7 +40,15 @@ impl Plan {
             facts: Vec::new(),
             vanished: Vec::new(),
             is_full: false,
+            doubt: None,
         }
+    }
+
+    /// Believes nothing of what has gone.
+    pub(super) fn doubted(mut self, why: String) -> Self {
+        self.vanished.clear();
+        self.doubt = Some(why);
+        self
     }
 
     /// Whether there is nothing to do, and nothing new to write down.
@@ -87,14 +97,14 @@ impl Plan {
         reader: &Reader,
         local: &RemoteMailbox,
         opened: &Opened,
-        listing: &[Seen],
+        listing: &Listing,
     ) -> Result<Self, StoreError> {
         let mut plan = Self { is_full: true, ..Self::empty(local, opened) };
         let mut here: BTreeMap<u32, _> =
             reader.placed(local.key)?.into_iter().map(|placed| (placed.uid, placed)).collect();
         let mut unfetched: BTreeMap<u32, bool> = reader.unfetched(local.key)?.into_iter().collect();
         let mut new = BTreeSet::new();
-        for seen in listing {
+        for seen in &listing.seen {
             match (here.remove(&seen.uid), unfetched.remove(&seen.uid)) {
                 (Some(placed), _) if placed.has(seen.flags, &seen.labels) => {}
                 (Some(_), _) => plan.facts.push(facts(seen)),
@@ -106,7 +116,27 @@ impl Plan {
         }
         plan.new = new.into_iter().collect();
         plan.vanished = here.into_keys().chain(unfetched.into_keys()).collect();
-        Ok(plan)
+        if listing.is_whole {
+            return Ok(plan);
+        }
+        let (listed, announced) = (listing.seen.len(), opened.exists);
+        Ok(plan.doubted(format!("the server says it has {announced} messages and lists {listed}")))
+    }
+
+    /// Whether the plan takes for granted that messages have gone, or that none came where uids were given.
+    pub(super) fn must_be_confirmed(&self, local: &RemoteMailbox) -> bool {
+        let newest = self.new.last().map_or(local.next_uid, |uid| uid.saturating_add(1));
+        !self.vanished.is_empty() || newest.max(local.next_uid) < self.next_uid
+    }
+
+    /// Whether what will be here by this plan is what the server has.
+    pub(super) fn leads_to(&self, reader: &Reader, there: &UidSet) -> Result<bool, StoreError> {
+        let vanished: BTreeSet<u32> = self.vanished.iter().copied().collect();
+        let mut here: BTreeSet<u32> = reader.uids_between(self.mailbox, 1, u32::MAX)?.into_iter().collect();
+        here.extend(reader.unfetched(self.mailbox)?.into_iter().map(|(uid, _)| uid));
+        here.extend(&self.new);
+        let left = here.difference(&vanished);
+        Ok(left.clone().count() as u64 == there.count() && left.copied().all(|uid| there.contains(uid)))
     }
 }
 

@@ -100,6 +100,7 @@ pub(super) fn draft_schema() -> Value {
 fn as_emails(desk: &mut Desk, account: &AccountInfo, page: Page) -> Result<Vec<Summary>, ToolError> {
     let drafts = desk.archive()?.drafts(Some(&account.address), page)?;
     let summary = |draft: DraftItem| Summary {
+        gone: None,
         id: draft.id,
         thread: draft.thread.unwrap_or_default(),
         name: String::new(),

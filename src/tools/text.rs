@@ -19,13 +19,14 @@ pub(super) fn sender(name: &str, address: &str) -> String {
 /// A message in a list.
 pub(super) fn list_entry(item: &Summary) -> String {
     format!(
-        "ID: {}\nFrom: {}\nSubject: {}\nDate: {}\nUnread: {}\nStarred: {}\n---",
+        "ID: {}\nFrom: {}\nSubject: {}\nDate: {}\nUnread: {}\nStarred: {}\n{}---",
         item.id,
         sender(&item.name, &item.address),
         shortened(&item.subject, 300),
         item.date,
         item.unread,
-        item.starred
+        item.starred,
+        gone(item)
     )
 }
 
@@ -33,12 +34,19 @@ pub(super) fn list_entry(item: &Summary) -> String {
 pub(super) fn search_entry(item: &Summary) -> String {
     let name = if item.name.is_empty() { &item.address } else { &item.name };
     format!(
-        "ID: {}\nFrom: {name}\nSubject: {}\nDate: {}\nSnippet: {}...\n---",
+        "ID: {}\nFrom: {name}\nSubject: {}\nDate: {}\nSnippet: {}...\n{}---",
         item.id,
         shortened(&item.subject, 300),
         item.date,
-        shortened(&item.snippet, 100)
+        shortened(&item.snippet, 100),
+        gone(item)
     )
+}
+
+/// The line that marks a message which no server shows any more; nothing for all others.
+fn gone(item: &Summary) -> String {
+    let since = |since: &String| format!("Gone: from {} since {since}\n", one_line(&item.mailbox));
+    item.gone.as_ref().map(since).unwrap_or_default()
 }
 
 /// A message in a list, as data.
@@ -52,6 +60,9 @@ pub(super) fn summary_json(item: &Summary, detailed: bool) -> Value {
         "unread": item.unread,
         "starred": item.starred,
     });
+    if let Some(since) = &item.gone {
+        value["gone"] = json!(since);
+    }
     if detailed {
         value["thread_id"] = json!(item.thread);
         value["mailbox"] = json!(item.mailbox);
@@ -69,7 +80,7 @@ pub(super) fn summaries_schema() -> Value {
         "properties": {
             "items": { "type": "array", "items": { "type": "object", "properties": {
                 "id": text, "subject": text, "sender": text, "date": text, "snippet": text,
-                "unread": { "type": "boolean" }, "starred": { "type": "boolean" },
+                "unread": { "type": "boolean" }, "starred": { "type": "boolean" }, "gone": text,
             } } },
             "total": { "type": "integer" }, "next_cursor": text, "synced_at": text,
         },
@@ -120,9 +131,10 @@ pub(super) fn labels(message: &FullMessage) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let flag = |name: &str| message.placements.iter().any(|place| place.flags.contains(&name));
     let unseen = message.placements.iter().any(|place| !place.flags.contains(&"seen"));
-    let names =
-        message.placements.iter().flat_map(|place| std::iter::once(&place.mailbox).chain(&place.labels));
-    let system = [("UNREAD", unseen), ("STARRED", flag("flagged"))];
+    let held = message.placements.iter().map(|place| (place, place.gone.is_none().then_some(&place.mailbox)));
+    let names = held.flat_map(|(place, mailbox)| mailbox.into_iter().chain(&place.labels));
+    let gone = message.placements.iter().all(|place| place.gone.is_some());
+    let system = [("UNREAD", unseen), ("STARRED", flag("flagged")), ("GONE", gone)];
     let system = system.into_iter().filter(|(_, is)| *is).map(|(name, _)| name.to_owned());
     for name in names.map(|name| one_line(name)).chain(system) {
         if !all.contains(&name) {

@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::secret::Secret;
+use crate::wire::Redactor;
 
 /// A password or a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,14 +44,9 @@ impl Credential {
         }
     }
 
-    /// What a server said, without the secret: its words are shown and kept.
-    pub(super) fn kept_out_of(&self, user: &str, said: &str) -> String {
-        let (_, reply) = self.sasl(user);
-        let encoded = STANDARD.encode(self.secret().reveal());
-        let secrets = [self.secret().reveal().as_str(), reply.reveal(), &encoded];
-        secrets
-            .iter()
-            .filter(|secret| !secret.is_empty())
-            .fold(said.to_owned(), |said, secret| said.replace(secret, "..."))
+    /// Takes this secret out of what a server says.
+    #[must_use]
+    pub fn redactor(&self, user: &str) -> Redactor {
+        Redactor::new(&[self.sasl(user).1.reveal(), self.secret().reveal()])
     }
 }

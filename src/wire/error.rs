@@ -101,25 +101,6 @@ pub enum WireError {
 }
 
 impl WireError {
-    /// The same, with other words of the server.
-    #[must_use]
-    pub(super) fn rewritten(mut self, write: impl FnOnce(String) -> String) -> Self {
-        match &mut self {
-            Self::Closed { detail, .. }
-            | Self::Nonsense { detail, .. }
-            | Self::SignIn { detail, .. }
-            | Self::Locked { detail, .. }
-            | Self::Refused { detail, .. } => *detail = write(std::mem::take(detail)),
-            Self::Unreachable { .. }
-            | Self::Timeout { .. }
-            | Self::Certificate { .. }
-            | Self::Tls { .. }
-            | Self::RateLimited { .. }
-            | Self::Stopped => {}
-        }
-        self
-    }
-
     /// Whether trying again soon can help. Never for a refused sign-in: repeating it locks accounts.
     #[must_use]
     pub const fn can_retry(&self) -> bool {

@@ -6,8 +6,10 @@ pub mod gmail;
 pub mod http;
 pub mod imap;
 mod link;
+mod redactor;
 pub mod smtp;
 
 pub use credential::Credential;
 pub use error::WireError;
 pub use link::{Link, Patience, is_loopback};
+pub use redactor::Redactor;

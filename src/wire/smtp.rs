@@ -5,10 +5,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::model::{Endpoint, Tls};
-use crate::wire::{Credential, Link, Patience, WireError};
+use crate::text_safety::{brief, one_line};
+use crate::wire::{Credential, Link, Patience, Redactor, WireError};
 
 /// More than any server says at once.
 const LONGEST_REPLY: usize = 64 << 10;
+/// The most of a server's words that is shown and kept.
+const MOST_WORDS: usize = 300;
 
 /// A connection that has been greeted.
 pub struct SmtpClient {
@@ -17,6 +20,7 @@ pub struct SmtpClient {
     heard: Vec<u8>,
     /// What the server can do, in upper case: `STARTTLS`, `AUTH PLAIN LOGIN`.
     extensions: Vec<String>,
+    redactor: Redactor,
 }
 
 /// What a server answers: a code, and its lines.
@@ -27,7 +31,7 @@ struct Reply {
 
 impl Reply {
     fn text(&self) -> String {
-        self.lines.join(" ")
+        brief(&one_line(&self.lines.join(" ")), MOST_WORDS).into_owned()
     }
 }
 
@@ -35,7 +39,8 @@ impl SmtpClient {
     /// Connects, reads the greeting, protects the connection, and asks what the server can do.
     pub fn connect(endpoint: &Endpoint, patience: Patience) -> Result<Self, WireError> {
         let link = Link::connect(endpoint, patience)?;
-        let mut client = Self { link, heard: Vec::new(), extensions: Vec::new() };
+        let mut client =
+            Self { link, heard: Vec::new(), extensions: Vec::new(), redactor: Redactor::default() };
         let greeting = client.reply()?;
         client.expect(&greeting, 220, "the connection")?;
         client.hello()?;
@@ -72,6 +77,7 @@ impl SmtpClient {
         else {
             return Ok(false);
         };
+        self.redactor = credential.redactor(user);
         let (mechanism, answer) = credential.sasl(user);
         let has = |name: &str| offered.split(' ').any(|offer| offer == name);
         let by_login = !credential.is_token() && !has(mechanism) && has("LOGIN");
@@ -79,15 +85,14 @@ impl SmtpClient {
             true => self.login(user, credential.secret().reveal()),
             false => self.dialogue(&format!("AUTH {mechanism} {}", answer.reveal()), &[]),
         };
-        let cleaned = |text: &str| credential.kept_out_of(user, text);
-        let reply = outcome.map_err(|error| error.rewritten(|detail| cleaned(&detail)))?;
+        let reply = outcome?;
         match reply.code {
             235 => Ok(true),
-            400..=499 => Err(self.refused("the sign-in for now", cleaned(&reply.text()), true)),
+            400..=499 => Err(self.refused("the sign-in for now", reply.text(), true)),
             code => Err(WireError::SignIn {
                 server: self.link.server().to_owned(),
                 user: user.to_owned(),
-                detail: format!("{code} {}", cleaned(&reply.text())),
+                detail: format!("{code} {}", reply.text()),
                 by_token: credential.is_token(),
             }),
         }
@@ -134,7 +139,7 @@ impl SmtpClient {
                 let detail = "this is no mail server".to_owned();
                 return Err(WireError::Nonsense { server: self.link.server().to_owned(), detail });
             };
-            lines.push(line.get(4..).unwrap_or_default().to_owned());
+            lines.push(self.redactor.text(line.get(4..).unwrap_or_default()));
             if line.as_bytes().get(3) != Some(&b'-') {
                 return Ok(Reply { code, lines });
             }

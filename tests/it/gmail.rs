@@ -20,7 +20,8 @@ use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::{
-    AccountKey, AccountSettings, ContentHash, Endpoint, OauthClient, OauthClients, SecretStore, SignIn, Via,
+    AccountKey, AccountSettings, ContentHash, Endpoint, GoneRule, OauthClient, OauthClients, SecretStore,
+    SignIn, Via,
 };
 use mailkeep::secret::Secret;
 use mailkeep::source::gmail::Quota;
@@ -114,6 +115,8 @@ impl Machine {
             address: self.address.to_owned(),
             settings,
             credentials: Credentials::new(Arc::new(tokens), self.address, SignIn::Google),
+            gone: GoneRule::Keep,
+            clock: Clock::system(),
             gmail: Some(GmailAccount {
                 base_url: format!("http://127.0.0.1:{port}"),
                 quota: Arc::clone(&self.quota),
@@ -157,7 +160,7 @@ impl Machine {
                     WHERE pl.placement = p.id)
             FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN messages m ON m.id = p.message
             LEFT JOIN gmail_messages g ON g.number = p.uid AND g.account = b.account AND g.message = m.id
-            WHERE b.account = ?1";
+            WHERE b.account = ?1 AND b.role <> 'gone'";
         let database = self.world.database();
         let mut statement = database.prepare(SELECT).unwrap();
         let mut rows = statement.query([self.account.0]).unwrap();

@@ -5,8 +5,8 @@ use serde::Deserialize;
 use crate::account::oauth::{Authority, form};
 use crate::secret::Secret;
 use crate::text_safety::one_line;
-use crate::wire::WireError;
 use crate::wire::http::{HttpClient, HttpRequest, HttpResponse};
+use crate::wire::{Redactor, WireError};
 
 /// A token endpoint says little; more is not for us.
 const LONGEST_ANSWER: u64 = 256 << 10;
@@ -88,7 +88,10 @@ impl Authority {
             Some(said) if !is_temporary => {
                 let reason =
                     if said.error_description.is_empty() { &said.error } else { &said.error_description };
-                Refusal::Said { code: said.error.clone(), reason: without_secrets(reason, sent) }
+                Refusal::Said {
+                    code: without_secrets(&said.error, sent),
+                    reason: without_secrets(reason, sent),
+                }
             }
             _ => Refusal::Wire(WireError::Refused {
                 server: format!("{}'s token service", self.name),
@@ -110,9 +113,8 @@ impl Authority {
 /// The reason for a person to read. An endpoint may repeat what it was given; that must go no further.
 fn without_secrets(reason: &str, sent: &[(&str, &str)]) -> String {
     const PUBLIC: [&str; 4] = ["client_id", "grant_type", "scope", "redirect_uri"];
-    let secret = sent.iter().filter(|(name, value)| !PUBLIC.contains(name) && !value.is_empty());
-    let text = secret.fold(reason.to_owned(), |text, (_, value)| text.replace(value, "..."));
-    let line = one_line(&text);
+    let secrets = sent.iter().filter(|(name, _)| !PUBLIC.contains(name)).map(|(_, value)| *value);
+    let line = one_line(&Redactor::new(&secrets.collect::<Vec<_>>()).text(reason));
     line.chars().take(LONGEST_REASON).collect()
 }
 

@@ -95,7 +95,7 @@ impl Checker<'_> {
             context,
             |endpoint, wait| {
                 let mut source = ImapSource::sign_in(&self.settings, endpoint, &self.credentials, wait)?;
-                let count = source.mailboxes(&BTreeSet::new())?.len();
+                let count = source.mailboxes(&BTreeSet::new())?.mailboxes.len();
                 source.leave();
                 let state = format!("signed in, {count} mailboxes");
                 Ok(Answered::at(endpoint, state, Some(count)))
@@ -112,9 +112,11 @@ impl Checker<'_> {
             settings: self.settings.clone(),
             credentials: self.credentials.clone(),
             gmail: None,
+            gone: context.config.sync.gone,
+            clock: context.clock.clone(),
         };
         let options = SyncOptions { silence: self.patience.silence, tries: 1, ..SyncOptions::default() };
-        gmail_source(&gmail, (&account, &options), &self.patience.stop).newest_history()?;
+        gmail_source(&gmail, (&account, &options), &self.patience.stop).own_profile()?;
         let state = "signed in".to_owned();
         Ok(Answered { server: gmail.base_url.clone(), endpoint: None, state, mailboxes: None })
     }

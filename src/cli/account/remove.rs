@@ -1,4 +1,4 @@
-//! `mailkeep account remove`: forgets servers and secrets. Mail stays.
+//! `mailkeep account remove`: forgets servers and secrets. Mail stays, unless it is to be forgotten too.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,29 +10,57 @@ use serde_json::json;
 use crate::cli::account::{find, tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::store::Store;
+use crate::cli::forget::{Chosen, confirm, counted_messages, erase};
+use crate::store::{Reader, Store};
 
-/// Forget an account's servers, password and tokens; its mail stays
+/// Forget an account's servers, password and tokens; its mail stays unless you say otherwise
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep account remove ada@example.org")]
 pub(super) struct Arguments {
     /// The account's address
     address: String,
+
+    /// Delete its mail and drafts here for good, too; what other accounts hold stays in them
+    #[arg(long)]
+    forget: bool,
+
+    /// With --forget: do it without asking
+    #[arg(long, requires = "forget")]
+    yes: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let key = find(context, &arguments.address)?;
+    let messages = Reader::open(&context.home.store())?.messages_of(key)?;
+    if arguments.forget && !arguments.yes {
+        confirm(&counted_messages(messages.own.len()), context)?;
+    }
     let tokens = tokens(context, Duration::from_secs(30), &Arc::default());
     tokens.forget(&arguments.address)?;
     tokens.secrets().remove(&arguments.address)?;
     let mut store = Store::open(&context.home.store())?;
     let batch = store.begin()?;
     batch.leave_servers(key)?;
-    batch.commit()?;
-    if context.output.is_json() {
-        context.output.json(&json!({"address": arguments.address, "removed": true}))?;
-    } else {
-        context.output.line(format!("{} is no longer synced; its mail stays", arguments.address))?;
+    if arguments.forget {
+        batch.drop_drafts(key)?;
     }
+    batch.commit()?;
+    let forgotten = match arguments.forget {
+        true => erase(context, &Chosen { own: messages.own, account: key, shared: messages.shared })?,
+        false => 0,
+    };
+    let batch = store.begin()?;
+    let is_dropped = batch.drop_account(key)?;
+    batch.commit()?;
+    let address = &arguments.address;
+    if context.output.is_json() {
+        context.output.json(&json!({"address": address, "removed": true, "forgotten": forgotten}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    context.output.line(match (is_dropped, forgotten) {
+        (true, 0) => format!("{address} is removed"),
+        (true, count) => format!("{address} is removed, and {} forgotten", counted_messages(count as usize)),
+        (false, _) => format!("{address} is no longer synced; its mail stays"),
+    })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -281,7 +281,7 @@ mod tests {
             ("since:2024", "unknown operator `since:` at character 1; did you mean `after:`?"),
             (
                 "is:unred",
-                "`is:` does not know `unred` at character 4; it takes unread, read, starred, replied, draft",
+                "`is:` does not know `unred` at character 4; it takes unread, read, starred, replied, draft, gone",
             ),
             ("has:(drive)", "`has:` does not know `drive` at character 6; it takes attachment"),
             ("from:", "`from:` at character 1 has no value"),

@@ -60,7 +60,7 @@ pub const OPERATORS: &[Operator] = &[
     operator("body", Field::Text(Scope::Body), "words of the visible body", "body:\"best regards\""),
     operator("label", Field::Label, "messages with this label", "label:travel"),
     operator("in", Field::In, "messages in this mailbox; `in:anywhere` is all of them", "in:inbox"),
-    operator("is", Field::Is, "a state: unread, read, starred, replied or draft", "is:unread"),
+    operator("is", Field::Is, "a state: unread, read, starred, replied, draft or gone", "is:unread"),
     operator("has", Field::Has, "messages that have an attachment", "has:attachment"),
     operator("filename", Field::Text(Scope::FileName), "words of an attachment's name", "filename:invoice"),
     operator("type", Field::Type, "attachments of this type", "type:pdf"),

@@ -47,6 +47,7 @@ impl Display for Leaf {
 impl State {
     fn name(self) -> &'static str {
         match self {
+            Self::Gone => "gone",
             Self::Unread => "unread",
             Self::Read => "read",
             Self::Starred => "starred",

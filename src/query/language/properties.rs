@@ -63,8 +63,14 @@ fn leaf() -> impl Strategy<Value = Leaf> {
         Scope::FileName,
         Scope::AttachmentText,
     ]);
-    let states =
-        prop::sample::select(vec![State::Unread, State::Read, State::Starred, State::Replied, State::Draft]);
+    let states = prop::sample::select(vec![
+        State::Unread,
+        State::Read,
+        State::Starred,
+        State::Replied,
+        State::Draft,
+        State::Gone,
+    ]);
     let seconds = -9_000_000_000i64..9_000_000_000;
     let phrase = || "\\PC{0,8}[a-zé]\\PC{0,8}";
     prop_oneof![

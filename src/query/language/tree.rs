@@ -96,6 +96,8 @@ pub enum State {
     Replied,
     /// A draft.
     Draft,
+    /// No server shows it any more.
+    Gone,
 }
 
 impl Query {

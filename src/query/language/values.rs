@@ -9,7 +9,7 @@ use super::operators::Field;
 use super::sizes;
 use super::tree::{Leaf, Query, State};
 
-const STATES: &[&str] = &["unread", "read", "starred", "replied", "draft"];
+const STATES: &[&str] = &["unread", "read", "starred", "replied", "draft", "gone"];
 const POSSESSIONS: &[&str] = &["attachment"];
 
 /// What this operator asks for with this value.
@@ -51,6 +51,7 @@ fn state(field: Field, value: Value) -> Result<State, LanguageError> {
         "starred" | "flagged" => Ok(State::Starred),
         "replied" | "answered" => Ok(State::Replied),
         "draft" => Ok(State::Draft),
+        "gone" => Ok(State::Gone),
         _ => Err(unknown_value(field, value, STATES)),
     }
 }

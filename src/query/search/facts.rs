@@ -38,6 +38,9 @@ impl Archive {
 fn read_rows(reader: &Reader, leaf: &Leaf) -> Result<Option<RoaringTreemap>, QueryError> {
     Ok(Some(match leaf {
         Leaf::Is(state) => select(reader, with_state(*state), [])?,
+        Leaf::In(name) if name.eq_ignore_ascii_case("gone") => {
+            select(reader, GONE, [])? | in_mailboxes(reader, name)?
+        }
         Leaf::In(name) => in_mailboxes(reader, name)?,
         Leaf::Label(name) => select(reader, WITH_LABEL, [name])?,
         Leaf::Account(address) => select(reader, OF_ACCOUNT, [address])?,
@@ -54,11 +57,17 @@ const OF_ACCOUNT: &str = "
     SELECT p.message FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
     JOIN accounts a ON a.id = b.account WHERE a.address = ?1";
 const OF_MAILBOX: &str = "SELECT message FROM main.placements WHERE mailbox = ?1";
+/// A message is gone when no account shows it any more.
+const GONE: &str = "
+    SELECT p.message FROM main.gone g JOIN main.placements p ON p.id = g.placement
+    WHERE NOT EXISTS (SELECT 1 FROM main.placements o LEFT JOIN main.gone h ON h.placement = o.id
+                      WHERE o.message = p.message AND h.placement IS NULL)";
 const OF_THREAD: &str = "SELECT id FROM main.messages WHERE thread = ?1";
 const OF_GMAIL_THREAD: &str = "SELECT id FROM main.messages WHERE x_gm_thrid = ?1";
 const MAILBOXES: &str = "
     SELECT id FROM mailboxes
-    WHERE name = ?1 COLLATE NOCASE OR role = lower(?1) OR lower(name) LIKE '%/' || lower(?2) ESCAPE '\\'";
+    WHERE role IS NOT 'gone'
+      AND (name = ?1 COLLATE NOCASE OR role = lower(?1) OR lower(name) LIKE '%/' || lower(?2) ESCAPE '\\')";
 
 /// The marks of `placements_marked` are 2, 4 and 16; naming all of them lets SQLite use that index.
 fn with_state(state: State) -> &'static str {
@@ -67,6 +76,7 @@ fn with_state(state: State) -> &'static str {
         State::Read => "SELECT message FROM main.placements WHERE flags & 1 <> 0",
         State::Replied => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 2 <> 0",
         State::Starred => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 4 <> 0",
+        State::Gone => GONE,
         State::Draft => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 16 <> 0",
     }
 }

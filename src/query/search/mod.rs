@@ -58,8 +58,11 @@ pub struct Item {
     pub message_id: Option<String>,
     /// Address of the account that holds it.
     pub account: String,
-    /// Mailbox that holds it.
+    /// Mailbox that holds it, or did last.
     pub mailbox: String,
+    /// Since when no server shows it any more, in UTC; left out while one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gone: Option<String>,
     /// Date in UTC.
     pub date: String,
     /// Sender as written.
@@ -128,6 +131,7 @@ impl Archive {
             return Ok((list::all(&self.reader, page)?, Vec::new()));
         }
         if let Query::Leaf(Leaf::In(name)) = query
+            && !name.eq_ignore_ascii_case("gone")
             && let [mailbox] = facts::mailboxes(&self.reader, name)?.as_slice()
         {
             return Ok((list::mailbox(&self.reader, *mailbox, page)?, Vec::new()));
@@ -193,13 +197,13 @@ impl Archive {
     fn item(&self, key: MessageKey, score: f32, snippet: String) -> Result<Item, QueryError> {
         let message =
             self.reader.message(key)?.ok_or_else(|| QueryError::UnknownMessage { id: key.0.to_string() })?;
-        let place = self.reader.first_placement(key)?;
-        let (account, mailbox) = place.unwrap_or_default();
+        let place = self.reader.first_placement(key)?.unwrap_or_default();
         Ok(Item {
             id: message.id.to_string(),
             message_id: message.message_id,
-            account,
-            mailbox,
+            account: place.account,
+            mailbox: place.mailbox,
+            gone: place.gone.map(iso_date),
             date: iso_date(message.date.epoch),
             from: one_line(&message.from),
             subject: one_line(&message.subject),

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::source::SourceError;
 use crate::source::gmail::GmailSource;
 use crate::source::gmail::labels::LabelIds;
-use crate::source::gmail::session::Ask;
+use crate::source::gmail::session::{Ask, unreadable};
 use crate::wire::gmail::{
     BatchBody, BatchPart, GmailMessage, GmailMethod, Problem, ProblemKind, parse_id, raw_bytes, read_batch,
     written_id,
@@ -154,8 +154,13 @@ impl Run<'_, '_> {
             _ if !response.is_success() => {
                 Some((0..count).map(|number| (number, response.clone())).collect())
             }
-            _ => read_batch(&response)
-                .map(|answers| answers.into_iter().map(|answer| (answer.number, answer.response)).collect()),
+            _ => read_batch(&response).map(|answers| {
+                let answers = answers.into_iter().map(|mut answer| {
+                    self.source.redact(&mut answer.response);
+                    (answer.number, answer.response)
+                });
+                answers.collect()
+            }),
         };
         match answers {
             Some(answers) => self.take(wanted, answers, on),
@@ -316,18 +321,18 @@ fn outcome(id: u64, response: &HttpResponse) -> Result<Outcome, Problem> {
             _ => Err(problem),
         };
     }
-    let unreadable = |detail: &str| Problem {
+    let nonsense = |detail: &str| Problem {
         kind: ProblemKind::Temporary,
         status: 0,
         message: format!("an answer that makes no sense: {detail}"),
         wait: None,
     };
     let message: GmailMessage =
-        serde_json::from_slice(&response.body).map_err(|error| unreadable(&error.to_string()))?;
+        serde_json::from_slice(&response.body).map_err(|error| nonsense(&unreadable(&error)))?;
     if parse_id(&message.id) != Some(id) {
-        return Err(unreadable("it is another message"));
+        return Err(nonsense("it is another message"));
     }
-    let bytes = message.raw.as_deref().and_then(raw_bytes).ok_or_else(|| unreadable("it has no bytes"))?;
+    let bytes = message.raw.as_deref().and_then(raw_bytes).ok_or_else(|| nonsense("it has no bytes"))?;
     Ok(Outcome::Came(Box::new(Fetched {
         id,
         thread: parse_id(&message.thread_id),

@@ -55,7 +55,11 @@ impl GmailSource<'_> {
             true => label.id.clone(),
             false => label.name.clone(),
         };
-        Ok(list.labels.iter().map(|label| (label.id.clone(), name(label))).collect())
+        let names: LabelNames = list.labels.iter().map(|label| (label.id.clone(), name(label))).collect();
+        match names.contains_key("INBOX") {
+            true => Ok(names),
+            false => Err(self.nonsense("its list of labels has no INBOX")),
+        }
     }
 
     /// Makes a label; gives its id. `None` when Gmail does not want it, and why.
@@ -88,8 +92,9 @@ impl GmailSource<'_> {
                 Err(problem) if problem.status == 400 && !label.is_empty() => return Ok(Some(all)),
                 Err(problem) => return Err(self.refused(GmailMethod::ListMessages, &problem)),
             };
-            let ids = page.messages.iter().filter_map(|message| parse_id(&message.id));
-            all.extend(ids.filter(|id| met.insert(*id)));
+            let ids: Option<Vec<u64>> = page.messages.iter().map(|message| parse_id(&message.id)).collect();
+            let ids = ids.ok_or_else(|| self.nonsense("a list of messages names something else"))?;
+            all.extend(ids.into_iter().filter(|id| met.insert(*id)));
             match pages.turn(page.next_page_token) {
                 Turn::Next => {}
                 Turn::End => return Ok(Some(all)),

@@ -7,15 +7,15 @@ use crate::text_safety::one_line;
 use crate::wire::gmail::{GmailMethod, Problem, Profile};
 
 impl GmailSource<'_> {
-    /// The newest entry of the history, of the mail of this very user: on Google's page one can agree for somebody
-    /// else, whose mail must not be taken for this account's.
-    pub fn newest_history(&mut self) -> Result<u64, SourceError> {
+    /// What Gmail says of the mail of this very user: on Google's page one can agree for somebody else, whose mail must
+    /// not be taken for this account's.
+    pub fn own_profile(&mut self) -> Result<Profile, SourceError> {
         let profile = self.profile()?;
         if !profile.email_address.is_empty() && !is_same_mailbox(&profile.email_address, &self.user) {
             let (address, other) = (self.user.clone(), one_line(&profile.email_address));
             return Err(AccountError::OtherMailbox { address, other }.into());
         }
-        Ok(profile.history_id)
+        Ok(profile)
     }
 
     fn profile(&mut self) -> Result<Profile, SourceError> {

@@ -13,7 +13,7 @@ use crate::source::SourceError;
 use crate::source::gmail::Quota;
 use crate::wire::gmail::{GmailMethod, Problem, ProblemKind};
 use crate::wire::http::{HttpClient, HttpRequest, HttpResponse};
-use crate::wire::{Patience, WireError};
+use crate::wire::{Patience, Redactor, WireError};
 
 /// We go on by ourselves after a wait of this length; a longer one ends the sync with a word.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
@@ -47,6 +47,7 @@ pub struct GmailSource<'a> {
     pub(super) access: GmailAccess,
     token_of: TokenOf<'a>,
     token: Option<Secret<String>>,
+    redactor: Redactor,
     pub(super) user: String,
 }
 
@@ -62,7 +63,8 @@ impl<'a> GmailSource<'a> {
     /// Speaks for this user. Nothing is sent yet.
     #[must_use]
     pub fn new(user: &str, access: GmailAccess, token_of: TokenOf<'a>, patience: Patience) -> Self {
-        Self { http: HttpClient::new(patience), access, token_of, token: None, user: user.to_owned() }
+        let (http, redactor) = (HttpClient::new(patience), Redactor::default());
+        Self { http, access, token_of, token: None, redactor, user: user.to_owned() }
     }
 
     /// The address of a method.
@@ -107,7 +109,7 @@ impl<'a> GmailSource<'a> {
         Ok(match self.call(ask)? {
             Ok(response) => {
                 let read = serde_json::from_slice(&response.body);
-                Ok(read.map_err(|error| self.nonsense(format!("{error}")))?)
+                Ok(read.map_err(|error| self.nonsense(unreadable(&error)))?)
             }
             Err(problem) => Err(problem),
         })
@@ -151,13 +153,23 @@ impl<'a> GmailSource<'a> {
             self.pause(wait)?;
         }
         let outcome = self.token().and_then(|token| {
+            self.redactor = Redactor::new(&[token.reveal()]);
             let request = (ask.request)().with_token(&token);
             let mut response = self.http.send(&request)?;
-            hide(&mut response.body, &token);
+            self.redact(&mut response);
             Ok(response)
         });
         self.access.quota.answered(units);
         outcome
+    }
+
+    /// What a server says is shown and kept; it must not be able to give the token away. In an answer that is good,
+    /// only the token as it is: anything else may be somebody's mail.
+    pub(super) fn redact(&self, response: &mut HttpResponse) {
+        match response.is_success() {
+            true => self.redactor.clean_plain(&mut response.body),
+            false => self.redactor.clean_text(&mut response.body),
+        }
     }
 
     fn token(&mut self) -> Result<Secret<String>, SourceError> {
@@ -231,10 +243,7 @@ impl<'a> GmailSource<'a> {
     }
 }
 
-/// What a server says is shown and kept; it must not be able to give the token away.
-fn hide(body: &mut Vec<u8>, token: &Secret<String>) {
-    let token = token.reveal().as_bytes();
-    while let Some(place) = memchr::memmem::find(body, token).filter(|_| !token.is_empty()) {
-        body.splice(place..place + token.len(), *b"...");
-    }
+/// Where an answer stops making sense, without repeating any of it.
+pub(super) fn unreadable(error: &serde_json::Error) -> String {
+    format!("it cannot be read from character {} on", error.column())
 }

@@ -4,7 +4,10 @@ use crate::source::SourceError;
 use crate::source::imap::ImapSource;
 use crate::source::imap::mailboxes::quoted;
 use crate::wire::WireError;
-use crate::wire::imap::Response;
+use crate::wire::imap::{Response, UidSet};
+
+/// As many messages are looked at in a search for one.
+const MOST_FOUND: usize = 1000;
 
 /// What a mailbox for a use is called where there is none, and the attribute that says so (RFC 6154).
 const USES: [(&str, &str, &str); 2] = [("drafts", "Drafts", "\\Drafts"), ("sent", "Sent", "\\Sent")];
@@ -40,15 +43,14 @@ impl ImapSource {
     }
 
     fn search(&mut self, what: &str) -> Result<Vec<u32>, SourceError> {
-        let mut found = Vec::new();
+        let mut found = UidSet::default();
         self.client.run(&format!("UID SEARCH {what}"), |response| {
             if let Response::Search(uids) = response {
                 found.extend(uids);
             }
         })?;
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
+        // No mailbox has more copies of one of our messages.
+        Ok(found.iter().take(MOST_FOUND).collect())
     }
 
     /// The bytes of a message in the selected mailbox; `None` when it is not there.

@@ -90,12 +90,14 @@ struct Run<'a> {
     large: Vec<(u32, Fetched)>,
     waiting: usize,
     again: Vec<u32>,
+    /// Asked for, and neither given nor refused.
+    missing: Vec<u32>,
     unread: Vec<Unread>,
 }
 
 impl ImapSource {
     /// Fetches messages of the open mailbox, the newest first; `uids` must ascend. What the server no longer has is
-    /// passed over. Gives back what could not be had. With care, one at a time is asked for, so that
+    /// passed over, when a list of what it has adds up. Gives back what could not be had. With care, one at a time is asked for, so that
     /// [`Self::suspect`] knows which one a server could not stand.
     pub fn fetch<E: From<SourceError>>(
         &mut self,
@@ -115,10 +117,14 @@ impl ImapSource {
             large: Vec::new(),
             waiting: 0,
             again: Vec::new(),
+            missing: Vec::new(),
             unread: Vec::new(),
         };
         run.all(&mut on)?;
+        run.look_for_missing()?;
         run.one_by_one(&mut on)?;
+        run.look_for_missing()?;
+        run.give_up_on_rest();
         Ok(run.unread)
     }
 
@@ -153,6 +159,7 @@ impl ImapSource {
         self.client.run(&format!("UID FETCH {set} ({items})"), |response| {
             if let Response::Fetch(fetched) = response
                 && let (Some(uid), Some(_)) = (fetched.uid, fetched.size)
+                && uids.binary_search(&uid).is_ok()
             {
                 messages.insert(uid, Message::of(uid, *fetched));
             }
@@ -177,6 +184,22 @@ fn growing_chunks(uids: &[u32]) -> VecDeque<Vec<u32>> {
         (rest, size) = (older, (size * 2).min(LAST_CHUNK));
     }
     chunks
+}
+
+/// A piece of a large message.
+struct Piece {
+    bytes: Vec<u8>,
+    /// How large the whole is, as the server tells.
+    size: Option<u64>,
+}
+
+impl Piece {
+    /// Whether nothing follows. Sizes that servers tell are not always exact: behind a short piece that ends before the
+    /// size it is asked once more, and only nothing is the end.
+    fn is_last(&self, so_far: usize) -> bool {
+        let is_all = self.size.is_none_or(|size| so_far as u64 >= size);
+        self.bytes.is_empty() || self.bytes.len() != PIECE && is_all
+    }
 }
 
 impl Run<'_> {
@@ -270,8 +293,7 @@ impl Run<'_> {
         let Some(place) = self.under_way.iter().position(|(t, _)| *t == tag) else { return };
         let Some((_, missing)) = self.under_way.remove(place) else { return };
         match status {
-            // Without an error, what did not come has gone since it was listed.
-            Status::Ok => {}
+            Status::Ok => self.missing.extend(missing),
             // Not every server that has Gmail's extensions has all of them.
             Status::Bad if self.source.abilities.gmail_threads => {
                 self.source.abilities.gmail_threads = false;
@@ -288,39 +310,64 @@ impl Run<'_> {
     ) -> Result<(), E> {
         for (uid, mut fetched) in std::mem::take(&mut self.large) {
             let mut bytes = fetched.body.take().unwrap_or_default();
-            let whole = loop {
-                match self.piece(uid, bytes.len())? {
-                    None => break false,
-                    Some(piece) => {
-                        let is_last = piece.len() != PIECE;
-                        bytes.extend_from_slice(&piece);
-                        if is_last || bytes.len() > LARGEST {
-                            break true;
-                        }
-                    }
-                }
-            };
+            let mut is_whole = false;
+            while !is_whole && bytes.len() <= LARGEST {
+                let Some(piece) = self.piece(uid, bytes.len())? else { break };
+                bytes.extend_from_slice(&piece.bytes);
+                is_whole = piece.is_last(bytes.len());
+            }
             if bytes.len() > LARGEST {
                 let problem = format!("it is larger than {} MB", LARGEST >> 20);
                 self.unread.push(Unread { uid, problem, retry: false });
-            } else if whole {
+            } else if is_whole {
                 fetched.body = Some(bytes);
                 on(Message::of(uid, fetched))?;
+            } else {
+                self.missing.push(uid);
             }
         }
         self.waiting = 0;
         Ok(())
     }
 
-    /// A piece of a message; `None` when the message has gone.
-    fn piece(&mut self, uid: u32, from: usize) -> Result<Option<Vec<u8>>, SourceError> {
+    /// A piece of a message; `None` when it does not come.
+    fn piece(&mut self, uid: u32, from: usize) -> Result<Option<Piece>, SourceError> {
         let mut piece = None;
-        let items = format!("(UID BODY.PEEK[]<{from}.{PIECE}>)");
-        self.source.client.run(&format!("UID FETCH {uid} {items}"), |response| match response {
-            Response::Fetch(fetched) if fetched.uid == Some(uid) => piece = fetched.body.or(piece.take()),
-            _ => {}
+        let items = format!("(UID RFC822.SIZE BODY.PEEK[]<{from}.{PIECE}>)");
+        self.source.client.run(&format!("UID FETCH {uid} {items}"), |response| {
+            if let Response::Fetch(fetched) = response
+                && fetched.uid == Some(uid)
+                && let Some(bytes) = fetched.body
+            {
+                piece = Some(Piece { bytes, size: fetched.size });
+            }
         })?;
         Ok(piece)
+    }
+
+    /// What did not come without a word may have gone since it was listed. What the server still lists is asked for
+    /// once more, alone; while its list does not add up, nothing has gone.
+    fn look_for_missing(&mut self) -> Result<(), SourceError> {
+        if self.missing.is_empty() {
+            return Ok(());
+        }
+        if let Some(there) = self.source.uids()? {
+            self.missing.retain(|uid| there.contains(*uid));
+        }
+        self.missing.retain(|uid| !self.unread.iter().any(|unread| unread.uid == *uid));
+        self.again.append(&mut self.missing);
+        Ok(())
+    }
+
+    /// What was asked for twice and is still listed is missed, and said so.
+    fn give_up_on_rest(&mut self) {
+        let problem = "the server lists it and does not give it";
+        let rest = std::mem::take(&mut self.again);
+        self.unread.extend(rest.into_iter().map(|uid| Unread {
+            uid,
+            problem: problem.to_owned(),
+            retry: true,
+        }));
     }
 
     /// Where the server refused a group, one of it may be to blame: asks for each alone.
@@ -330,8 +377,8 @@ impl Run<'_> {
     ) -> Result<(), E> {
         for uid in std::mem::take(&mut self.again) {
             self.source.suspect = Some(uid);
-            let mut found = None;
-            let items = self.source.body_items(0);
+            let mut found: Option<Fetched> = None;
+            let items = self.source.body_items(0).replacen("(UID ", "(UID RFC822.SIZE ", 1);
             let outcome = self.source.client.run(&format!("UID FETCH {uid} {items}"), |response| {
                 if let Response::Fetch(fetched) = response
                     && fetched.uid == Some(uid)
@@ -341,12 +388,16 @@ impl Run<'_> {
                 }
             });
             match (outcome, found) {
+                // An empty message is believed only when the server also says that it is empty.
+                (_, Some(fetched)) if fetched.is_empty() && fetched.size != Some(0) => {
+                    self.missing.push(uid);
+                }
                 (_, Some(fetched)) if fetched.body.as_ref().is_some_and(|body| body.len() == PIECE) => {
                     self.large.push((uid, fetched));
                     self.finish_large(on)?;
                 }
                 (_, Some(fetched)) => on(Message::of(uid, fetched))?,
-                (Ok(_), None) => {}
+                (Ok(_), None) => self.missing.push(uid),
                 (Err(WireError::Refused { detail, .. }), None) => {
                     self.unread.push(Unread {
                         uid,

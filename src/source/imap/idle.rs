@@ -30,7 +30,7 @@ impl ImapSource {
     /// Waits for news at most this long; says whether there are any.
     pub fn wait_for_news(&mut self, time: Duration) -> Result<bool, SourceError> {
         match self.client.read_within(time) {
-            Ok(Response::Exists(_) | Response::Expunge(_) | Response::Vanished(_) | Response::Fetch(_)) => {
+            Ok(Response::Exists(_) | Response::Expunge(_) | Response::Vanished(..) | Response::Fetch(_)) => {
                 Ok(true)
             }
             Ok(_) => Ok(false),

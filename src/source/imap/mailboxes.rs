@@ -1,12 +1,14 @@
-//! Which mailboxes there are, and what has changed in one since we last looked.
+//! Which mailboxes there are, and what has changed in one since we last looked. What a server says is taken for all
+//! there is only where it adds up: a list that lacks something takes nothing away.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::Flags;
 use crate::source::SourceError;
 use crate::source::imap::{Changes, ImapSource, flags};
+use crate::text_safety::{brief, one_line};
 use crate::wire::WireError;
-use crate::wire::imap::{Fetched, Listed, MailboxStatus, Response, UidSet};
+use crate::wire::imap::{Fetched, Listed, MailboxStatus, Response, UidSet, When};
 
 /// A mailbox on the server.
 #[derive(Debug, Clone)]
@@ -19,6 +21,24 @@ pub struct Remote {
     pub role: Option<&'static str>,
     /// Its state, where the server told it.
     pub status: Option<MailboxStatus>,
+}
+
+/// The mailboxes on the server.
+#[derive(Debug, Clone, Default)]
+pub struct Remotes {
+    /// Those that can be opened.
+    pub mailboxes: Vec<Remote>,
+    /// Names that were listed and cannot be mailboxes here, and why.
+    pub problems: Vec<String>,
+}
+
+/// The messages of a mailbox.
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    /// Those that could be read, by uid.
+    pub seen: Vec<Seen>,
+    /// Whether they are as many as the server says there are.
+    pub is_whole: bool,
 }
 
 /// Where we stopped in a mailbox.
@@ -59,11 +79,17 @@ pub struct Opened {
 }
 
 const STATUS_ITEMS: &str = "MESSAGES UIDNEXT UIDVALIDITY";
+/// The longest name of a mailbox, in bytes.
+const LONGEST_NAME: usize = 1000;
+/// How many messages may be listed beyond those that were announced, because mail keeps coming.
+const NEWCOMERS: usize = 100_000;
+/// How often a list that lacks something is asked for.
+const LISTINGS: u32 = 2;
 
 impl ImapSource {
     /// All mailboxes that can be opened, with their state: one round trip where the server can do that. The state of
     /// those that `will_be_opened` is not asked for.
-    pub fn mailboxes(&mut self, will_be_opened: &BTreeSet<String>) -> Result<Vec<Remote>, SourceError> {
+    pub fn mailboxes(&mut self, will_be_opened: &BTreeSet<String>) -> Result<Remotes, SourceError> {
         let mut listed = Vec::new();
         let mut states = Vec::new();
         let items = self.status_items();
@@ -84,6 +110,7 @@ impl ImapSource {
         listed.retain(|mailbox: &Listed| {
             !mailbox.attributes.iter().any(|a| a == "\\noselect" || a == "\\nonexistent")
         });
+        let problems = drop_impossible(&mut listed);
         if !listed.iter().any(|mailbox| mailbox.remote.eq_ignore_ascii_case("inbox")) {
             return Err(self.nonsense("its list of mailboxes has no INBOX"));
         }
@@ -91,7 +118,26 @@ impl ImapSource {
             let unopened = listed.iter().filter(|mailbox| !will_be_opened.contains(&mailbox.remote));
             states = self.ask_states(&unopened.collect::<Vec<_>>())?;
         }
-        Ok(in_order(listed, states))
+        Ok(Remotes { mailboxes: in_order(listed, states), problems })
+    }
+
+    /// Whether the server has a mailbox that its list left out; only a clear no counts as one.
+    pub fn has_mailbox(&mut self, remote: &str) -> Result<bool, SourceError> {
+        match self.message_count(remote) {
+            Ok(_) => Ok(true),
+            Err(SourceError::Wire(WireError::Refused { temporary: false, .. })) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How many messages a mailbox has; `None` when the server does not say.
+    pub fn message_count(&mut self, remote: &str) -> Result<Option<u32>, SourceError> {
+        let mut count = None;
+        self.client.run(&format!("STATUS {} (MESSAGES)", quoted(remote)), |response| match response {
+            Response::MailboxStatus(status) if is_same(&status.remote, remote) => count = status.messages,
+            _ => {}
+        })?;
+        Ok(count)
     }
 
     fn status_items(&self) -> String {
@@ -128,19 +174,30 @@ impl ImapSource {
             _ => String::new(),
         };
         let mut opened = Opened::default();
-        let mut changed = Vec::new();
+        let mut changed = BTreeMap::new();
         self.open = None;
+        self.client.forget_exists();
         self.client.run(&format!("EXAMINE {}{parameter}", quoted(remote)), |response| match response {
-            Response::Fetch(message) => changed.extend(seen(*message)),
+            Response::Fetch(message) => keep_seen(&mut changed, *message, NEWCOMERS),
             other => take_in(&mut opened, other),
         })?;
+        opened.exists = self.client.exists().ok_or_else(|| {
+            SourceError::incomplete("the server does not say how many messages it has".to_owned())
+        })?;
         if opened.uidvalidity == 0 {
-            return Err(self.nonsense(format!("`{remote}` has no UIDVALIDITY")));
+            return Err(SourceError::incomplete(
+                "the server does not say what its uids belong to (UIDVALIDITY)",
+            ));
         }
         self.open = Some((remote.to_owned(), opened.uidvalidity));
-        if let Some((_, modseq)) = modseq.filter(|(uidvalidity, _)| *uidvalidity == opened.uidvalidity) {
+        let is_comparable = |(uidvalidity, before): &(u32, u64)| {
+            *uidvalidity == opened.uidvalidity && opened.modseq.is_some_and(|modseq| modseq >= *before)
+        };
+        if let Some((_, modseq)) = modseq.filter(is_comparable) {
             opened.changed = match self.abilities.changes {
-                Changes::QResync if !self.abilities.gmail => Some(changed),
+                Changes::QResync if !self.abilities.gmail && changed.len() <= NEWCOMERS => {
+                    Some(changed.into_values().collect())
+                }
                 Changes::None => None,
                 _ => Some(self.listing(&format!(" (CHANGEDSINCE {modseq})"))?),
             };
@@ -160,26 +217,60 @@ impl ImapSource {
         Err(self.nonsense(format!("`{remote}` got new uids while it was read")))
     }
 
-    /// All messages of the open mailbox, with their flags.
-    pub fn list_all(&mut self) -> Result<Vec<Seen>, SourceError> {
-        self.listing("")
+    /// All messages of the open mailbox, with their flags. A list that lacks something is asked for once more.
+    pub fn list_all(&mut self) -> Result<Listing, SourceError> {
+        let mut listing = Listing::default();
+        for _ in 0..LISTINGS {
+            let before = self.client.exists();
+            let seen = match before {
+                // Some servers take it amiss when the messages of an empty mailbox are asked for.
+                Some(0) if self.uids()?.is_some() => Vec::new(),
+                _ => self.listing("")?,
+            };
+            let count = u32::try_from(seen.len()).ok();
+            let is_whole = count.is_some() && (count == before || count == self.client.exists());
+            listing = Listing { seen, is_whole };
+            if is_whole {
+                break;
+            }
+        }
+        Ok(listing)
     }
 
     fn listing(&mut self, modifier: &str) -> Result<Vec<Seen>, SourceError> {
         let items = if self.abilities.gmail { "(FLAGS X-GM-LABELS)" } else { "(FLAGS)" };
-        let mut all = Vec::new();
+        let most = self.client.exists().unwrap_or(0) as usize + NEWCOMERS;
+        let mut all = BTreeMap::new();
         self.client.run(&format!("UID FETCH 1:* {items}{modifier}"), |response| {
             if let Response::Fetch(message) = response {
-                all.extend(seen(*message));
+                keep_seen(&mut all, *message, most);
             }
         })?;
-        Ok(all)
+        if all.len() > most {
+            return Err(self.nonsense("it lists more messages than it says there are"));
+        }
+        Ok(all.into_values().collect())
+    }
+
+    /// The uids of all messages of the open mailbox; `None` when they are not as many as the server says there are.
+    pub fn uids(&mut self) -> Result<Option<UidSet>, SourceError> {
+        let returned = if self.client.can("ESEARCH") { "RETURN (ALL) " } else { "" };
+        let before = self.client.exists();
+        let mut found = UidSet::default();
+        self.client.run(&format!("UID SEARCH {returned}ALL"), |response| {
+            if let Response::Search(uids) = response {
+                found.extend(uids);
+            }
+        })?;
+        let count = u32::try_from(found.count()).ok();
+        let adds_up = count.is_some() && (count == before || count == self.client.exists());
+        Ok(adds_up.then_some(found))
     }
 
     /// Whether something can be done without the connection being lost: a refusal is told apart from a failure.
     #[must_use]
     pub fn is_refusal(error: &SourceError) -> bool {
-        matches!(error, SourceError::Wire(WireError::Refused { .. }))
+        matches!(error, SourceError::Wire(WireError::Refused { .. }) | SourceError::Incomplete { .. })
     }
 }
 
@@ -190,10 +281,18 @@ fn seen(message: Fetched) -> Option<Seen> {
     Some(Seen { uid: message.uid?, flags, labels })
 }
 
+/// Takes a message into a list, up to one more than it may hold.
+fn keep_seen(all: &mut BTreeMap<u32, Seen>, message: Fetched, most: usize) {
+    if all.len() <= most
+        && let Some(seen) = seen(message)
+    {
+        all.insert(seen.uid, seen);
+    }
+}
+
 fn take_in(opened: &mut Opened, response: Response) {
     match response {
-        Response::Exists(count) => opened.exists = count,
-        Response::Vanished(uids) => opened.vanished.extend(uids),
+        Response::Vanished(When::Earlier, uids) => opened.vanished.extend(uids),
         Response::Status(_, code, _) => match code.name.as_str() {
             "UIDVALIDITY" => opened.uidvalidity = code.argument.parse().unwrap_or(0),
             "UIDNEXT" => opened.next_uid = code.argument.parse().unwrap_or(0),
@@ -203,6 +302,33 @@ fn take_in(opened: &mut Opened, response: Response) {
         },
         _ => {}
     }
+}
+
+/// Whether two names are the same to a server: only INBOX is so in any case.
+fn is_same(one: &str, other: &str) -> bool {
+    one == other || one.eq_ignore_ascii_case("inbox") && other.eq_ignore_ascii_case("inbox")
+}
+
+/// Drops names that no mailbox here can have, and those that are listed twice; says which and why.
+fn drop_impossible(listed: &mut Vec<Listed>) -> Vec<String> {
+    let (mut remotes, mut names, mut problems) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+    listed.retain(|mailbox| {
+        if !remotes.insert(mailbox.remote.clone()) {
+            return false;
+        }
+        let problem = if mailbox.name.is_empty() || mailbox.remote.len() > LONGEST_NAME {
+            "its name is no name"
+        } else if mailbox.remote.chars().chain(mailbox.name.chars()).any(char::is_control) {
+            "its name holds control characters"
+        } else if !names.insert(name(mailbox)) {
+            "another mailbox has the same name here"
+        } else {
+            return true;
+        };
+        problems.push(format!("mailbox `{}` is left out: {problem}", brief(&one_line(&mailbox.name), 60)));
+        false
+    });
+    problems
 }
 
 /// A name as an argument of a command.
@@ -230,7 +356,6 @@ fn in_order(listed: Vec<Listed>, mut states: Vec<MailboxStatus>) -> Vec<Remote> 
         (_, Some("archive")) => 2,
         _ => 3,
     });
-    remotes.dedup_by(|a, b| a.remote == b.remote);
     remotes
 }
 

@@ -10,7 +10,7 @@ mod mailboxes;
 
 pub use change::Changed;
 pub use fetch::{Care, Message, Unread};
-pub use mailboxes::{Cursor, Opened, Remote, Seen};
+pub use mailboxes::{Cursor, Listing, Opened, Remote, Remotes, Seen};
 
 use crate::account::Provider;
 use crate::model::{AccountSettings, Endpoint};
@@ -18,6 +18,7 @@ use crate::source::{Credentials, SourceError};
 use crate::wire::WireError;
 use crate::wire::imap::Client;
 
+pub use crate::wire::imap::UidSet;
 pub use crate::wire::{Credential, Patience};
 
 /// A signed-in connection.

@@ -5,10 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::source::gmail::{LabelIds, LabelNames, What};
 use crate::sync::SyncError;
-use crate::sync::account::AccountReport;
-use crate::sync::gmail::{GmailPass, renamed};
-use crate::sync::pass::STEP;
-use crate::sync::pass::drop_mailbox;
+use crate::sync::gmail::{GmailPass, MOST_CONFIRMED, renamed};
+use crate::sync::pass::{drop_mailbox, take_detached};
 
 /// How often everything is listed anew because something was taken away meanwhile.
 const LISTINGS: u32 = 4;
@@ -49,25 +47,56 @@ impl Listing {
 }
 
 impl GmailPass<'_> {
-    /// Brings in all that is missing and takes away what has gone; gives the point in the history to go on from.
-    pub(super) fn fill(&mut self) -> Result<u64, SyncError> {
-        let start = self.source.newest_history()?;
+    /// Brings in all that is missing and takes away what has gone; gives the point in the history to go on from, or
+    /// `None` when Gmail's lists lack something, so that everything must be looked at anew.
+    pub(super) fn fill(&mut self) -> Result<Option<u64>, SyncError> {
+        let profile = self.source.own_profile()?;
+        let start = profile.history_id;
         let names = self.source.labels()?;
         let listing = self.list(start, &names)?;
-        let account = self.account.key;
-        let here = self.reader.gmail_ids(account)?;
+        let here = self.reader.gmail_ids(self.account.key)?;
         let known: HashSet<u64> = here.iter().copied().collect();
         let new: Vec<u64> = listing.ids.iter().copied().filter(|id| !known.contains(id)).collect();
         self.add(&new)?;
         let missing = self.place_known(&listing, &names)?;
         self.fetch(&missing, &names)?;
         self.feed.flush()?;
-        let gone: Vec<u64> = here.into_iter().filter(|id| !listing.met.contains(id)).collect();
-        let gone = if listing.is_whole { gone } else { self.surely_gone(gone)? };
+        let is_short = self.lacks_some(&listing, profile.messages_total)?;
+        let unmet: Vec<u64> = here.into_iter().filter(|id| !listing.met.contains(id)).collect();
+        let count = unmet.len();
+        let gone = match listing.is_whole && !is_short && count > MOST_CONFIRMED {
+            true => unmet,
+            false => self.surely_gone(unmet)?,
+        };
         self.remove(&gone)?;
+        if gone.len() < count {
+            let left = count - gone.len();
+            self.report.lacks(format!("Gmail's list leaves out {left} messages that Gmail has"));
+        }
+        if is_short || gone.len() < count {
+            return Ok(None);
+        }
         self.drop_others()?;
         self.settle(start, &names)?;
-        Ok(start)
+        Ok(Some(start))
+    }
+
+    /// Whether Gmail says that it has more messages than it lists. The same gap as the last time is its way of counting.
+    fn lacks_some(&mut self, listing: &Listing, announced: Option<u64>) -> Result<bool, SyncError> {
+        let listed = listing.ids.len() as u64;
+        let Some(announced) = announced.filter(|_| listing.is_whole) else { return Ok(false) };
+        let gap = announced.saturating_sub(listed);
+        let account = self.account.key;
+        if gap == self.reader.gmail_unlisted(account)? {
+            return Ok(false);
+        }
+        self.feed.change(Box::new(move |batch| batch.set_unlisted(account, gap)))?;
+        self.feed.flush()?;
+        if gap > 0 {
+            let problem = format!("Gmail says it has {announced} messages and lists {listed}");
+            self.report.lacks(format!("{problem}; the next sync looks at everything anew"));
+        }
+        Ok(gap > 0)
     }
 
     /// Lists all messages, and the messages of each label when some of them are here already. Whoever turns pages
@@ -135,30 +164,16 @@ impl GmailPass<'_> {
         Ok(missing)
     }
 
-    /// Of messages that a list did not have, those that are really gone.
-    fn surely_gone(&mut self, ids: Vec<u64>) -> Result<Vec<u64>, SyncError> {
-        let mut gone = Vec::new();
-        for id in ids {
-            if !self.source.has(id)? {
-                gone.push(id);
-            }
-        }
-        Ok(gone)
-    }
-
-    /// Drops mailboxes that came over IMAP: all that was in them has its place now.
+    /// Drops mailboxes that came over IMAP: all that was in them and is still there has its place now.
     fn drop_others(&mut self) -> Result<(), SyncError> {
         let own = self.boxes.keys();
         for mailbox in self.reader.remote_mailboxes(self.account.key)? {
             if !own.contains(&mailbox.key) {
-                // Its messages are still here: nothing of this counts as removed.
-                drop_mailbox((self.reader, &mut *self.feed), &mut AccountReport::default(), &mailbox)?;
+                drop_mailbox((self.reader, &mut *self.feed), self.report, &mailbox)?;
                 continue;
             }
-            let (key, detached) = (mailbox.key, self.reader.detached_count(mailbox.key)?);
-            for _ in 0..detached.div_ceil(STEP) {
-                self.feed.change(Box::new(move |batch| batch.remove_detached(key, STEP).map(|_| ())))?;
-            }
+            let detached = self.reader.detached_count(mailbox.key)?;
+            take_detached(self.feed, self.report, mailbox.key, detached)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::gmail::{Event, History, LabelIds, LabelNames, What};
 use crate::sync::SyncError;
-use crate::sync::gmail::{GmailPass, renamed};
+use crate::sync::gmail::{GmailPass, MOST_CONFIRMED, renamed};
 
 /// What is known before messages are looked at.
 struct News {
@@ -36,12 +36,43 @@ impl GmailPass<'_> {
         let missing = self.reader.gmail_missing(account)?;
         self.fetch(&missing, &news.names)?;
         self.feed.flush_if_any()?;
-        self.remove(&work.gone)?;
+        if !self.remove_deleted(work.gone)? {
+            return self.look_anew();
+        }
         let since = self.reader.gmail_history(account)?;
         if since == Some(history.newest) && news.renamed.is_empty() {
             return Ok(self.feed.flush_if_any()?);
         }
         self.settle(history.newest, &news.names)
+    }
+
+    /// Takes away what was deleted in Gmail, as far as Gmail bears it out; says whether its words add up.
+    fn remove_deleted(&mut self, deleted: Vec<u64>) -> Result<bool, SyncError> {
+        let count = deleted.len();
+        if count > MOST_CONFIRMED {
+            let known = self.reader.gmail_ids(self.account.key)?.len();
+            let left = self.source.own_profile()?.messages_total;
+            if left.is_some_and(|left| left <= (known - count.min(known)) as u64) {
+                return self.remove(&deleted).map(|()| true);
+            }
+            let problem = "Gmail says that many messages were deleted, and that it has more than are left";
+            self.report.lacks(format!("{problem}: nothing is taken as gone"));
+            return Ok(false);
+        }
+        let gone = self.surely_gone(deleted)?;
+        if gone.len() < count {
+            let there = count - gone.len();
+            self.report.lacks(format!("Gmail says that {there} messages were deleted, and has them"));
+        }
+        self.remove(&gone)?;
+        Ok(true)
+    }
+
+    /// Has the next sync look at everything that Gmail has.
+    fn look_anew(&mut self) -> Result<(), SyncError> {
+        let account = self.account.key;
+        self.feed.change(Box::new(move |batch| batch.set_history(account, None)))?;
+        Ok(self.feed.flush()?)
     }
 
     /// The names of labels are asked for after the history, so that they are the newer ones.
@@ -56,6 +87,12 @@ impl GmailPass<'_> {
         let mut stories: BTreeMap<u64, Vec<What>> = touched.iter().map(|id| (*id, Vec::new())).collect();
         for Event { message, what } in events {
             stories.entry(message).or_default().push(what);
+        }
+        // A label that was not there the last time may have been left out then: who carries it is asked anew.
+        for label in names.keys().filter(|id| !before.is_empty() && !before.contains_key(*id)) {
+            for message in self.source.messages(Some(label))? {
+                stories.entry(message).or_default().push(What::Labelled(vec![label.clone()]));
+            }
         }
         let deleted = before.keys().filter(|id| !names.contains_key(*id)).cloned().collect();
         Ok(News { stories, touched, names, renamed, deleted })

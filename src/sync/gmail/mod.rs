@@ -19,11 +19,11 @@ use crate::source::gmail::{
     self, Fetched, GmailSource, History, LabelIds, LabelNames, Outcome, UNITS_PER_MESSAGE, standing,
 };
 use crate::store::{GmailPlace, OnServer, Reader};
-use crate::sync::SyncError;
 use crate::sync::account::{AccountReport, SyncAccount, SyncProgress};
 use crate::sync::pass::STEP;
 use crate::sync::pipeline::{Destination, Feed};
 use crate::sync::prepare::{GmailIds, Raw};
+use crate::sync::{SyncError, gone};
 
 /// One pass over one account.
 pub(super) struct GmailPass<'a> {
@@ -37,7 +37,12 @@ pub(super) struct GmailPass<'a> {
     pub(super) boxes: Boxes,
     /// Messages that did not come in this pass.
     pub(super) unread: BTreeSet<u64>,
+    /// Messages that could not be found when they were fetched.
+    pub(super) lost: BTreeSet<u64>,
 }
+
+/// Up to so many messages that have gone are asked for one by one before that is believed.
+const MOST_CONFIRMED: usize = 500;
 
 /// The mailboxes of an account in Gmail.
 #[derive(Debug, Clone, Default)]
@@ -67,8 +72,13 @@ impl Boxes {
 }
 
 impl GmailPass<'_> {
-    /// Makes what is here the same as what Gmail has.
+    /// Makes what is here the same as what Gmail has; what Gmail no longer has stays, as gone.
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
+        self.bring_in()?;
+        gone::let_go((self.reader, &mut *self.feed), self.account, self.report)
+    }
+
+    fn bring_in(&mut self) -> Result<(), SyncError> {
         self.boxes = self.find_boxes()?;
         let touched = self.push()?;
         self.keep_copies()?;
@@ -77,7 +87,7 @@ impl GmailPass<'_> {
         if let Some(history) = history {
             return self.follow(history, touched);
         }
-        let start = self.fill()?;
+        let Some(start) = self.fill()? else { return Ok(()) };
         // When it was forgotten already, the next sync looks at everything anew.
         let nothing = History { newest: start, events: Vec::new() };
         let history = self.source.history(start)?.unwrap_or(nothing);
@@ -149,22 +159,50 @@ impl GmailPass<'_> {
             report: &mut *self.report,
             boxes: &self.boxes,
             unread: &mut self.unread,
+            lost: &mut self.lost,
             names,
         };
-        self.source.fetch(&ids, |outcome| intake.take(outcome))
+        self.source.fetch(&ids, |outcome| intake.take(outcome))?;
+        self.settle_lost()
+    }
+
+    /// What could not be found when it was fetched has gone since it was listed, if Gmail says so once more.
+    fn settle_lost(&mut self) -> Result<(), SyncError> {
+        for id in std::mem::take(&mut self.lost) {
+            if !self.source.has(id)? {
+                self.remove(&[id])?;
+                continue;
+            }
+            self.report.lacks(format!("message {id:x}: Gmail has it and does not give it"));
+            self.unread.insert(id);
+        }
+        Ok(())
     }
 
     /// Takes away what Gmail no longer has.
     fn remove(&mut self, ids: &[u64]) -> Result<(), SyncError> {
         let (account, keys) = (self.account.key, self.boxes.keys());
-        self.report.removed += ids.len() as u64;
         for ids in ids.chunks(STEP) {
-            let (ids, keys) = (ids.to_vec(), keys.clone());
+            let (ids, keys, gone) = (ids.to_vec(), keys.clone(), self.report.gone.clone());
             self.feed.change(Box::new(move |batch| {
-                ids.iter().try_for_each(|id| batch.remove_gmail(account, *id, &keys).map(|_| ()))
+                ids.iter().try_for_each(|id| {
+                    gone.add(u64::from(batch.remove_gmail(account, *id, &keys)?));
+                    Ok(())
+                })
             }))?;
         }
         Ok(())
+    }
+
+    /// Of messages that are said to have gone, those that Gmail itself says it does not have.
+    fn surely_gone(&mut self, ids: Vec<u64>) -> Result<Vec<u64>, SyncError> {
+        let mut gone = Vec::new();
+        for id in ids {
+            if !self.source.has(id)? {
+                gone.push(id);
+            }
+        }
+        Ok(gone)
     }
 
     /// Writes down how far we are, and the names that all of it goes by.
@@ -187,6 +225,7 @@ struct Intake<'i> {
     report: &'i mut AccountReport,
     boxes: &'i Boxes,
     unread: &'i mut BTreeSet<u64>,
+    lost: &'i mut BTreeSet<u64>,
     names: &'i LabelNames,
 }
 
@@ -199,10 +238,8 @@ impl Intake<'_> {
         match outcome {
             Outcome::Came(message) => self.store(*message),
             Outcome::Gone(id) => {
-                let (account, keys) = (self.account.key, self.boxes.keys());
-                Ok(self
-                    .feed
-                    .change(Box::new(move |batch| batch.remove_gmail(account, id, &keys).map(|_| ())))?)
+                self.lost.insert(id);
+                Ok(())
             }
             Outcome::Unread(id, problem, retry) => self.note(id, problem, retry),
         }
@@ -228,7 +265,7 @@ impl Intake<'_> {
 
     fn note(&mut self, id: u64, problem: String, retry: bool) -> Result<(), SyncError> {
         let Some(row) = self.reader.gmail_row(self.account.key, id)? else { return Ok(()) };
-        self.report.problems.push(format!("message {id:x}: {problem}"));
+        self.report.lacks(format!("message {id:x}: {problem}"));
         self.unread.insert(id);
         Ok(self.feed.change(Box::new(move |batch| batch.note_gmail_problem(row.number, &problem, retry)))?)
     }

@@ -23,6 +23,9 @@ pub struct Profile {
     /// The newest entry of the history.
     #[serde(deserialize_with = "number")]
     pub history_id: u64,
+    /// How many messages it has.
+    #[serde(default)]
+    pub messages_total: Option<u64>,
 }
 
 /// A message in a list.

@@ -4,17 +4,21 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::model::{Endpoint, Tls};
-use crate::wire::imap::response::{self, Code, Response, Status};
-use crate::wire::{Link, Patience, WireError, is_loopback};
+use crate::text_safety::{brief, one_line};
+use crate::wire::imap::response::{self, Code, Response, Status, When};
+use crate::wire::{Link, Patience, Redactor, WireError, is_loopback};
 
 /// The longest line, literals aside. A list of uids that vanished can be long.
-const LONGEST_LINE: usize = 32 << 20;
-/// The longest literal, and the most that all literals of a response take together.
-const LONGEST_LITERAL: u64 = 256 << 20;
+const LONGEST_LINE: usize = 12 << 20;
+/// The longest literal, and the most that all literals of a response take together: more than we ask for at once.
+const LONGEST_LITERAL: u64 = 32 << 20;
 /// Responses before the end of a command: more than any mailbox has messages.
 const MOST_RESPONSES: u32 = 5_000_000;
-/// Of those, the ones that say nothing we could use.
+/// Of those, the ones that tell of no message, and their bytes.
 const MOST_CHATTER: u32 = 100_000;
+const MOST_CHATTER_BYTES: usize = 32 << 20;
+/// The most of a server's words that is shown and kept.
+const MOST_WORDS: usize = 300;
 const BUFFER: usize = 128 << 10;
 
 /// A connection that has been greeted.
@@ -25,8 +29,19 @@ pub struct Client {
     end: usize,
     tag: u32,
     capabilities: BTreeSet<String>,
-    /// Responses since the last command ended, and how many of them said nothing.
-    heard: (u32, u32),
+    heard: Heard,
+    /// How many messages the open mailbox has, as far as the server has told since it was opened.
+    exists: Option<u32>,
+    redactor: Redactor,
+}
+
+/// What came since the last command ended.
+#[derive(Default)]
+struct Heard {
+    responses: u32,
+    /// Of these, the ones that tell of no message, and their bytes.
+    chatter: u32,
+    chatter_bytes: usize,
 }
 
 impl Client {
@@ -34,7 +49,9 @@ impl Client {
     pub fn connect(endpoint: &Endpoint, patience: Patience) -> Result<Self, WireError> {
         let link = Link::connect(endpoint, patience)?;
         let (buffer, capabilities) = (vec![0; BUFFER], BTreeSet::new());
-        let mut client = Self { link, buffer, start: 0, end: 0, tag: 0, capabilities, heard: (0, 0) };
+        let (heard, redactor) = (Heard::default(), Redactor::default());
+        let mut client =
+            Self { link, buffer, start: 0, end: 0, tag: 0, capabilities, heard, exists: None, redactor };
         client.greeting(endpoint)?;
         if endpoint.tls == Tls::StartTls {
             client.start_tls(&endpoint.host)?;
@@ -53,7 +70,7 @@ impl Client {
             Response::Status(Status::PreAuth, ..) => {
                 Err(self.no_tls("the server signs us in before the connection is protected"))
             }
-            Response::Status(Status::Bye, _, text) => Err(self.link.closed(&format!(": {text}"))),
+            Response::Status(Status::Bye, _, text) => Err(self.link.closed(&format!(": {}", words(&text)))),
             _ => Err(self.nonsense("no greeting of an IMAP server")),
         }
     }
@@ -90,6 +107,22 @@ impl Client {
         self.capabilities.contains(capability)
     }
 
+    /// How many messages the open mailbox has by the server's last word; `None` when it gave none.
+    #[must_use]
+    pub const fn exists(&self) -> Option<u32> {
+        self.exists
+    }
+
+    /// Forgets how many messages there were: another mailbox is opened.
+    pub const fn forget_exists(&mut self) {
+        self.exists = None;
+    }
+
+    /// Keeps these secrets out of all that the server says from now on.
+    pub(super) fn keep_out(&mut self, redactor: Redactor) {
+        self.redactor = redactor;
+    }
+
     /// Compresses the conversation where that helps: not with this very machine.
     pub fn compress(&mut self, endpoint: &Endpoint) -> Result<(), WireError> {
         let forced = cfg!(debug_assertions) && std::env::var_os("MAILKEEP_TEST_COMPRESS").is_some();
@@ -118,7 +151,7 @@ impl Client {
         loop {
             match self.read()? {
                 Response::Done(done, status, code, text) if done == tag => {
-                    return self.outcome(command, status, code, text);
+                    return self.outcome(command, status, code, &text);
                 }
                 other => on(other),
             }
@@ -135,7 +168,7 @@ impl Client {
                     self.send_line("")?;
                 }
                 Response::Done(done, status, code, text) if done == tag => {
-                    return self.outcome(command, status, code, text);
+                    return self.outcome(command, status, code, &text);
                 }
                 _ => {}
             }
@@ -143,13 +176,7 @@ impl Client {
     }
 
     /// What the end of a command means.
-    pub fn outcome(
-        &self,
-        command: &str,
-        status: Status,
-        code: Code,
-        text: String,
-    ) -> Result<Code, WireError> {
+    pub fn outcome(&self, command: &str, status: Status, code: Code, text: &str) -> Result<Code, WireError> {
         if status == Status::Ok {
             return Ok(code);
         }
@@ -160,7 +187,7 @@ impl Client {
             "`{}`",
             if what.starts_with("UID") { &what } else { what.split(' ').next().unwrap_or("") }
         );
-        Err(WireError::Refused { server: self.server().to_owned(), what, detail: text, temporary })
+        Err(WireError::Refused { server: self.server().to_owned(), what, detail: words(text), temporary })
     }
 
     /// The next response, within the usual time.
@@ -186,23 +213,42 @@ impl Client {
                 left.checked_sub(length).ok_or_else(|| self.nonsense("more bytes than any message has"))?;
             literals.push(self.read_literal(length)?);
         }
+        self.redact(&mut line, &mut literals);
+        let length = line.len();
         let response = response::parse(&line, literals);
-        self.count(&response)?;
+        self.count(&response, length)?;
         self.notice(&response)?;
         Ok(response)
     }
 
-    /// A server that talks without end is no use to anybody.
-    fn count(&mut self, response: &Response) -> Result<(), WireError> {
-        self.heard = match response {
-            Response::Done(..) => (0, 0),
-            Response::Other | Response::Status(..) => (self.heard.0 + 1, self.heard.1 + 1),
-            _ => (self.heard.0 + 1, self.heard.1),
-        };
-        match self.heard.0 > MOST_RESPONSES || self.heard.1 > MOST_CHATTER {
-            true => Err(self.nonsense("it talks without end")),
-            false => Ok(()),
+    /// Takes our secrets out of what was said; the bytes of messages stay as they are.
+    fn redact(&self, line: &mut Vec<u8>, literals: &mut [Vec<u8>]) {
+        if !may_hold_literals(line) {
+            return self.redactor.clean_text(line);
         }
+        self.redactor.clean_data(line);
+        if !is_fetch(line) {
+            literals.iter_mut().for_each(|literal| self.redactor.clean_data(literal));
+        }
+    }
+
+    /// A server that talks without end is no use to anybody.
+    fn count(&mut self, response: &Response, length: usize) -> Result<(), WireError> {
+        if let Response::Done(..) = response {
+            self.heard = Heard::default();
+            return Ok(());
+        }
+        let is_of_messages =
+            matches!(response, Response::Fetch(_) | Response::Search(_) | Response::Vanished(..));
+        self.heard.responses += 1;
+        if !is_of_messages {
+            self.heard.chatter += 1;
+            self.heard.chatter_bytes += length;
+        }
+        let is_endless = self.heard.responses > MOST_RESPONSES
+            || self.heard.chatter > MOST_CHATTER
+            || self.heard.chatter_bytes > MOST_CHATTER_BYTES;
+        if is_endless { Err(self.nonsense("it talks without end")) } else { Ok(()) }
     }
 
     /// Learns what the server can do, wherever it says so; hears it hang up.
@@ -210,7 +256,13 @@ impl Client {
         match response {
             Response::Capability(names) => self.capabilities = names.iter().cloned().collect(),
             Response::Status(Status::Bye, _, text) if self.tag > 0 => {
-                return Err(self.link.closed(&format!(": {text}")));
+                return Err(self.link.closed(&format!(": {}", words(text))));
+            }
+            Response::Exists(count) => self.exists = Some(*count),
+            Response::Expunge(_) => self.exists = self.exists.map(|count| count.saturating_sub(1)),
+            Response::Vanished(When::Now, uids) => {
+                let gone = u32::try_from(uids.count()).unwrap_or(u32::MAX);
+                self.exists = self.exists.map(|count| count.saturating_sub(gone));
             }
             Response::Status(_, code, _) | Response::Done(_, _, code, _) if code.name == "CAPABILITY" => {
                 self.capabilities = response::words(&code.argument).into_iter().collect();
@@ -273,6 +325,18 @@ fn literal_length(line: &[u8]) -> Option<u64> {
     let start = memchr::memrchr(b'{', inner)?;
     let digits = inner[start + 1..].strip_suffix(b"+").unwrap_or(&inner[start + 1..]);
     std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// A server's words as they are shown and kept: one line, and not too long.
+pub(super) fn words(text: &str) -> String {
+    brief(&one_line(text), MOST_WORDS).into_owned()
+}
+
+/// Whether a response tells of a message.
+fn is_fetch(line: &[u8]) -> bool {
+    let mut words = line.split(|byte| *byte == b' ').skip(1);
+    words.next().is_some_and(|number| number.iter().all(u8::is_ascii_digit))
+        && words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"FETCH"))
 }
 
 /// Text for people may end in anything, also in what looks like an announcement.

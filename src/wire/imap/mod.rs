@@ -14,5 +14,5 @@ mod sign_in;
 mod uid_set;
 
 pub use client::Client;
-pub use response::{Code, Fetched, Listed, MailboxStatus, Response, Status};
+pub use response::{Code, Fetched, Listed, MailboxStatus, Response, Status, When};
 pub use uid_set::UidSet;

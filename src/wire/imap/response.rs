@@ -53,6 +53,14 @@ pub struct Fetched {
     pub gmail_labels: Option<Vec<String>>,
 }
 
+impl Fetched {
+    /// Whether its bytes came, and there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.body.as_ref().is_some_and(Vec::is_empty)
+    }
+}
+
 /// A mailbox as LIST tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
@@ -81,6 +89,15 @@ pub struct MailboxStatus {
     pub modseq: Option<u64>,
 }
 
+/// When messages have gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Since a state that we named.
+    Earlier,
+    /// Just now.
+    Now,
+}
+
 /// One response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Response {
@@ -101,9 +118,9 @@ pub enum Response {
     /// A message has gone, by its number.
     Expunge(u32),
     /// Messages have gone, by uid.
-    Vanished(UidSet),
+    Vanished(When, UidSet),
     /// What was searched for, by uid or number, as it was asked.
-    Search(Vec<u32>),
+    Search(UidSet),
     /// A message.
     Fetch(Box<Fetched>),
     /// Anything else.
@@ -157,13 +174,30 @@ fn untagged(parser: &mut Parser<'_>) -> Option<Response> {
         "LIST" => list(parser),
         "STATUS" => mailbox_status(parser),
         "VANISHED" => vanished(parser),
-        "SEARCH" => {
-            let found = lossy(parser.rest());
-            Some(Response::Search(
-                found.split_ascii_whitespace().filter_map(|uid| uid.parse().ok()).collect(),
-            ))
-        }
+        "SEARCH" => searched(&lossy(parser.rest())),
+        "ESEARCH" => extended_search(&lossy(parser.rest())),
         _ => None,
+    }
+}
+
+/// What a search found; no answer when one of the numbers cannot be read.
+fn searched(found: &str) -> Option<Response> {
+    let numbers: Option<Vec<u32>> =
+        found.split_ascii_whitespace().map(|uid| uid.parse().ok().filter(|uid| *uid > 0)).collect();
+    let mut numbers = numbers?;
+    numbers.sort_unstable();
+    numbers.dedup();
+    Some(Response::Search(UidSet::of_sorted(numbers)))
+}
+
+/// `(TAG "k5") UID ALL 1:3,7` (RFC 9051, 7.3.4); without `ALL` nothing was found.
+fn extended_search(found: &str) -> Option<Response> {
+    let found = found.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(found, |(_, rest)| rest);
+    let mut words = found.split_ascii_whitespace();
+    let found = words.find(|word| word.eq_ignore_ascii_case("ALL")).map(|_| words.next());
+    match found {
+        None => Some(Response::Search(UidSet::default())),
+        Some(set) => UidSet::parse(set?).map(Response::Search),
     }
 }
 
@@ -231,11 +265,12 @@ fn mailbox_status(parser: &mut Parser<'_>) -> Option<Response> {
 }
 
 fn vanished(parser: &mut Parser<'_>) -> Option<Response> {
-    let mut word = parser.word();
-    if word.eq_ignore_ascii_case("(EARLIER)") {
-        word = parser.word();
-    }
-    UidSet::parse(word).map(Response::Vanished)
+    let word = parser.word();
+    let (when, uids) = match word.eq_ignore_ascii_case("(EARLIER)") {
+        true => (When::Earlier, parser.word()),
+        false => (When::Now, word),
+    };
+    UidSet::parse(uids).map(|uids| Response::Vanished(when, uids))
 }
 
 fn fetched(values: Vec<Value>) -> Fetched {
@@ -244,7 +279,10 @@ fn fetched(values: Vec<Value>) -> Fetched {
     while let (Some(name), Some(value)) = (values.next(), values.next()) {
         let name = name.text().unwrap_or_default().to_ascii_uppercase();
         match name.as_str() {
-            "UID" => fetched.uid = value.number().and_then(|number| u32::try_from(number).ok()),
+            "UID" => {
+                fetched.uid =
+                    value.number().and_then(|number| u32::try_from(number).ok()).filter(|uid| *uid > 0);
+            }
             "FLAGS" => fetched.flags = value.list().as_deref().map(texts),
             "INTERNALDATE" => fetched.internal_epoch = value.text().and_then(|text| moment::parse(&text)),
             "RFC822.SIZE" => fetched.size = value.number(),

@@ -1,6 +1,6 @@
 use proptest::prelude::{any, prop, proptest};
 
-use super::{Response, Status, parse};
+use super::{Response, Status, When, parse};
 use crate::wire::imap::UidSet;
 
 fn plain(line: &str) -> Response {
@@ -48,7 +48,10 @@ fn lists_states_and_losses_are_read() {
         panic!("no state")
     };
     assert_eq!((status.messages, status.next_uid, status.modseq), (Some(3), Some(4), None));
-    assert_eq!(plain("* VANISHED (EARLIER) 1:3,9"), Response::Vanished(UidSet::of_sorted([1, 2, 3, 9])));
+    assert_eq!(
+        plain("* VANISHED (EARLIER) 1:3,9"),
+        Response::Vanished(When::Earlier, UidSet::of_sorted([1, 2, 3, 9]))
+    );
     assert_eq!(plain("* 23 EXISTS"), Response::Exists(23));
 }
 

@@ -1,12 +1,14 @@
 //! Signing in: by password, or by a token.
 
 use crate::wire::imap::Client;
+use crate::wire::imap::client::words;
 use crate::wire::imap::response::{Code, Response, Status};
 use crate::wire::{Credential, WireError};
 
 impl Client {
     /// Signs in with the best way the server offers.
     pub fn sign_in(&mut self, user: &str, credential: &Credential) -> Result<(), WireError> {
+        self.keep_out(credential.redactor(user));
         let outcome = match credential {
             Credential::Password(password) if !self.can("AUTH=PLAIN") => self.login(user, password.reveal()),
             _ => {
@@ -14,12 +16,11 @@ impl Client {
                 self.authenticate(mechanism, reply.reveal())
             }
         };
-        let (status, code, text) =
-            outcome.map_err(|error| error.rewritten(|detail| credential.kept_out_of(user, &detail)))?;
+        let (status, code, said) = outcome?;
         if status == Status::Ok {
             return self.learn_capabilities(&code);
         }
-        let said = credential.kept_out_of(user, &text);
+        let said = words(&said);
         if matches!(code.name.as_str(), "UNAVAILABLE" | "LIMIT" | "INUSE") {
             let what = "the sign-in for now".to_owned();
             return Err(WireError::Refused {

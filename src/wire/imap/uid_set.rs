@@ -22,7 +22,7 @@ impl UidSet {
     /// Reads `1,5:9`; `None` when it is anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let number = |text: &str| text.parse::<u32>().ok();
+        let number = |text: &str| text.parse::<u32>().ok().filter(|uid| *uid > 0);
         let range = |text: &str| match text.split_once(':') {
             Some((a, b)) => number(a).zip(number(b)).map(|(a, b)| (a.min(b), a.max(b))),
             None => number(text).map(|n| (n, n)),
@@ -54,6 +54,17 @@ impl UidSet {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// How many uids it holds.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.iter().map(|(first, last)| u64::from(last - first) + 1).sum()
+    }
+
+    /// All uids in it, ascending. Ask how many there are first: there may be four billion.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().flat_map(|(first, last)| *first..=*last)
     }
 
     /// Its ranges, both ends included, in order.

@@ -57,7 +57,7 @@ fn nothing_new_costs_next_to_nothing() {
 
     let report = machine.sync(&double);
 
-    assert_eq!((report.fetched, report.changed, report.removed), (0, 0, 0));
+    assert_eq!((report.fetched, report.changed, report.gone.count()), (0, 0, 0));
     assert_eq!(double.google().quota.total - before, 3);
     machine.assert_same(&double, "again");
 }
@@ -84,7 +84,7 @@ fn history_brings_changes_and_only_what_is_new_is_fetched() {
 
     let report = machine.sync(&double);
 
-    assert_eq!((report.fetched, report.removed, given(&double)), (1, 1, 25));
+    assert_eq!((report.fetched, report.gone.count(), given(&double)), (1, 1, 25));
     machine.assert_same(&double, "after changes");
     assert!(machine.world.count("label:Renamed") > 0);
     machine.world.assert_sound();
@@ -106,7 +106,7 @@ fn a_forgotten_history_is_made_up_for_without_fetching_what_is_here() {
 
     let report = machine.sync(&double);
 
-    assert_eq!((report.fetched, report.removed, given(&double)), (1, 1, 31));
+    assert_eq!((report.fetched, report.gone.count(), given(&double)), (1, 1, 31));
     machine.assert_same(&double, "history gone");
     machine.world.assert_sound();
 }

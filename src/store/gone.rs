@@ -1,0 +1,197 @@
+//! Mail that the server of its account no longer shows. It stays: the last placement in the account moves into a mailbox
+//! that is on no server, with the date and the mailbox it was last in. When the message is met again it is back; what
+//! is let go of, by a rule of the owner's or by the owner's word, is deleted here for good.
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::model::{AccountKey, Flags, GoneRule, MailboxKey, MessageKey, PlacementKey};
+use crate::store::changes::ChangeKind;
+use crate::store::placements::Row;
+use crate::store::{Batch, Reader, StoreError};
+
+/// What the mailbox of the gone is for. No server can give a mailbox this role.
+pub(super) const ROLE: &str = "gone";
+/// What it is called where mailboxes are named.
+pub(super) const NAME: &str = "(gone)";
+const DAY: i64 = 86_400;
+/// Days after which mail that was thrown away, unwanted or superseded is let go of under every rule.
+const DAYS_OF_RUBBISH: i64 = 30;
+
+/// Why messages were deleted here for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The owner said so.
+    Forgotten,
+    /// The owner's rule for what is gone said so.
+    Gone,
+}
+
+impl Cause {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Forgotten => "forgotten",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+impl Batch<'_> {
+    /// Takes a message out of a mailbox. When it is nowhere else in the account, it stays among the gone, and this says
+    /// so; a copy of a draft of ours goes for good, because the draft itself is here.
+    pub(super) fn take_out(&mut self, placement: &Row) -> Result<bool, StoreError> {
+        if self.is_elsewhere_in_account(placement)? || self.is_own_draft(placement.message)? {
+            return self.delete_row(placement).map(|()| false);
+        }
+        self.mark_gone(placement).map(|()| true)
+    }
+
+    fn is_elsewhere_in_account(&self, placement: &Row) -> Result<bool, StoreError> {
+        const SELECT: &str = "
+            SELECT 1 FROM placements p JOIN mailboxes b ON b.id = p.mailbox
+            WHERE p.message = ?1 AND p.id <> ?2 AND b.account = (SELECT account FROM mailboxes WHERE id = ?3)";
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        Ok(statement.exists(params![placement.message.0, placement.key.0, placement.mailbox.0])?)
+    }
+
+    fn is_own_draft(&self, message: MessageKey) -> Result<bool, StoreError> {
+        const SELECT: &str = "
+            SELECT 1 FROM messages m JOIN copies c ON c.role = 'drafts' AND c.message_id = m.message_id
+            WHERE m.id = ?1";
+        Ok(self.transaction.prepare_cached(SELECT)?.exists([message.0])?)
+    }
+
+    fn mark_gone(&mut self, placement: &Row) -> Result<(), StoreError> {
+        const NOTE: &str = "
+            INSERT INTO gone (placement, epoch, mailbox, role, flags)
+            SELECT ?1, ?2, name, role, ?4 FROM mailboxes WHERE id = ?3";
+        const MOVE: &str = "UPDATE placements SET mailbox = ?2, uid = -id, flags = ?3 WHERE id = ?1";
+        let target = self.mailbox_of_gone(placement.mailbox)?;
+        let counted = self.counted(placement.message)?;
+        // Nobody waits for it to be read.
+        let flags = placement.flags | Flags::SEEN;
+        let row = placement.key.0;
+        self.transaction.prepare_cached(NOTE)?.execute(params![
+            row,
+            self.now,
+            placement.mailbox.0,
+            placement.flags.bits()
+        ])?;
+        self.transaction.prepare_cached(MOVE)?.execute(params![row, target.0, flags.bits()])?;
+        self.counts.removal(placement.mailbox, &counted, placement.flags);
+        self.counts.placement(target, &counted, flags);
+        self.record(placement.message, ChangeKind::Facts)
+    }
+
+    /// The mailbox of the gone in the account of another mailbox, made when it is not there.
+    fn mailbox_of_gone(&self, mailbox: MailboxKey) -> Result<MailboxKey, StoreError> {
+        const SELECT: &str = "
+            SELECT g.id FROM mailboxes g JOIN mailboxes b ON b.account = g.account WHERE b.id = ?1 AND g.role = ?2";
+        const INSERT: &str = "
+            INSERT INTO mailboxes (account, name, role, uidvalidity, next_uid)
+            SELECT account, ?2, ?3, 1, 1 FROM mailboxes WHERE id = ?1";
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        let found = statement.query_row(params![mailbox.0, ROLE], |row| row.get(0).map(MailboxKey));
+        if let Some(found) = found.optional()? {
+            return Ok(found);
+        }
+        self.transaction.execute(INSERT, params![mailbox.0, NAME, ROLE])?;
+        Ok(MailboxKey(self.transaction.last_insert_rowid()))
+    }
+
+    /// A message was met again in the account of this mailbox, so that it is not gone there.
+    pub(super) fn is_back(&mut self, message: MessageKey, mailbox: MailboxKey) -> Result<(), StoreError> {
+        const SELECT: &str = "
+            SELECT p.id FROM placements p JOIN gone g ON g.placement = p.id JOIN mailboxes b ON b.id = p.mailbox
+            WHERE p.message = ?1 AND b.account = (SELECT account FROM mailboxes WHERE id = ?2)";
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        let found = statement.query_row(params![message.0, mailbox.0], |row| row.get(0).map(PlacementKey));
+        let found = found.optional()?;
+        drop(statement);
+        match found.map(|key| self.placement(key)).transpose()?.flatten() {
+            Some(placement) => self.delete_row(&placement),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets go of messages that are gone, for good; says how many of them were in no other account.
+    pub fn let_go(&mut self, gone: &[PlacementKey]) -> Result<u64, StoreError> {
+        let mut deleted = 0;
+        for key in gone {
+            let Some(placement) = self.placement(*key)? else { continue };
+            let before = self.has_removed;
+            self.has_removed = false;
+            self.delete_row(&placement)?;
+            deleted += u64::from(self.has_removed);
+            self.has_removed |= before;
+        }
+        self.note_removal(Cause::Gone, deleted)?;
+        Ok(deleted)
+    }
+
+    /// Keeps messages that are gone until the owner lets go of them: too many went at once.
+    pub fn hold(&self, gone: &[PlacementKey]) -> Result<(), StoreError> {
+        let mut statement =
+            self.transaction.prepare_cached("UPDATE gone SET held = 1 WHERE placement = ?1")?;
+        gone.iter().try_for_each(|key| statement.execute([key.0]).map(|_| ()))?;
+        Ok(())
+    }
+
+    /// Writes down that messages were deleted here for good: when, why and how many, and nothing of what they said.
+    pub(super) fn note_removal(&self, cause: Cause, messages: u64) -> Result<(), StoreError> {
+        const INSERT: &str = "INSERT INTO removals (epoch, cause, messages) VALUES (?1, ?2, ?3)";
+        if messages > 0 {
+            let params = params![self.now, cause.name(), messages.cast_signed()];
+            self.transaction.prepare_cached(INSERT)?.execute(params)?;
+        }
+        Ok(())
+    }
+}
+
+impl Reader {
+    /// What of an account is gone and may be let go of now.
+    pub fn due(
+        &self,
+        account: AccountKey,
+        rule: GoneRule,
+        now: i64,
+    ) -> Result<Vec<PlacementKey>, StoreError> {
+        const SELECT: &str = "
+            SELECT g.placement FROM gone g JOIN placements p ON p.id = g.placement JOIN mailboxes b ON b.id = p.mailbox
+            WHERE b.account = ?1 AND g.held = 0
+              AND (g.epoch <= ?2 OR g.role IN ('trash', 'spam', 'drafts') AND g.epoch <= ?3)";
+        let since = match rule {
+            GoneRule::Keep => i64::MIN,
+            GoneRule::Days(days) => now - i64::from(days) * DAY,
+            GoneRule::Mirror => i64::MAX,
+        };
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let rows = statement.query_map(params![account.0, since, now - DAYS_OF_RUBBISH * DAY], |row| {
+            row.get(0).map(PlacementKey)
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How many messages an account has in all its mailboxes, the gone among them.
+    pub fn placement_count(&self, account: AccountKey) -> Result<u64, StoreError> {
+        const SELECT: &str = "
+            SELECT coalesce(sum(c.count), 0) FROM mailbox_counts c JOIN mailboxes b ON b.id = c.mailbox
+            WHERE b.account = ?1";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        Ok(statement.query_row([account.0], |row| row.get::<_, i64>(0))?.cast_unsigned())
+    }
+
+    /// The mailbox of the gone of an account; `None` where there are none.
+    pub fn mailbox_of_gone(&self, account: AccountKey) -> Result<Option<MailboxKey>, StoreError> {
+        const SELECT: &str = "SELECT id FROM mailboxes WHERE account = ?1 AND role = ?2";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        Ok(statement.query_row(params![account.0, ROLE], |row| row.get(0).map(MailboxKey)).optional()?)
+    }
+
+    /// How many messages are gone, in all accounts.
+    pub fn gone_count(&self) -> Result<i64, StoreError> {
+        const SELECT: &str = "
+            SELECT coalesce(sum(c.count), 0) FROM mailbox_counts c JOIN mailboxes b ON b.id = c.mailbox
+            WHERE b.role = ?1";
+        Ok(self.connection().prepare_cached(SELECT)?.query_row([ROLE], |row| row.get(0))?)
+    }
+}
