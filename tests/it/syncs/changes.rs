@@ -94,7 +94,7 @@ fn flags_moves_and_losses_arrive_however_the_server_tells_them() {
             "without {without}: {report}"
         );
         assert_eq!(sync_without(&world, without)["fetched"], 0);
-        assert_eq!(world.count("is:starred"), 6);
+        assert_eq!(world.count("is:starred -is:gone"), 6);
         world.assert_sound();
     }
 }
