@@ -3,6 +3,7 @@
 
 Words follow Zipf's law over 200,000 (English ones first, then syllables), senders over 50,000. Ten years of roughly
 ascending dates whatever the size, threads with References, 20 lists, some HTML alternatives and attachments.
+With --kind mixed it is short mail of every sort instead: see `mixed_mailbox.py`.
 """
 
 import argparse
@@ -209,12 +210,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--messages", metavar="N", type=int, required=True)
     parser.add_argument("--seed", metavar="S", type=int, default=1)
+    parser.add_argument("--kind", choices=("plain", "mixed"), default="plain")
     parser.add_argument("--out", metavar="FILE", default="-", help="`-` is standard output (default)")
     given = parser.parse_args()
     stream = sys.stdout.buffer if given.out == "-" else open(given.out, "wb")
     with stream:
-        for chunk in generate(given.messages, given.seed):
+        for chunk in of_kind(given.kind)(given.messages, given.seed):
             stream.write(chunk)
+
+
+def of_kind(kind):
+    """The generator of a kind of mail."""
+    if kind == "plain":
+        return generate
+    import mixed_mailbox
+    return mixed_mailbox.generate
 
 
 if __name__ == "__main__":

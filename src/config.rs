@@ -76,12 +76,47 @@ pub struct SyncSettings {
     pub poll: NonZeroU32,
     /// What becomes of mail that a server no longer shows: `keep`, so many days (`30d`), or `mirror`.
     pub gone: GoneRule,
+    /// Connections to one server at the same time.
+    pub connections: Connections,
+}
+
+/// How many connections to one server there may be at the same time. Providers allow 10 to 15, and other programs of
+/// the owner's need some of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "u8")]
+pub struct Connections(u8);
+
+impl Connections {
+    const MOST: u8 = 10;
+
+    /// The number.
+    #[must_use]
+    pub fn get(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self(4)
+    }
+}
+
+impl TryFrom<u8> for Connections {
+    type Error = String;
+
+    fn try_from(number: u8) -> Result<Self, String> {
+        match number {
+            1..=Self::MOST => Ok(Self(number)),
+            _ => Err(format!("`connections` is a number from 1 to {}", Self::MOST)),
+        }
+    }
 }
 
 impl Default for SyncSettings {
     fn default() -> Self {
         let poll = NonZeroU32::new(300).unwrap_or(NonZeroU32::MIN);
-        Self { background: true, poll, gone: GoneRule::Keep }
+        Self { background: true, poll, gone: GoneRule::Keep, connections: Connections::default() }
     }
 }
 
@@ -176,6 +211,11 @@ mod tests {
 
         assert!(Config::default().sync.background);
         assert_eq!((quiet.background, quiet.poll().as_secs()), (false, 60));
+        assert_eq!((Config::default().sync.connections.get(), quiet.connections.get()), (4, 4));
+        assert_eq!(Config::parse("[sync]\nconnections = 1\n").unwrap().sync.connections.get(), 1);
+        for number in ["0", "11", "300", "-1", "\"two\""] {
+            assert!(Config::parse(&format!("[sync]\nconnections = {number}\n")).is_err(), "{number}");
+        }
         assert!(Config::parse("[sync]\npoll = 0").is_err());
         assert!(Config::parse("[sync]\nbackgroud = true").is_err());
     }

@@ -151,7 +151,8 @@ impl Background {
             .and_then(|reader| ready(account, &reader, &ways));
         let Ok(ready) = ready else { return };
         let place = (&self.home, &self.clock);
-        let options = SyncOptions::default();
+        let connections = self.settings.connections.get();
+        let options = SyncOptions { connections, ..SyncOptions::default() };
         let extractor = Context::extractor();
         let how = (&options, self.settings.poll());
         sync::watch(place, &[ready], how, (&extractor, progress), &|outcome| {

@@ -18,7 +18,7 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
 use crate::clock::Clock;
-use crate::config::{FirstFill, GmailSettings};
+use crate::config::{FirstFill, GmailSettings, SyncSettings};
 use crate::model::{GoneRule, Via};
 use crate::source::gmail::Quota;
 use crate::store::{Account, Reader, Store, StoreError};
@@ -62,12 +62,13 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    fn options(&self) -> SyncOptions {
+    fn options(&self, settings: &SyncSettings) -> SyncOptions {
         let seconds = |value: f64, least: f64| Duration::from_secs_f64(value.clamp(least, 86_400.0));
         SyncOptions {
             silence: seconds(self.timeout, 0.05),
             tries: self.tries,
             delay: seconds(self.retry_delay, 0.0),
+            connections: settings.connections.get(),
         }
     }
 }
@@ -75,7 +76,8 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let progress = SyncProgress::default();
-    let tokens = tokens(context, arguments.options().silence, &progress.stop);
+    let options = arguments.options(&context.config.sync);
+    let tokens = tokens(context, options.silence, &progress.stop);
     let accounts = accounts(&arguments.addresses, &Arc::new(tokens), context)?;
     if accounts.is_empty() {
         let hint = "add one with `mailkeep account add ADDRESS`";
@@ -87,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     }
     let reports = with_bar(&progress, || {
         let place = (&context.home, &context.clock);
-        sync::sync(place, &accounts, &arguments.options(), &Context::extractor(), &progress)
+        sync::sync(place, &accounts, &options, &Context::extractor(), &progress)
     })?;
     print(&reports, started.elapsed(), context)?;
     let failed = reports.iter().any(|report| report.error.is_some() || report.is_incomplete);
@@ -102,7 +104,7 @@ fn watch(
     context: &mut Context,
 ) -> Result<ExitCode, Failure> {
     let poll = Duration::from_secs_f64(arguments.poll.clamp(0.1, 86_400.0));
-    let options = arguments.options();
+    let options = arguments.options(&context.config.sync);
     let (sender, outcomes) = std::sync::mpsc::channel();
     let (home, clock) = (context.home.clone(), context.clock.clone());
     thread::scope(|scope| {

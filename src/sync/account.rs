@@ -61,11 +61,14 @@ pub struct SyncOptions {
     pub tries: u32,
     /// The first wait before that; it doubles.
     pub delay: Duration,
+    /// Connections to one server at the same time, at most.
+    pub connections: usize,
 }
 
 impl Default for SyncOptions {
     fn default() -> Self {
-        Self { silence: Duration::from_secs(60), tries: 3, delay: Duration::from_secs(1) }
+        let (silence, delay) = (Duration::from_secs(60), Duration::from_secs(1));
+        Self { silence, tries: 3, delay, connections: 4 }
     }
 }
 
@@ -100,6 +103,8 @@ pub struct AccountReport {
     pub(super) given_up: BTreeSet<(MailboxKey, u32)>,
     /// Whether messages are asked for one by one, to find the one that costs us connections.
     pub(super) is_careful: bool,
+    /// Whether the server has refused or ended a connection beside the first one.
+    pub(super) is_alone: bool,
 }
 
 impl AccountReport {
@@ -200,6 +205,18 @@ impl SyncProgress {
 
     pub(super) fn limit(&self, address: &str, most_per_second: f64) {
         self.lock().entry(address.to_owned()).or_default().most_per_second = Some(most_per_second);
+    }
+
+    /// A message was read while another mailbox is shown.
+    pub(super) fn done_beside(&self, address: &str) {
+        if let Some(account) = self.lock().get_mut(address) {
+            account.done += 1;
+        }
+    }
+
+    /// An error when we are told to stop.
+    pub(super) fn check_stop(&self) -> Result<(), SyncError> {
+        if self.stop.load(Ordering::Relaxed) { Err(SourceError::stopped().into()) } else { Ok(()) }
     }
 
     pub(super) fn done(&self, address: &str, count: u64) {
@@ -337,13 +354,17 @@ fn pass(
             let source = connect(account, options, progress);
             (reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), source)
         });
-        return imap_pass(account, (&reader?, source?), feed, (progress, report), Scope::Everything);
+        let (reader, source, spare) = (&reader?, source?, Vec::new());
+        let scope = Scope::Everything;
+        return imap_pass(Pass { source, spare, reader, feed, account, options, progress, report, scope });
     };
     let reader = open_for(home, account)?;
     let is_new = reader.gmail_history(account.key)?.is_none() && !reader.has_gmail_mail(account.key)?;
     if gmail.fills_by_imap && is_new && account.settings.imap.is_some() {
+        let (scope, reader, spare) = (Scope::GmailMessages, &reader, Vec::new());
+        let (feed, report) = (&mut *feed, &mut *report);
         let filled = connect(account, options, progress).and_then(|source| {
-            imap_pass(account, (&reader, source), feed, (progress, report), Scope::GmailMessages)
+            imap_pass(Pass { source, spare, reader, feed, account, options, progress, report, scope })
         });
         match filled {
             Err(SyncError::Source(error)) if does_without_imap(&error, report) => {
@@ -376,17 +397,12 @@ fn open_for(home: &Home, account: &SyncAccount) -> Result<Reader, SyncError> {
     }
 }
 
-/// One connection to an IMAP server.
-fn imap_pass(
-    account: &SyncAccount,
-    (reader, mut source): (&Reader, ImapSource),
-    feed: &mut Feed<Destination>,
-    (progress, report): (&SyncProgress, &mut AccountReport),
-    scope: Scope,
-) -> Result<(), SyncError> {
-    report.connections += 1;
-    Pass { source: &mut source, reader, feed, account, progress, report, scope }.run()?;
-    source.leave();
+/// One pass over an IMAP server, with a goodbye.
+fn imap_pass(mut pass: Pass<'_>) -> Result<(), SyncError> {
+    pass.report.connections += 1;
+    pass.run()?;
+    let Pass { source, spare, .. } = pass;
+    spare.into_iter().chain([source]).for_each(ImapSource::leave);
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Drives mail from where it is found into the store and the index: source -> parse -> store -> index.
 
 mod account;
+mod beside;
 mod copies;
 mod error;
 mod follow;

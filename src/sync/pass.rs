@@ -3,12 +3,12 @@
 //! and a pass that is cut off anywhere has taken nothing away that the next one would have to fetch again.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::Ordering;
 
 use crate::model::{DateHints, MailboxKey};
 use crate::source::imap::{Care, Cursor, ImapSource, Listing, Message, Remote, Unread};
 use crate::store::{Loose, OnServer, Place, Reader, RemoteMailbox};
-use crate::sync::account::{AccountReport, SyncAccount, SyncProgress};
+use crate::sync::account::{AccountReport, SyncAccount, SyncOptions, SyncProgress};
+use crate::sync::beside::Looked;
 use crate::sync::pipeline::{Destination, Feed};
 use crate::sync::plan::Plan;
 use crate::sync::prepare::{GmailIds, Raw};
@@ -21,10 +21,13 @@ const SIZES: usize = 1000;
 
 /// One pass over one account.
 pub(super) struct Pass<'a> {
-    pub(super) source: &'a mut ImapSource,
+    pub(super) source: ImapSource,
     pub(super) reader: &'a Reader,
     pub(super) feed: &'a mut Feed<Destination>,
     pub(super) account: &'a SyncAccount,
+    pub(super) options: &'a SyncOptions,
+    /// Connections beside the first one that are still good.
+    pub(super) spare: Vec<ImapSource>,
     pub(super) progress: &'a SyncProgress,
     pub(super) report: &'a mut AccountReport,
     pub(super) scope: Scope,
@@ -47,7 +50,7 @@ impl Scope {
 }
 
 /// Messages that may be met again under another uid, by size.
-type LooseBySize = HashMap<u64, Vec<Loose>>;
+pub(super) type LooseBySize = HashMap<u64, Vec<Loose>>;
 
 impl Pass<'_> {
     /// Makes what is here the same as what the server has; what the server no longer has stays, as gone.
@@ -66,9 +69,7 @@ impl Pass<'_> {
         let loose = self.loose(&plans, &dropped)?;
         let total = plans.iter().map(|plan| plan.new.len()).sum();
         self.progress.begin(&self.account.address, total);
-        for plan in &plans {
-            self.bring_in(plan, &loose)?;
-        }
+        self.bring_in_all(&plans, &loose)?;
         if !plans.is_empty() || !dropped.is_empty() {
             self.settle(&plans)?;
             let Self { reader, feed, report, .. } = self;
@@ -79,10 +80,11 @@ impl Pass<'_> {
 
     /// Finds out what has changed in all mailboxes.
     fn learn_all(&mut self, remotes: &[Remote], locals: &[RemoteMailbox]) -> Result<Vec<Plan>, SyncError> {
+        let mut looked = self.look_ahead(remotes, locals)?;
         let mut plans = Vec::new();
         for remote in remotes {
             let Some(local) = locals.iter().find(|local| local.remote == remote.remote) else { continue };
-            match self.learn(remote, local) {
+            match self.learn(remote, local, looked.remove(&remote.remote)) {
                 Ok(plan) => plans.extend(plan),
                 Err(error) if error.is_refusal() => {
                     self.report.lacks(format!("mailbox `{}`: {error}", remote.name));
@@ -156,13 +158,23 @@ impl Pass<'_> {
         Ok(self.reader.remote_mailboxes(account)?)
     }
 
-    /// Finds out what has changed in a mailbox; `None` when nothing has.
-    fn learn(&mut self, remote: &Remote, local: &RemoteMailbox) -> Result<Option<Plan>, SyncError> {
+    /// Finds out what has changed in a mailbox, which may have been looked into; `None` when nothing has.
+    fn learn(
+        &mut self,
+        remote: &Remote,
+        local: &RemoteMailbox,
+        looked: Option<Looked>,
+    ) -> Result<Option<Plan>, SyncError> {
         if is_unchanged(remote, local) {
             return Ok(None);
         }
         let cursor = Cursor { uidvalidity: local.uidvalidity, modseq: local.modseq };
-        let mut opened = self.source.examine(&local.remote, local.filled.then_some(cursor))?;
+        let is_clear =
+            |looked: &Looked| looked.listing.is_whole && (looked.opened.exists > 0 || local.count == 0);
+        let (mut opened, listing) = match looked.filter(is_clear) {
+            Some(looked) => (looked.opened, Some(looked.listing)),
+            None => (self.source.examine(&local.remote, local.filled.then_some(cursor))?, None),
+        };
         let mut local = local.clone();
         if opened.uidvalidity != local.uidvalidity {
             self.detach(local.key, opened.uidvalidity)?;
@@ -175,7 +187,11 @@ impl Pass<'_> {
         }
         let has_any = local.count > 0 || opened.exists > 0;
         let whole = Listing { is_whole: true, ..Listing::default() };
-        let listing = if has_any { self.source.list_all()? } else { whole };
+        let listing = match listing {
+            Some(listing) => listing,
+            None if has_any => self.source.list_all()?,
+            None => whole,
+        };
         let plan = Plan::of_listing(self.reader, &local, &opened, &listing)?;
         self.compared(plan, remote, listing.seen.len()).map(Some)
     }
@@ -231,7 +247,7 @@ impl Pass<'_> {
         Ok(by_size)
     }
 
-    fn bring_in(&mut self, plan: &Plan, loose: &LooseBySize) -> Result<(), SyncError> {
+    pub(super) fn set_facts(&mut self, plan: &Plan) -> Result<(), SyncError> {
         for facts in plan.facts.chunks(STEP) {
             let (mailbox, facts) = (plan.mailbox, facts.to_vec());
             self.report.changed += facts.len() as u64;
@@ -239,6 +255,10 @@ impl Pass<'_> {
                 facts.iter().try_for_each(|facts| batch.set_facts(mailbox, facts).map(|_| ()))
             }))?;
         }
+        Ok(())
+    }
+
+    pub(super) fn bring_in(&mut self, plan: &Plan, loose: &LooseBySize) -> Result<(), SyncError> {
         if plan.new.is_empty() {
             return Ok(());
         }
@@ -349,25 +369,14 @@ impl Pass<'_> {
         source.fetch(uids, care, |message: Message| {
             report.fetched += 1;
             progress.done(&account.address, 1);
-            if progress.stop.load(Ordering::Relaxed) {
-                return Err(SyncError::Source(crate::source::SourceError::stopped()));
-            }
-            let hints = DateHints { mbox_line: None, file_time: message.internal_epoch };
-            let gmail = message.gmail.map(|(message, thread)| GmailIds { message, thread });
-            let internal_epoch = message.internal_epoch.unwrap_or(0);
-            let to = Destination {
-                mailbox,
-                flags: message.flags,
-                labels: message.labels,
-                on_server: Some(OnServer { uid: message.uid, internal_epoch }),
-                afterwards: None,
-            };
-            Ok(feed.message(Raw { bytes: message.bytes, hints, gmail }, to)?)
+            progress.check_stop()?;
+            let (raw, to) = handed_in(mailbox, message);
+            Ok(feed.message(raw, to)?)
         })
     }
 
     /// Writes down which messages could not be had, and which now could.
-    fn note_unread(&mut self, plan: &Plan, unread: Vec<Unread>) -> Result<(), SyncError> {
+    pub(super) fn note_unread(&mut self, plan: &Plan, unread: Vec<Unread>) -> Result<(), SyncError> {
         let mailbox = plan.mailbox;
         let before = self.reader.unfetched(mailbox)?;
         if before.is_empty() && unread.is_empty() {
@@ -448,6 +457,21 @@ pub(super) fn take_detached(
         }))?;
     }
     Ok(())
+}
+
+/// A message of a mailbox as it is handed in.
+pub(super) fn handed_in(mailbox: MailboxKey, message: Message) -> (Raw, Destination) {
+    let hints = DateHints { mbox_line: None, file_time: message.internal_epoch };
+    let gmail = message.gmail.map(|(message, thread)| GmailIds { message, thread });
+    let internal_epoch = message.internal_epoch.unwrap_or(0);
+    let to = Destination {
+        mailbox,
+        flags: message.flags,
+        labels: message.labels,
+        on_server: Some(OnServer { uid: message.uid, internal_epoch }),
+        afterwards: None,
+    };
+    (Raw { bytes: message.bytes, hints, gmail }, to)
 }
 
 /// Drops a mailbox that the server no longer has. What was in it and nowhere else stays, as gone.

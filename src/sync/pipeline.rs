@@ -70,6 +70,13 @@ impl<T> Feed<T> {
         Self { groups, numbers, steps: Vec::new(), bytes: 0, is_flushed: true }
     }
 
+    /// Takes back what was handed in at another place: what is handed in here from now on comes after it.
+    pub(super) fn join(&mut self, mut other: Self) -> Result<(), HungUp> {
+        other.send()?;
+        self.is_flushed &= other.is_flushed;
+        Ok(())
+    }
+
     pub(super) fn message(&mut self, message: Raw, tag: T) -> Result<(), HungUp> {
         self.bytes += message.bytes.len();
         self.add(Step::Message(message, tag))

@@ -7,7 +7,7 @@ use crate::source::imap::{Listing, Opened, Seen, UidSet};
 use crate::store::{NewFacts, Reader, RemoteMailbox, StoreError};
 
 /// What must be done for one mailbox.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) mailbox: MailboxKey,
     pub(super) remote: String,
@@ -49,6 +49,11 @@ impl Plan {
         self.vanished.clear();
         self.doubt = Some(why);
         self
+    }
+
+    /// The same mailbox with only these messages to bring in.
+    pub(super) fn with_new(&self, new: Vec<u32>) -> Self {
+        Self { new, ..self.clone() }
     }
 
     /// Whether there is nothing to do, and nothing new to write down.

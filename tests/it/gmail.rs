@@ -98,8 +98,8 @@ impl Machine {
     /// The same, through another port.
     fn sync_at(&self, double: &GmailDouble, port: u16) -> AccountReport {
         let home = Home::at(self.world.home().to_owned());
-        let options =
-            SyncOptions { silence: Duration::from_millis(300), tries: 3, delay: Duration::from_millis(10) };
+        let (silence, delay) = (Duration::from_millis(300), Duration::from_millis(10));
+        let options = SyncOptions { silence, tries: 3, delay, ..SyncOptions::default() };
         let progress = SyncProgress::default();
         let google = OauthClient {
             client_id: Some("double".to_owned()),

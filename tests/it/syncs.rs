@@ -5,6 +5,7 @@ mod changes;
 mod drafts;
 mod faults;
 mod histories;
+mod many_mailboxes;
 mod nonsense;
 mod other_servers;
 mod pushes;

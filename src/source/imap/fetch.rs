@@ -48,6 +48,8 @@ pub struct Message {
 pub enum Care {
     /// Many at once.
     Many,
+    /// Many at once, and none that comes in pieces: of these nothing is heard.
+    Small,
     /// One after the other.
     OneByOne,
 }
@@ -86,6 +88,7 @@ struct Run<'a> {
     source: &'a mut ImapSource,
     chunks: VecDeque<Vec<u32>>,
     most: usize,
+    takes_large: bool,
     under_way: VecDeque<(u32, BTreeSet<u32>)>,
     large: Vec<(u32, Fetched)>,
     waiting: usize,
@@ -107,12 +110,13 @@ impl ImapSource {
     ) -> Result<Vec<Unread>, E> {
         let (chunks, most) = match care {
             Care::OneByOne => (uids.rchunks(1).map(<[u32]>::to_vec).collect(), 1),
-            Care::Many => (growing_chunks(uids), UNDER_WAY),
+            Care::Many | Care::Small => (growing_chunks(uids), UNDER_WAY),
         };
         let mut run = Run {
             source: self,
             chunks,
             most,
+            takes_large: care != Care::Small,
             under_way: VecDeque::new(),
             large: Vec::new(),
             waiting: 0,
@@ -279,6 +283,9 @@ impl Run<'_> {
         if length != PIECE {
             return Some((uid, fetched));
         }
+        if !self.takes_large {
+            return None;
+        }
         if self.waiting > WAITING {
             fetched.body = Some(Vec::new());
         } else {
@@ -393,8 +400,10 @@ impl Run<'_> {
                     self.missing.push(uid);
                 }
                 (_, Some(fetched)) if fetched.body.as_ref().is_some_and(|body| body.len() == PIECE) => {
-                    self.large.push((uid, fetched));
-                    self.finish_large(on)?;
+                    if self.takes_large {
+                        self.large.push((uid, fetched));
+                        self.finish_large(on)?;
+                    }
                 }
                 (_, Some(fetched)) => on(Message::of(uid, fetched))?,
                 (Ok(_), None) => self.missing.push(uid),

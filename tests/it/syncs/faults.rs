@@ -34,7 +34,7 @@ fn move_to(world: &World, port: u16) {
 }
 
 /// The hashes of the bodies that came through whole, with the line that ends them.
-fn whole_bodies(said: &[Vec<u8>]) -> Vec<String> {
+pub(super) fn whole_bodies(said: &[Vec<u8>]) -> Vec<String> {
     said.iter().flat_map(|connection| bodies_of(connection)).collect()
 }
 

@@ -30,6 +30,8 @@ pub(crate) enum Fault {
     Latency(u64),
     /// The server's side brings this many bytes in a second.
     Slow(usize),
+    /// The server's side ends when it says these words.
+    CutAt(&'static str),
     /// One bit in so many segments is turned, from this many bytes on.
     Garble(usize),
     /// Nothing happens.
@@ -46,6 +48,11 @@ pub(crate) struct FaultProxy {
 impl FaultProxy {
     /// Lets this happen to each connection to `target`.
     pub(crate) fn start(target: u16, fault: Fault) -> Self {
+        Self::by_connection(target, move |_| fault)
+    }
+
+    /// Lets what is given for its number, from 0 on, happen to a connection.
+    pub(crate) fn by_connection(target: u16, fault: impl Fn(usize) -> Fault + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let stop = Arc::new(AtomicBool::new(false));
@@ -53,7 +60,8 @@ impl FaultProxy {
         let said = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&said);
         thread::spawn(move || {
-            for client in listener.incoming().flatten() {
+            for (number, client) in listener.incoming().flatten().enumerate() {
+                let fault = fault(number);
                 if stopped.load(Ordering::Relaxed) {
                     return;
                 }
@@ -121,6 +129,7 @@ fn pump((mut from, mut to): (TcpStream, TcpStream), limit: usize, fault: Fault, 
     let mut buffer = vec![0; size];
     let mut random = Random::new(7);
     let mut sent = 0;
+    let mut said = Vec::new();
     while let Ok(count) = from.read(&mut buffer) {
         let count = count.min(limit - sent);
         if count == 0 {
@@ -137,6 +146,13 @@ fn pump((mut from, mut to): (TcpStream, TcpStream), limit: usize, fault: Fault, 
         }
         // Heard before it is passed on, so that nobody can know more than stands here.
         hear(&buffer[..count]);
+        said.extend_from_slice(&buffer[..count]);
+        if let Fault::CutAt(words) = fault
+            && memchr::memmem::find(&said, words.as_bytes()).is_some()
+        {
+            break;
+        }
+        said.drain(..said.len().saturating_sub(100));
         if to.write_all(&buffer[..count]).is_err() {
             break;
         }
