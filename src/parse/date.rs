@@ -203,7 +203,7 @@ impl Reading {
         if is_year_one && (day.month, day.day, self.seconds.unwrap_or(0)) == (1, 1, 0) {
             return None;
         }
-        let swapped = self.day_and_month_are_open().then(|| Day { month: day.day, day: day.month, ..day });
+        let swapped = self.day_and_month_are_open().then_some(Day { month: day.day, day: day.month, ..day });
         let swapped = swapped.filter(|swapped| swapped.month != swapped.day);
         Some(Written { epoch: self.epoch(day)?, swapped: swapped.and_then(|day| self.epoch(day)) })
     }

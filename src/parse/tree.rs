@@ -301,11 +301,15 @@ impl<'a> Reader<'a> {
         {
             let part = &mut self.tree.parts[part];
             part.body = self.bytes.get(part.start..end).unwrap_or_default();
-            if part.kind == Kind::Multipart && part.children.is_empty() {
+            let is_hollow = part.kind == Kind::Multipart && part.children.is_empty();
+            if is_hollow {
                 part.kind = Kind::Leaf;
             }
             if part.is_root && part.kind == Kind::Leaf && part.content_type.value.starts_with("multipart/") {
                 part.number = joined(&part.number, 1);
+            }
+            if is_hollow {
+                self.note(Defect::Boundary);
             }
         }
     }

@@ -133,7 +133,7 @@ impl Reader {
         for row in rows {
             let (key, hash) = row?;
             match self.raw(key) {
-                Ok(raw) if ContentHash::of(&raw) == hash => {}
+                Ok(raw) if self.is_identity(key, &hash, &raw)? => {}
                 Ok(_) => report.add(ShortId::of(&hash).to_string(), "content does not match its hash", false),
                 Err(error) => report.add(ShortId::of(&hash).to_string(), error.to_string(), false),
             }
