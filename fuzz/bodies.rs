@@ -142,7 +142,7 @@ fn keep(store: &mut Store, raw: &[u8]) {
     let codec = store.codec().clone();
     let frame =
         codec.encoder().and_then(|mut encoder| encoder.pack(b"{}", &parsed.subject, raw)).expect("a frame");
-    let (hash, size) = (ContentHash::of(raw), raw.len());
+    let (hash, size) = (ContentHash::of_message(raw), raw.len());
     let message = NewMessage { hash, size, parsed: &parsed, frame: &frame, gmail_id: None };
     let mut batch = store.begin().expect("a transaction");
     let account = batch.account("ada@example.org", 0).expect("an account");

@@ -37,6 +37,9 @@ key!(
     DraftKey
 );
 
+/// Bytes that are gathered before they are hashed: one call for each line would take longer than the hash.
+const HASHED_AT_ONCE: usize = 16 << 10;
+
 /// SHA-256 of a message's or an attachment's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentHash(pub [u8; 32]);
@@ -46,6 +49,28 @@ impl ContentHash {
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// What identifies a message: the hash of its bytes with every CRLF as a plain line feed. The server's copy, whose
+    /// lines end with CRLF, is the same message as one from a file.
+    #[must_use]
+    pub fn of_message(bytes: &[u8]) -> Self {
+        let mut hasher = Sha256::new();
+        let mut waiting = Vec::new();
+        let mut start = 0;
+        for at in memchr::memchr_iter(b'\r', bytes).filter(|at| bytes.get(at + 1) == Some(&b'\n')) {
+            if waiting.len() + at - start > HASHED_AT_ONCE {
+                hasher.update(&waiting);
+                hasher.update(&bytes[start..at]);
+                waiting.clear();
+            } else {
+                waiting.extend_from_slice(&bytes[start..at]);
+            }
+            start = at + 1;
+        }
+        hasher.update(&waiting);
+        hasher.update(&bytes[start..]);
+        Self(hasher.finalize().into())
     }
 
     /// Lower-case hexadecimal digits.
@@ -151,6 +176,27 @@ mod tests {
         assert_eq!(ShortId::parse(&id.to_string()), Some(id));
         assert_eq!(ShortId::parse(&id.to_string().to_uppercase()), Some(id));
         assert!(low <= hash.0 && hash.0 <= high);
+    }
+
+    #[test]
+    fn a_message_is_the_same_however_its_lines_end() {
+        let long = "a line of a letter\n".repeat(5_000);
+        let wide = format!("a\n{}\nb\n", "x".repeat(50_000));
+        for text in ["", "a", "\n", "a\nb", "\r\n\n", "a\r\nb\n\n", "a\rb\nc\n", &long, &wide] {
+            let wire = text.replace("\r\n", "\n").replace('\n', "\r\n");
+            let file = text.replace("\r\n", "\n");
+            let expected = ContentHash::of(file.as_bytes());
+            for copy in [&wire, &file, text] {
+                assert_eq!(ContentHash::of_message(copy.as_bytes()), expected, "{copy:?}");
+            }
+        }
+        for (one, other) in [("a\rb", "a\nb"), ("a\r\r\n", "a\r\n"), ("a\n\r", "a\n"), ("a\r", "a\n")] {
+            assert_ne!(
+                ContentHash::of_message(one.as_bytes()),
+                ContentHash::of_message(other.as_bytes()),
+                "{one:?}"
+            );
+        }
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct ParsedMessage {
     pub references: Vec<String>,
     /// List-Id: the identifier between the angle brackets where there are any.
     pub list_id: Option<String>,
+    /// What all messages of a conversation share of Outlook's Thread-Index: its time and its GUID.
+    pub thread_index: Option<[u8; 22]>,
     /// X-GM-THRID, where an export wrote it into the message.
     pub gmail_thread: Option<u64>,
     /// What a person would read.
@@ -67,7 +69,7 @@ pub struct MessageDate {
 pub enum DateSource {
     /// The Date header field.
     Header,
-    /// The newest Received field that could be read.
+    /// The topmost Received field that could be read.
     Received,
     /// The `From ` line of an mbox.
     MboxLine,

@@ -12,6 +12,7 @@ pub mod mailbox;
 pub mod message;
 pub mod oauth;
 pub mod shield;
+pub mod subject;
 
 pub use account::{AccountSettings, Endpoint, SignIn, Tls, Via};
 pub use address::Address;
@@ -27,3 +28,4 @@ pub use mailbox::MailboxRole;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
 pub use oauth::{OauthClient, OauthClients, SecretStore};
 pub use shield::{CLASSIFIER, Secret, ShieldRules};
+pub use subject::{answered_subject, behind_reply_prefix};

@@ -1,12 +1,6 @@
 //! Subjects of replies: `Re:` once, whatever the programs of others have put in front.
 
-/// What mail programs put before the subject of a reply, in lower case: English, German, Dutch, the Nordic
-/// countries, Finnish, Italian, Portuguese, Polish, Turkish, Hungarian, Welsh, Russian, Chinese.
-/// Forwarding prefixes (Fwd, WG, TR) are not here: a reply to a forwarded message says so.
-const REPLY_PREFIXES: [&str; 17] = [
-    "re", "aw", "antw", "antwort", "sv", "vs", "rif", "res", "odp", "ynt", "vá", "atb", "отв", "回复",
-    "回覆", "答复", "答覆",
-];
+use crate::model::behind_reply_prefix;
 
 /// The subject of a reply to a message with this subject.
 pub(super) fn reply_to(subject: &str) -> String {
@@ -30,21 +24,13 @@ fn base(subject: &str) -> String {
     }
 }
 
+/// Forwarding prefixes (Fwd, WG, TR) stay: a reply to a forwarded message says so.
 fn without_prefixes(subject: &str) -> &str {
     let mut rest = subject;
-    while let Some(behind) = behind_prefix(rest) {
+    while let Some(behind) = behind_reply_prefix(rest) {
         rest = behind;
     }
     rest
-}
-
-/// What stands behind `Re:`, `AW :`, `Re[2]:`, `RE(3):` or `Re^4:`.
-fn behind_prefix(subject: &str) -> Option<&str> {
-    let (before, behind) = subject.split_once([':', '：'])?;
-    let word = before.trim_end();
-    let word = word.trim_end_matches([']', ')']).trim_end_matches(|c: char| c.is_ascii_digit());
-    let word = word.trim_end_matches(['[', '(', '^']).trim_end().to_lowercase();
-    REPLY_PREFIXES.contains(&word.as_str()).then(|| behind.trim_start())
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ struct Draft<'a> {
     phrase: Vec<Cow<'a, str>>,
     comment: String,
     address: Option<String>,
+    is_quoted: bool,
 }
 
 /// What is known of the parentheses ahead; each doubt is looked into once, so that time stays linear.
@@ -34,12 +35,16 @@ enum Parentheses {
 
 /// How far a closing bracket may be from its opening one when there are commas between them.
 const LONGEST_ROUTE: usize = 1000;
+/// How many commas a name may have that should have been quoted; more of them make a list of names.
+const COMMAS_IN_NAME: usize = 3;
 
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
     draft: Draft<'a>,
     addresses: Vec<Address>,
+    /// Names that a comma ended and that had no address: the next brackets may be theirs.
+    waiting: Vec<String>,
     parentheses: Parentheses,
     /// Set once a quote turned out to have no end, so that we look for it only once.
     unclosed: bool,
@@ -52,6 +57,7 @@ impl<'a> Scanner<'a> {
             at: 0,
             draft: Draft::default(),
             addresses: Vec::new(),
+            waiting: Vec::new(),
             parentheses: Parentheses::Pair,
             unclosed: false,
         }
@@ -60,7 +66,8 @@ impl<'a> Scanner<'a> {
     fn run(mut self) -> Vec<Address> {
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
             match byte {
-                b',' | b';' => self.finish_address(),
+                b',' => self.comma(),
+                b';' => self.finish_address(),
                 b':' => self.start_group(),
                 b'"' => self.quoted(),
                 b'(' => self.comment(),
@@ -77,15 +84,42 @@ impl<'a> Scanner<'a> {
         &self.text[self.at..]
     }
 
+    /// A comma ends an address, unless it stands in a name that should have been quoted (`Berg, Ada <ada@x>`).
+    fn comma(&mut self) {
+        let is_name = self.draft.has_only_a_name() && self.waiting.len() < COMMAS_IN_NAME;
+        if self.draft.is_empty() {
+            self.at += 1;
+        } else if is_name && (!self.draft.is_quoted || !self.has_name_ahead()) {
+            self.at += 1;
+            self.waiting.extend(self.draft.take_address().map(|address| address.name));
+        } else {
+            self.finish_address();
+        }
+    }
+
+    /// Whether a name and not a bracket follows the comma here.
+    fn has_name_ahead(&self) -> bool {
+        !self.rest()[1..].trim_start_matches([' ', '\t']).starts_with('<')
+    }
+
     fn finish_address(&mut self) {
         self.at += 1;
-        self.addresses.extend(self.draft.take_address());
+        let (is_whole, is_quoted) = (self.draft.address.is_some(), self.draft.is_quoted);
+        let address = self.draft.take_address();
+        let mut names = std::mem::take(&mut self.waiting);
+        match address {
+            Some(address) if is_whole && !names.is_empty() && !is_quoted => {
+                names.extend(Some(address.name).filter(|name| !name.is_empty()));
+                self.addresses.push(Address { name: names.join(", "), address: address.address });
+            }
+            other => self.addresses.extend(names.into_iter().map(|name| Address::new(name, "")).chain(other)),
+        }
     }
 
     /// A colon ends a group's name, which we do not keep.
     fn start_group(&mut self) {
-        self.at += 1;
         self.draft.clear();
+        self.finish_address();
     }
 
     fn quoted(&mut self) {
@@ -105,7 +139,10 @@ impl<'a> Scanner<'a> {
                 self.draft.address = Some(format!("\"{content}\"{domain}"));
                 self.at += domain_length;
             }
-            false => self.draft.phrase.push(content.into()),
+            false => {
+                self.draft.is_quoted = true;
+                self.draft.phrase.push(content.into());
+            }
         }
     }
 
@@ -147,25 +184,60 @@ impl<'a> Scanner<'a> {
 
     fn bracketed(&mut self) {
         let rest = &self.rest()[1..];
-        let end = memchr::memchr3(b'>', b',', b';', rest.as_bytes()).unwrap_or(rest.len());
-        // A route (`<@relay,@relay:user@host>`) has commas inside the brackets.
         let near = &rest.as_bytes()[..rest.len().min(LONGEST_ROUTE)];
-        let end = match memchr::memchr(b'>', near) {
-            Some(close) if rest.starts_with('@') || rest[..close].contains('"') => close,
-            _ => end,
-        };
-        if let Some(address) = bare_address(&rest[..end]) {
+        let closed = memchr::memchr(b'>', near).filter(|close| is_one_bracket(&rest[..*close]));
+        let end = closed.or_else(|| memchr::memchr3(b'>', b',', b';', rest.as_bytes())).unwrap_or(rest.len());
+        let mut found = pieces_inside(&rest[..end]).into_iter().filter_map(bare_address);
+        if let Some(address) = found.next() {
             self.draft.address.get_or_insert(address);
         }
-        self.at += 1 + end;
+        for address in found {
+            self.finish_address();
+            self.draft.address = Some(address);
+        }
+        self.at = self.text.len() - rest.len() + end;
     }
 
     fn word(&mut self) {
         let rest = self.rest();
-        let length = words::word_length(rest).unwrap_or_else(|| word_end(rest)).max(1);
+        let encoded = words::word_length(rest);
+        let length = encoded.unwrap_or_else(|| word_end(rest)).max(1);
+        let is_local_part = encoded.is_some() && rest[length..].starts_with('@');
+        if is_local_part && self.draft.address.is_none() {
+            let length = length + word_end(&rest[length..]);
+            self.draft.address = bare_address(&rest[..length]);
+            self.at += length;
+            return;
+        }
         self.draft.push_word(&rest[..length]);
         self.at += length;
     }
+}
+
+/// Whether what stands before a closing bracket is one bracket's content, however odd, and not one that was never
+/// closed and the addresses behind it. A route (`<@relay,@relay:user@host>`) has commas, too.
+fn is_one_bracket(inside: &str) -> bool {
+    let is_odd = inside.starts_with('@') || inside.contains('"');
+    is_odd || !inside.contains('<') || !inside.contains([',', ';'])
+}
+
+/// What stands between brackets: as a rule one address, also where it holds a comma or brackets of its own; several
+/// where each piece is one.
+fn pieces_inside(inside: &str) -> Vec<&str> {
+    if !inside.contains(['<', ',', ';']) || inside.trim_start().starts_with('@') || inside.contains('"') {
+        return vec![inside];
+    }
+    let inside = match inside.rsplit_once('<') {
+        Some((before, last)) if before.contains('@') && !last.contains('@') => before,
+        Some((_, last)) => last,
+        None => inside,
+    };
+    let pieces = || inside.split([',', ';']).map(str::trim).filter(|piece| !piece.is_empty());
+    let is_name = |piece: &str| !piece.contains('@');
+    if pieces().any(|piece| is_name(piece) && !piece.contains(' ')) {
+        return vec![inside];
+    }
+    pieces().filter(|piece| !is_name(piece)).collect()
 }
 
 fn word_end(text: &str) -> usize {
@@ -211,11 +283,19 @@ fn bare_address(inside: &str) -> Option<String> {
         (false, true) => words::without_blanks(&without_comments(inside)),
         (false, false) => words::without_blanks(inside),
     };
-    let address = match words::may_hold_encoded_word(&address) {
-        true => words::encoded_words(&address).into_owned(),
-        false => address,
-    };
+    let address = if words::may_hold_encoded_word(&address) { decoded_address(address) } else { address };
     (!address.is_empty()).then_some(address)
+}
+
+/// An address with encoded words, which RFC 2047 forbids and mailers send. It stays as it is where it would decode to
+/// what an address cannot be: `=?utf-8?Q?ceo=40bank.example=3E?=@evil.example` must not look like the bank's.
+fn decoded_address(address: String) -> String {
+    let decoded = words::one_line(&words::encoded_words(&address));
+    let is_foreign = |c: char| c.is_whitespace() || c.is_control() || "<>()[],;:\"\\".contains(c);
+    match decoded.matches('@').count() <= 1 && !decoded.contains(is_foreign) {
+        true => decoded,
+        false => address,
+    }
 }
 
 impl<'a> Draft<'a> {
@@ -233,6 +313,24 @@ impl<'a> Draft<'a> {
         self.phrase.clear();
         self.comment.clear();
         self.address = None;
+        self.is_quoted = false;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.phrase.is_empty() && self.comment.is_empty() && self.address.is_none()
+    }
+
+    /// Whether there are words, none of which is or names an address.
+    fn has_only_a_name(&self) -> bool {
+        let names_one = |word: &Cow<'_, str>| word.contains('@') && !words::may_hold_encoded_word(word);
+        let is_disguised =
+            matches!(self.phrase.as_slice(), [_, at, domain] if at == "at" && domain.contains('.'));
+        let is_local_user = self.phrase.len() == 1 && !self.comment.is_empty();
+        self.address.is_none()
+            && !self.phrase.is_empty()
+            && !is_disguised
+            && !is_local_user
+            && !self.phrase.iter().any(names_one)
     }
 
     /// What was read, and an empty draft for the next one.
@@ -316,6 +414,29 @@ mod tests {
             ("Ada <ada@(home)example.org>, joe@test  . example", "Ada <ada@example.org> | joe@test.example"),
             ("a@b.org (the end), (nobody)", "the end <a@b.org>"),
             ("<>", ""),
+            ("UPS, <ups@example.org>", "UPS <ups@example.org>"),
+            ("\"UPS\", <ups@example.org>", "UPS <ups@example.org>"),
+            (
+                "Berg, Ada <ada@x.org>, Curie, Marie, Dr. <m@x.org>",
+                "Berg, Ada <ada@x.org> | Curie, Marie, Dr. <m@x.org>",
+            ),
+            ("=?utf-8?Q?Berg?=, =?utf-8?Q?Ad=C3=A4?= <a@x.org>", "Berg, Adä <a@x.org>"),
+            ("\"Ada Berg\", \"Bob\" <bob@x.org>", "Ada Berg | Bob <bob@x.org>"),
+            ("root, daemon, ada@x.org", "root | daemon | ada@x.org"),
+            ("ada, bob, carl, dan, Eve <eve@x.org>", "ada | bob | carl | dan | Eve <eve@x.org>"),
+            ("a@x.org, Bob <b@x.org>", "a@x.org | Bob <b@x.org>"),
+            ("Ada <ada,berg@x.org>", "Ada <ada,berg@x.org>"),
+            ("Ada <ada@x.org, bob@x.org>, c@x.org", "Ada <ada@x.org> | bob@x.org | c@x.org"),
+            ("Ada <Berg, Ada B, ada@x.org>", "Ada <Berg,AdaB,ada@x.org>"),
+            ("Ada <Ada Berg, ada@x.org>", "Ada <ada@x.org>"),
+            ("Ada <ada@x.org, Bob <bob@x.org>", "Ada <ada@x.org> | Bob <bob@x.org>"),
+            ("Ada <<ada@x.org>>", "Ada <ada@x.org>"),
+            ("Ada <Ada Berg <ada@x.org>>", "Ada <ada@x.org>"),
+            ("Ada <ada@x.org <ada>", "Ada <ada@x.org>"),
+            ("=?utf-8?Q?ad=C3=A4?=@x.org", "adä@x.org"),
+            ("Ada <=?utf-8?Q?ad=C3=A4?=@x.org>", "Ada <adä@x.org>"),
+            ("<=?utf-8?Q?ada=40x.org?=>", "ada@x.org"),
+            ("=?utf-8?Q?ceo=40bank.org=3E?=@evil.org", "=?utf-8?Q?ceo=40bank.org=3E?=@evil.org"),
         ] {
             assert_eq!(shown(value), expected, "{value}");
         }
@@ -323,7 +444,22 @@ mod tests {
 
     #[test]
     fn hostile_lists_take_linear_time() {
-        for piece in ["(", "(()", "\"", "<", ",", "=?", "a:", "<@,", "\\\"("] {
+        for piece in [
+            "(",
+            "(()",
+            "\"",
+            "<",
+            ",",
+            "=?",
+            "a:",
+            "<@,",
+            "\\\"(",
+            "<a,",
+            "a,",
+            "<a@b,c@d,",
+            "=?a?q?b?=@",
+            "\"a\", ",
+        ] {
             list(piece.repeat(60_000 / piece.len()).as_bytes());
         }
     }

@@ -62,6 +62,11 @@ impl Body {
         let part = &tree.parts[index];
         match (part.kind, part.content_type.value.as_str()) {
             (Kind::Multipart, "multipart/alternative") => self.show_alternative(tree, part, place, text),
+            (Kind::Multipart, "multipart/related") => {
+                if let Some(root) = part.children.iter().find(|child| !tree.parts[**child].is_resource) {
+                    self.show(tree, *root, place, text);
+                }
+            }
             (Kind::Multipart, _) => {
                 for child in &part.children {
                     self.show(tree, *child, place, text);
@@ -182,7 +187,8 @@ impl Body {
             self.list(tree, part, &disposition);
         }
         if self.inline.has_open_questions() {
-            for part in tree.parts.iter().filter(|part| shown_as(part) == Some(Shown::Html)) {
+            let is_page = |part: &&Part<'_>| part.kind == Kind::Leaf && is_html(&part.content_type.value);
+            for part in tree.parts.iter().filter(is_page) {
                 self.inline.learn(&part.transfer.decode(part.body).bytes);
             }
         }
@@ -258,9 +264,9 @@ const TOO_COMPLEX: &str = "[this part is too complex to show safely]";
 /// How a mail reader shows a part within the text; `None` for an attachment.
 fn shown_as(part: &Part<'_>) -> Option<Shown> {
     let kind = part.content_type.value.as_str();
-    let is_report = REPORTS.contains(&kind);
-    if part.kind != Kind::Leaf || !(is_report || kind.starts_with("text/") || kind.starts_with("multipart/"))
-    {
+    let (is_report, is_html) = (REPORTS.contains(&kind), is_html(kind));
+    let is_text = is_report || is_html || kind.starts_with("text/") || kind.starts_with("multipart/");
+    if part.kind != Kind::Leaf || part.is_resource || !is_text {
         return None;
     }
     let disposition = disposition_of(part);
@@ -268,7 +274,9 @@ fn shown_as(part: &Part<'_>) -> Option<Shown> {
         _ if disposition.value == "attachment" => None,
         "text/plain" => Some(Shown::Plain),
         _ if is_report => Some(Shown::Plain),
-        "text/html" | "text/enriched" | "text/richtext" => Some(Shown::Html),
+        "text/enriched" | "text/richtext" => Some(Shown::Html),
+        _ if is_html && kind.starts_with("text/") => Some(Shown::Html),
+        _ if is_html => file_name::of(&disposition, &part.content_type).is_none().then_some(Shown::Html),
         "text/calendar" | "text/vcard" | "text/x-vcard" | "text/directory" | "text/rtf" | "text/css"
         | "text/javascript" | "text/x-amp-html" | "text/watch-html" => None,
         _ if kind.starts_with("multipart/") => Some(Shown::Plain),
@@ -277,6 +285,14 @@ fn shown_as(part: &Part<'_>) -> Option<Shown> {
         }
         _ => None,
     }
+}
+
+/// Whether a media type means HTML, also where a mailer misspelt it (`text/htm`) or was too exact (`application/xhtml+xml`).
+fn is_html(kind: &str) -> bool {
+    let Some((family, kind)) = kind.split_once('/') else { return false };
+    let kind = kind.strip_prefix("x-").unwrap_or(kind);
+    let kind = kind.strip_suffix("+xml").unwrap_or(kind);
+    matches!(family, "text" | "application") && matches!(kind, "html" | "htm" | "xhtml" | "html5" | "shtml")
 }
 
 /// Whether a part is listed: what is not shown, and what is shown but has a file name to be found by.

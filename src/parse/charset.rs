@@ -61,12 +61,30 @@ fn holds_ascii(name: &str) -> bool {
     FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
+/// Reads a header block whose raw bytes are not all UTF-8, line by line: a line is in UTF-8 if it is but for a few
+/// bytes, else in the charset that the body declares, as old mailers wrote it.
+pub(super) fn legible_block(block: &[u8], declared: &str) -> String {
+    let lines = block.split_inclusive(|byte| *byte == b'\n');
+    let legible = lines.map(|line| match std::str::from_utf8(line) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => in_declared(line, declared).unwrap_or_else(|| decode_unlabelled(line)),
+    });
+    legible.collect()
+}
+
+fn in_declared<'a>(line: &'a [u8], declared: &str) -> Option<Cow<'a, str>> {
+    let Tally { valid, broken } = Tally::of(line);
+    let decoded = (valid <= broken).then(|| decode(line, Some(declared)))?;
+    decoded.fits.then_some(decoded.text)
+}
+
 fn decode_unicode(bytes: &[u8], declared: bool) -> Decoded<'_> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
-        Ok(text) if looks_japanese(bytes) => with_decoder(by_name("iso-2022-jp", bytes, text)),
+        // Whoever declares UTF-8 means an escape sequence as it stands: it belongs to a terminal.
+        Ok(text) if !declared && looks_japanese(bytes) => with_decoder(by_name("iso-2022-jp", bytes, text)),
         Ok(text) => Decoded { text: Cow::Borrowed(text), fits: true },
-        Err(_) if declared && mostly_utf8(bytes) => {
+        Err(_) if mostly_utf8(bytes) => {
             Decoded { text: Cow::Owned(String::from_utf8_lossy(bytes).into_owned()), fits: false }
         }
         Err(_) => Decoded { text: Cow::Owned(by_name("windows-1252", bytes, "")), fits: false },
@@ -81,13 +99,26 @@ fn looks_japanese(bytes: &[u8]) -> bool {
     })
 }
 
+/// How many characters beyond ASCII are valid UTF-8, and at how many places bytes are not.
+struct Tally {
+    valid: usize,
+    broken: usize,
+}
+
+impl Tally {
+    fn of(bytes: &[u8]) -> Self {
+        // In other charsets a capital before a quotation mark makes a letter of phonetics, which nobody writes.
+        let tells = |c: &char| !c.is_ascii() && !('\u{250}'..='\u{36f}').contains(c);
+        bytes.utf8_chunks().fold(Self { valid: 0, broken: 0 }, |tally, chunk| Self {
+            valid: tally.valid + chunk.valid().chars().filter(tells).count(),
+            broken: tally.broken + usize::from(!chunk.invalid().is_empty()),
+        })
+    }
+}
+
 /// Whether most sequences beyond ASCII are valid UTF-8, so that only a few characters are damaged.
 fn mostly_utf8(bytes: &[u8]) -> bool {
-    let (mut valid, mut broken) = (0_usize, 0_usize);
-    for chunk in bytes.utf8_chunks() {
-        valid += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
-        broken += usize::from(!chunk.invalid().is_empty());
-    }
+    let Tally { valid, broken } = Tally::of(bytes);
     valid >= broken
 }
 
@@ -157,6 +188,10 @@ mod tests {
             (Some("x-unknown"), b"caf\xe9", "café"),
             (None, b"caf\xe9", "café"),
             (None, b"\x1b$B%O%m!<\x1b(B", "ハロー"),
+            (Some("us-ascii"), b"\x1b$B%O%m!<\x1b(B", "ハロー"),
+            (Some("utf-8"), b"caf\xc3\xa9 \x1b$B%O", "café \u{1b}$B%O"),
+            (None, b"Gr\xc3\xbc\xc3\x9fe \xff aus K\xc3\xb6ln", "Grüße \u{fffd} aus Köln"),
+            (None, b"\xabCAF\xc9\xbb", "«CAFÉ»"),
             (Some("hz-gb-2312"), b"~{<:Ky2;~}.", "己所不."),
             (Some("iso-2022-kr"), b"\x1b$)C\x0e>H3g\x0f!", "안녕!"),
             (Some("koi8-r"), b"\xf0\xd2\xc9", "При"),

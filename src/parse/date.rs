@@ -5,25 +5,42 @@ mod names;
 
 use names::{month_number, zone_minutes};
 
-/// Seconds since 1970 of a Date field's value.
-pub(super) fn header(text: &str) -> Option<i64> {
+/// What a Date field says, in seconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) epoch: i64,
+    /// The same with day and month the other way round, where figures leave that open.
+    pub(super) swapped: Option<i64>,
+}
+
+impl Written {
+    /// The reading that lies nearer to another date of the message.
+    pub(super) fn nearest(self, other: i64) -> i64 {
+        let distance = |epoch: i64| epoch.abs_diff(other);
+        self.swapped.filter(|swapped| distance(*swapped) < distance(self.epoch)).unwrap_or(self.epoch)
+    }
+}
+
+/// Reads a Date field's value.
+pub(super) fn header(text: &str) -> Option<Written> {
     read(text)
 }
 
 /// Seconds since 1970 of a Received field's value: the date stands behind the last semicolon.
 pub(super) fn received(text: &str) -> Option<i64> {
-    read(text.rsplit_once(';')?.1)
+    read(text.rsplit_once(';')?.1).map(|written| written.epoch)
 }
 
 /// Longer texts are no dates.
 const LONGEST: usize = 400;
 
-fn read(text: &str) -> Option<i64> {
+fn read(text: &str) -> Option<Written> {
     let text = text.get(..LONGEST).unwrap_or(text).trim();
     if text.len() > LONGEST {
         return None;
     }
-    bare_epoch(text).or_else(|| Reading::of(text).epoch())
+    let epoch = bare_epoch(text).map(|epoch| Written { epoch, swapped: None });
+    epoch.or_else(|| Reading::of(text).written())
 }
 
 /// Some programs write the seconds since 1970 themselves.
@@ -158,7 +175,7 @@ impl Reading {
         }
         let value = number(&bytes[at + 1..at + 1 + digits.min(4)]);
         let mut length = 1 + digits;
-        let (mut hours, mut minutes) = match digits {
+        let (hours, mut minutes) = match digits {
             1 | 2 => (value, 0),
             _ => (value / 100, value % 100),
         };
@@ -167,24 +184,39 @@ impl Reading {
             minutes = number(&bytes[at + length + 1..at + length + 1 + more.min(2)]);
             length += 1 + more;
         }
-        if hours > 15 || minutes > 59 {
-            (hours, minutes) = (0, 0);
+        let offset = hours * 60 + minutes;
+        // `GMT+0200` means +0200; a zone's name before a number says less than the number, unless that is nowhere.
+        if minutes < 60 && offset <= FARTHEST_ZONE {
+            self.zone = Some(if bytes[at] == b'-' { -offset } else { offset });
         }
-        let sign = if bytes[at] == b'-' { -1 } else { 1 };
-        // `GMT+0200` means +0200; a zone's name before a number says less than the number.
-        self.zone = Some(sign * (hours * 60 + minutes));
         length
     }
 
-    fn epoch(mut self) -> Option<i64> {
+    fn written(mut self) -> Option<Written> {
         self.take_unsigned_zone();
         if self.numbers.len() > 3 {
             return None;
         }
-        let (year, month, day) = self.day()?;
+        let day = self.day()?;
+        // The first moment of some calendars: a program's way to say that it knows no date.
+        let is_year_one = self.numbers.iter().any(|number| number.digits == 4 && number.value == 1);
+        if is_year_one && (day.month, day.day, self.seconds.unwrap_or(0)) == (1, 1, 0) {
+            return None;
+        }
+        let swapped = self.day_and_month_are_open().then_some(Day { month: day.day, day: day.month, ..day });
+        let swapped = swapped.filter(|swapped| swapped.month != swapped.day);
+        Some(Written { epoch: self.epoch(day)?, swapped: swapped.and_then(|day| self.epoch(day)) })
+    }
+
+    fn epoch(&self, day: Day) -> Option<i64> {
         let daylight = if self.daylight { 60 } else { 0 };
         let zone = self.zone.or(self.zone_in_comment).unwrap_or(0) + daylight;
-        Some(days_since_1970(year, month, day)? * 86_400 + self.seconds.unwrap_or(0) - zone * 60)
+        Some(day.since_1970()? * 86_400 + self.seconds.unwrap_or(0) - zone * 60)
+    }
+
+    /// Whether the date is all figures and does not start with its year.
+    fn day_and_month_are_open(&self) -> bool {
+        self.month.is_none() && self.numbers.first().is_some_and(|first| first.digits <= 2)
     }
 
     /// `5 Jan 2009 10:11:12 0200`: a fourth number where day, month and year are known is a zone without sign.
@@ -200,20 +232,39 @@ impl Reading {
         }
     }
 
-    fn day(&self) -> Option<(i64, i64, i64)> {
+    fn day(&self) -> Option<Day> {
+        let of =
+            |year: &Number, month: i64, day: &Number| Day { year: full_year(*year), month, day: day.value };
         match (self.month, self.numbers.as_slice()) {
             (Some(month), [year, day, ..]) if year.digits >= 3 && day.digits <= 2 => {
-                Some((full_year(*year), month, day.value))
+                Some(of(year, month, day))
             }
-            (Some(month), [day, year, ..]) if day.digits <= 2 => Some((full_year(*year), month, day.value)),
-            (None, [year, month, day, ..]) if year.digits == 4 => Some((year.value, month.value, day.value)),
+            (Some(month), [day, year, ..]) if day.digits <= 2 => Some(of(year, month, day)),
+            (None, [year, month, day, ..]) if year.digits == 4 => Some(of(year, month.value, day)),
             (None, [first, second, year, ..]) => {
                 let american = first.next == b'/' && first.value <= 12 || second.value > 12;
                 let (day, month) = if american { (second, first) } else { (first, second) };
-                Some((full_year(*year), month.value, day.value))
+                Some(of(year, month.value, day))
             }
             _ => None,
         }
+    }
+}
+
+/// The greatest distance of a zone from Greenwich, in minutes; what claims more is no zone.
+const FARTHEST_ZONE: i64 = 14 * 60;
+
+/// A day of the calendar, which may not exist.
+#[derive(Debug, Clone, Copy)]
+struct Day {
+    year: i64,
+    month: i64,
+    day: i64,
+}
+
+impl Day {
+    fn since_1970(self) -> Option<i64> {
+        days_since_1970(self.year, self.month, self.day)
     }
 }
 
@@ -235,10 +286,11 @@ fn clock(hour: i64, minute: i64, second: i64) -> Option<i64> {
     (hour <= 24 && minute < 60 && second <= 60).then(|| hour * 3600 + minute * 60 + second.min(59))
 }
 
-/// Two digits by RFC 5322, three by adding 1900, as programs did after 1999.
+/// Two digits by RFC 5322, three by adding 1900, as programs did after 1999; others wrote `0002` for 2002.
 fn full_year(year: Number) -> i64 {
     match (year.digits, year.value) {
-        (1 | 2, value @ 0..50) => value + 2000,
+        (1 | 2 | 4, value @ 0..50) => value + 2000,
+        (1 | 2 | 4, value @ 50..100) => value + 1900,
         (1..=3, value) => value + 1900,
         (_, value) => value,
     }

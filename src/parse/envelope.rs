@@ -6,7 +6,7 @@ use crate::model::{Address, DateHints, DateSource, Defect, MessageDate, ParsedMe
 
 use super::addresses;
 use super::charset;
-use super::date;
+use super::date::{self, Written};
 use super::header::Header;
 use super::references;
 use super::words;
@@ -18,6 +18,10 @@ const PLAUSIBLE: Range<i64> = 86_400..4_133_980_800;
 pub(super) fn read(header: &Header<'_>, hints: &DateHints) -> ParsedMessage {
     let mut defects = Vec::new();
     let from = all_addresses(header, "From");
+    let (to, cc) = (all_addresses(header, "To"), all_addresses(header, "Cc"));
+    let people = || from.iter().chain(to.iter().take(MANY)).chain(cc.iter().take(MANY));
+    let in_reply_to = without_people(references::answered(header.all("In-Reply-To")), people);
+    let references = without_people(references::ids(header.all("References")), people);
     if header.is_empty() {
         defects.push(Defect::NoHeaders);
     }
@@ -27,14 +31,15 @@ pub(super) fn read(header: &Header<'_>, hints: &DateHints) -> ParsedMessage {
     ParsedMessage {
         message_id: header.first("Message-ID").and_then(references::message_id),
         subject: header.first("Subject").map(words::unstructured).unwrap_or_default(),
+        in_reply_to,
+        references,
         from,
-        to: all_addresses(header, "To"),
-        cc: all_addresses(header, "Cc"),
+        to,
+        cc,
         bcc: all_addresses(header, "Bcc"),
         reply_to: all_addresses(header, "Reply-To"),
         date: date_of(header, hints, &mut defects),
-        in_reply_to: references::ids(header.all("In-Reply-To")),
-        references: references::ids(header.all("References")),
+        thread_index: header.first("Thread-Index").and_then(references::thread_index),
         list_id: header.first("List-Id").and_then(references::list_id),
         gmail_thread: header.first("X-GM-THRID").and_then(references::gmail_thread),
         header_length: header.body_start,
@@ -57,10 +62,29 @@ fn all_addresses(header: &Header<'_>, name: &str) -> Vec<Address> {
     header.all(name).flat_map(addresses::list).collect()
 }
 
+/// So many recipients are compared with the ids that a message names.
+const MANY: usize = 20;
+
+/// Leaves out what is the address of somebody who writes or gets the message: free text and careless mailers put
+/// addresses where ids belong, and all mail with a person would become one thread.
+fn without_people<'a, P: Iterator<Item = &'a Address>>(
+    mut ids: Vec<String>,
+    people: impl Fn() -> P,
+) -> Vec<String> {
+    ids.retain(|id| people().all(|person| !person.address.eq_ignore_ascii_case(id)));
+    ids
+}
+
 fn date_of(header: &Header<'_>, hints: &DateHints, defects: &mut Vec<Defect>) -> MessageDate {
     let plausible = |epoch: &i64| PLAUSIBLE.contains(epoch);
-    let written: Vec<i64> = header.all("Date").filter_map(|value| date::header(&text(value))).collect();
-    if let Some(epoch) = written.iter().copied().find(plausible) {
+    let written: Vec<Written> = header.all("Date").filter_map(|value| date::header(&text(value))).collect();
+    // The topmost field is the last server's; whatever stands below may be the sender's invention.
+    let received = || header.all("Received").filter_map(|value| date::received(&text(value))).find(plausible);
+    let decided = |written: &Written| match written.swapped.and_then(|_| received().or(hints.mbox_line)) {
+        Some(other) => written.nearest(other),
+        None => written.epoch,
+    };
+    if let Some(epoch) = written.iter().map(decided).find(plausible) {
         return MessageDate { epoch, source: DateSource::Header };
     }
     defects.push(match (header.first("Date"), written.is_empty()) {
@@ -68,9 +92,8 @@ fn date_of(header: &Header<'_>, hints: &DateHints, defects: &mut Vec<Defect>) ->
         (Some(_), true) => Defect::DateUnreadable,
         (Some(_), false) => Defect::DateImplausible,
     });
-    let received = header.all("Received").filter_map(|value| date::received(&text(value)));
     let places = [
-        (received.filter(plausible).max(), DateSource::Received),
+        (received(), DateSource::Received),
         (hints.mbox_line.filter(plausible), DateSource::MboxLine),
         (hints.file_time.filter(plausible), DateSource::FileTime),
     ];

@@ -115,14 +115,21 @@ impl<'a> Header<'a> {
     }
 }
 
-/// Skips blank lines and `From ` lines that an export left before the first field.
+/// What editors and exports put at the start of a text to say that it is UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Skips byte order marks, blank lines and `From ` lines that an export left before the first field.
 fn skip_junk(bytes: &[u8]) -> usize {
     let mut at = 0;
     while at < bytes.len() && at < MAX_HEADER {
+        if bytes[at..].starts_with(BYTE_ORDER_MARK) {
+            at += BYTE_ORDER_MARK.len();
+            continue;
+        }
         let end = end_of_line(bytes, at);
         let line = &bytes[at..end];
         let envelope = (line.starts_with(b"From ") || line.starts_with(b">From ")) && end < bytes.len();
-        if !is_blank(line) && !envelope {
+        if !line.trim_ascii().is_empty() && !envelope {
             break;
         }
         at = end;
@@ -228,6 +235,17 @@ mod tests {
         assert_eq!(&text[read(text).body_start..], "Hello there\nsecond line\n");
         assert_eq!(read("just text").body_start, 0);
         assert_eq!(read(&"x".repeat(MAX_HEADER * 2)).body_start, 0);
+    }
+
+    #[test]
+    fn a_mark_or_blanks_before_the_first_field_hide_nothing() {
+        for junk in
+            ["\u{feff}", " \t \r\n", "\u{feff}\n  \n", "\n\u{feff}From x Mon Jan  5 10:00:00 2009\n\u{feff}"]
+        {
+            let text = format!("{junk}Subject: a\n\nbody");
+            assert_eq!(value(&read(&text), "subject"), " a\n", "{junk:?}");
+        }
+        assert_eq!(&"\u{feff}  \nno header"[read("\u{feff}  \nno header").body_start..], "no header");
     }
 
     #[test]

@@ -73,18 +73,13 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
 fn envelope_of(tree: &Tree<'_>, bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     let Some(root) = tree.parts.first() else { return ParsedMessage::default() };
     let block = &bytes[..root.header.body_start.min(bytes.len())];
-    let declared = || tree.parts.iter().find_map(|part| part.content_type.plain("charset"));
-    let legible = match std::str::from_utf8(block) {
-        Ok(_) => None,
-        Err(_) => declared().map(|name| charset::decode(block, Some(name))).filter(|decoded| decoded.fits),
+    let declared = tree.parts.iter().find_map(|part| part.content_type.plain("charset"));
+    let (Some(declared), Err(_)) = (declared, std::str::from_utf8(block)) else {
+        return envelope::read(&root.header, hints);
     };
-    match legible {
-        None => envelope::read(&root.header, hints),
-        Some(decoded) => {
-            let header = Header::read(decoded.text.as_bytes(), Owner::Message, |_| false);
-            ParsedMessage { header_length: root.header.body_start, ..envelope::read(&header, hints) }
-        }
-    }
+    let legible = charset::legible_block(block, declared);
+    let header = Header::read(legible.as_bytes(), Owner::Message, |_| false);
+    ParsedMessage { header_length: root.header.body_start, ..envelope::read(&header, hints) }
 }
 
 fn header_only(bytes: &[u8], hints: &DateHints) -> ParsedMessage {

@@ -28,7 +28,7 @@ impl Parametered {
     pub(super) fn read(value: &[u8]) -> Self {
         let text = charset::decode_unlabelled(value);
         let text = words::unfolded(&text);
-        let (head, mut rest) = split_at_semicolon(&text);
+        let (head, mut rest) = split_head(&text);
         let mut field = Self { value: bare(head), parameters: Vec::new() };
         while !rest.is_empty() && field.parameters.len() < MAX_PARAMETERS {
             let piece;
@@ -116,6 +116,20 @@ impl Parameter {
         let is_file_name = name.starts_with("name") || name.starts_with("filename");
         (!name.is_empty()).then(|| Self { name, value: unquoted(value.trim(), is_file_name) })
     }
+
+    fn is_token(&self) -> bool {
+        self.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'*'))
+    }
+}
+
+/// Splits behind the value; some mailers forget the semicolon before its first parameter (`text/html charset=x`).
+fn split_head(text: &str) -> (&str, &str) {
+    let (head, rest) = split_at_semicolon(text);
+    let value = head.trim_start();
+    let Some(blank) = value.find([' ', '\t']).filter(|_| rest.is_empty()) else { return (head, rest) };
+    let (value, behind) = value.split_at(blank);
+    let is_parameter = value.contains('/') && Parameter::read(behind).is_some_and(|found| found.is_token());
+    if is_parameter { (value, behind) } else { (head, rest) }
 }
 
 /// Splits behind the first semicolon that stands outside quotes and encoded words.
@@ -178,9 +192,9 @@ pub(super) fn unescaped(quoted: &str) -> String {
     output
 }
 
-/// The value in lower case, without quotes, comments and blanks.
+/// The value in lower case, without quotes, comments and blanks, up to a character that no value has.
 fn bare(head: &str) -> String {
-    let head = head.split('(').next().unwrap_or_default();
+    let head = head.split(['(', ',', ':', '=']).next().unwrap_or_default();
     head.chars()
         .filter(|c| !c.is_whitespace() && !c.is_control() && *c != '"')
         .map(|c| c.to_ascii_lowercase())
@@ -223,5 +237,8 @@ mod tests {
         assert_eq!(field.value, "text/plain");
         assert_eq!(field.plain("charset"), Some("UTF-8"));
         assert_eq!(field.plain("format"), Some("flowed"));
+        let sloppy = Parametered::read(b"text/html charset=\"koi8-r\"");
+        assert_eq!((sloppy.value.as_str(), sloppy.plain("charset")), ("text/html", Some("koi8-r")));
+        assert_eq!(Parametered::read(b"text/html, charset=x").value, "text/html");
     }
 }

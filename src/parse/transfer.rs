@@ -51,9 +51,7 @@ impl Transfer {
             Self::Base64 if is_prose(bytes) => borrowed(bytes, false),
             Self::Base64 => owned(base64(bytes)),
             Self::QuotedPrintable => quoted_printable(bytes),
-            Self::Uuencode => {
-                uuencode(bytes).map_or_else(|| borrowed(bytes, false), |plain| owned((plain, true)))
-            }
+            Self::Uuencode => uuencode(bytes).map_or_else(|| borrowed(bytes, false), owned),
         }
     }
 }
@@ -213,11 +211,17 @@ fn soft_break(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Decodes the lines between `begin` and `end`.
-fn uuencode(bytes: &[u8]) -> Option<Vec<u8>> {
+/// How many bytes may come from blanks that were cut off, beside as many as the text has: a line of one letter stands
+/// for 45 of them, and nobody shall make a gigabyte out of a few megabytes.
+const CUT_BLANKS: usize = 64 << 10;
+
+/// Decodes the lines between `begin` and `end`; false when something of them is missing.
+fn uuencode(bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
     let mut lines = bytes.split(|byte| *byte == b'\n').skip_while(|line| !line.starts_with(b"begin "));
     lines.next()?;
     let mut output = Vec::with_capacity(bytes.len() / 4 * 3);
+    let mut spare = bytes.len() + CUT_BLANKS;
+    let mut sound = true;
     for line in lines {
         let line = line.trim_ascii_end();
         let Some((&length, data)) = line.split_first() else {
@@ -226,20 +230,27 @@ fn uuencode(bytes: &[u8]) -> Option<Vec<u8>> {
         if line == b"end" {
             break;
         }
-        uuencoded_line(usize::from(length.wrapping_sub(32) & 63), data, &mut output);
+        let length = usize::from(length.wrapping_sub(b' ') & 63);
+        let missing = length.saturating_sub(uuencoded_line(length, data, &mut output));
+        sound &= missing <= spare;
+        output.resize(output.len() + missing.min(spare), 0);
+        spare -= missing.min(spare);
     }
-    Some(output)
+    Some((output, sound))
 }
 
-fn uuencoded_line(length: usize, data: &[u8], output: &mut Vec<u8>) {
-    let end = output.len() + length;
-    for group in data.chunks(4) {
+/// Adds the bytes of a line and returns how many they are. A blank is six bits of zero, so that what was cut off a
+/// line's end is known.
+fn uuencoded_line(length: usize, data: &[u8], output: &mut Vec<u8>) -> usize {
+    let start = output.len();
+    for group in data.chunks(4).take(length.div_ceil(3)) {
         let bits = (0..4).fold(0_u32, |bits, at| {
-            bits << 6 | u32::from(group.get(at).map_or(0, |byte| byte.wrapping_sub(32) & 63))
+            bits << 6 | u32::from(group.get(at).map_or(0, |byte| byte.wrapping_sub(b' ') & 63))
         });
         output.extend_from_slice(&bits.to_be_bytes()[1..]);
     }
-    output.truncate(end);
+    output.truncate(start + length);
+    output.len() - start
 }
 
 #[cfg(test)]
@@ -281,6 +292,24 @@ mod tests {
     fn uuencoded_lines_are_read() {
         let text = "begin 644 a.txt\n%2&5L;&\\\n`\nend\n";
         assert_eq!(decoded(Transfer::Uuencode, text), ("Hello".to_owned(), true));
+    }
+
+    #[test]
+    fn blanks_that_were_cut_off_a_uuencoded_line_are_bytes() {
+        for (text, expected) in [
+            ("begin 644 a\n#80\n \nend\n", "a\0\0"),
+            ("begin 644 a\n&80\n#8F)B\n`\nend\n", "a\0\0\0\0\0bbb"),
+            ("begin 644 a\n)\n`\nend\n", "\0\0\0\0\0\0\0\0\0"),
+        ] {
+            assert_eq!(decoded(Transfer::Uuencode, text), (expected.to_owned(), true), "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_that_claim_more_than_they_hold_make_no_flood() {
+        let text = format!("begin 644 a\n{}", "M\n".repeat(500_000));
+        let unwrapped = Transfer::Uuencode.decode(text.as_bytes());
+        assert!(unwrapped.bytes.len() < 2 * text.len() && !unwrapped.sound, "{}", unwrapped.bytes.len());
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub(super) struct Part<'a> {
     pub body: &'a [u8],
     /// Indices of the parts directly inside.
     pub children: Vec<usize>,
+    /// Whether it only serves another part of a multipart/related, or stands inside such a one.
+    pub is_resource: bool,
     start: usize,
     /// Whether it is the root of a message, which has no number of its own while it is a multipart.
     is_root: bool,
@@ -85,7 +87,48 @@ pub(super) fn read<'a>(bytes: &'a [u8], place: Place<'_>) -> Tree<'a> {
         tree: Tree::default(),
     };
     reader.run(place.number);
+    reader.tree.mark_resources();
     reader.tree
+}
+
+impl Tree<'_> {
+    /// Marks all but the root of each multipart/related, and what stands inside them. Parts come before their children.
+    fn mark_resources(&mut self) {
+        for index in 0..self.parts.len() {
+            let part = &self.parts[index];
+            let is_related = part.kind == Kind::Multipart && part.content_type.value == "multipart/related";
+            let root = if is_related { self.root_of(part) } else { None };
+            if !is_related && !part.is_resource {
+                continue;
+            }
+            let (inherited, children) = (part.is_resource, part.children.clone());
+            for child in children {
+                self.parts[child].is_resource = inherited || Some(child) != root;
+            }
+        }
+    }
+
+    /// The part that `start` names, else the first one that can be shown (RFC 2387, 3.2: the first one).
+    fn root_of(&self, related: &Part<'_>) -> Option<usize> {
+        let named = related.content_type.decoded("start").and_then(|start| {
+            let is_start = |child: &&usize| {
+                let id = self.parts[**child].header.first("Content-ID");
+                id.is_some_and(|id| bare_id(id) == bare_id(start.as_bytes()))
+            };
+            related.children.iter().find(is_start)
+        });
+        let shows = |child: &&usize| {
+            let kind = &self.parts[**child].content_type.value;
+            ["text/", "multipart/", "message/"].iter().any(|family| kind.starts_with(family))
+        };
+        named.or_else(|| related.children.iter().find(shows)).or(related.children.first()).copied()
+    }
+}
+
+fn bare_id(id: &[u8]) -> &[u8] {
+    let id = id.trim_ascii();
+    let id = id.strip_prefix(b"<").unwrap_or(id);
+    id.strip_suffix(b">").unwrap_or(id)
 }
 
 struct Reader<'a> {
@@ -187,6 +230,7 @@ impl<'a> Reader<'a> {
             transfer,
             body: &[],
             children: Vec::new(),
+            is_resource: false,
             start,
             is_root,
         });
@@ -257,11 +301,15 @@ impl<'a> Reader<'a> {
         {
             let part = &mut self.tree.parts[part];
             part.body = self.bytes.get(part.start..end).unwrap_or_default();
-            if part.kind == Kind::Multipart && part.children.is_empty() {
+            let is_hollow = part.kind == Kind::Multipart && part.children.is_empty();
+            if is_hollow {
                 part.kind = Kind::Leaf;
             }
             if part.is_root && part.kind == Kind::Leaf && part.content_type.value.starts_with("multipart/") {
                 part.number = joined(&part.number, 1);
+            }
+            if is_hollow {
+                self.note(Defect::Boundary);
             }
         }
     }

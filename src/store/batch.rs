@@ -20,7 +20,7 @@ use crate::store::{Frame, StoreError, forget};
 
 /// A message ready to be stored: parsed and packed.
 pub struct NewMessage<'a> {
-    /// SHA-256 of the raw bytes.
+    /// What it is known by.
     pub hash: ContentHash,
     /// Length of the raw bytes.
     pub size: usize,
@@ -152,6 +152,9 @@ impl<'s> Batch<'s> {
         let joined = threads::join(&self.transaction, message.parsed)?;
         let (key, counted) = self.insert_message(message, &joined, withheld)?;
         self.insert_content(key, message.frame)?;
+        if let Some(unreferenced) = &joined.unreferenced {
+            unreferenced.remember(&self.transaction, key)?;
+        }
         self.insert_parts(key, &message.parsed.attachments)?;
         self.insert_defects(key, message.parsed)?;
         self.subjects.add(key, &message.parsed.subject);

@@ -48,6 +48,11 @@ impl Envelope {
         }
     }
 
+    /// Everybody it is addressed to.
+    pub(super) fn recipients(&self) -> Vec<&String> {
+        self.to.iter().chain(&self.cc).chain(&self.bcc).collect()
+    }
+
     /// The form that is stored.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {

@@ -72,6 +72,7 @@ fn frame(context: &Context<'_>) -> Result<Frame, Error> {
 /// Lists are JSON arrays; In-Reply-To is its first id, or null.
 fn envelope_field(envelope: &Envelope, field: &str) -> Option<String> {
     let list = match field {
+        "recipients" => return serde_json::to_string(&envelope.recipients()).ok(),
         "to" => &envelope.to,
         "cc" => &envelope.cc,
         "bcc" => &envelope.bcc,

@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0007_copies.sql"),
     include_str!("../../migrations/0008_gmail.sql"),
     include_str!("../../migrations/0009_gone.sql"),
+    include_str!("../../migrations/0010_kinship.sql"),
 ];
 
 /// The schema version this program reads and writes.

@@ -1,11 +1,13 @@
-//! Which thread a message belongs to: the one of every Message-ID it names, joined where they differ.
+//! Which thread a message belongs to: the one of every Message-ID it names, joined where they differ. A message that
+//! names none belongs to Outlook's conversation, or to the message that it answers by its subject (`kin`).
 //!
 //! Order of arrival does not matter. An id that is only referred to is remembered, so that a parent
 //! that arrives years later finds its children.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{MessageKey, ParsedMessage, ThreadKey};
+use crate::model::{MessageKey, ParsedMessage, ThreadKey, answered_subject};
+use crate::store::kin::{self, Unreferenced};
 use crate::store::{StoreError, subjects};
 
 /// The thread of a message that arrives.
@@ -18,6 +20,8 @@ pub(super) struct Joined {
     pub(super) is_new_id: bool,
     /// Messages that came into it from threads that were joined to it.
     pub(super) moved: Vec<MessageKey>,
+    /// Set for an answer that names no message, to be remembered when it has its row.
+    pub(super) unreferenced: Option<Unreferenced>,
 }
 
 /// Finds or makes the thread of a message, joining those it connects, and counts the message in it.
@@ -30,6 +34,12 @@ pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Jo
             Some(thread) if threads.contains(&thread) => {}
             Some(thread) => threads.push(thread),
             None => unknown.push(link),
+        }
+    }
+    let kin = kin::of(connection, parsed)?;
+    for thread in kin.threads {
+        if !threads.contains(&thread) {
+            threads.push(thread);
         }
     }
     let thread = match largest(connection, &threads)? {
@@ -50,7 +60,7 @@ pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Jo
             .execute(params![link, thread.0])?;
     }
     connection.prepare_cached("UPDATE thread_sets SET size = size + 1 WHERE id = ?1")?.execute([thread.0])?;
-    Ok(Joined { thread, has_others, is_new_id, moved })
+    Ok(Joined { thread, has_others, is_new_id, moved, unreferenced: kin.unreferenced })
 }
 
 fn messages_of(connection: &Connection, thread: ThreadKey) -> Result<Vec<MessageKey>, StoreError> {
@@ -77,10 +87,19 @@ fn links(parsed: &ParsedMessage) -> Vec<i64> {
     let own = parsed.message_id.iter();
     let ids = own.chain(&parsed.in_reply_to).chain(&parsed.references).map(|id| subjects::hash(id));
     let gmail = parsed.gmail_thread.map(|thread| subjects::hash(&format!("gmail thread {thread}")));
-    let mut links: Vec<i64> = ids.chain(gmail).collect();
+    let conversation = parsed.thread_index.filter(|_| kin::names_nothing(parsed));
+    let conversation = conversation.map(|index| conversation_link(&index, &parsed.subject));
+    let mut links: Vec<i64> = ids.chain(gmail).chain(conversation).collect();
     links.sort_unstable();
     links.dedup();
     links
+}
+
+/// Outlook's conversation. The subject belongs to it, because programs that send to many write one index into all.
+fn conversation_link(index: &[u8; 22], subject: &str) -> i64 {
+    let bare = answered_subject(subject).unwrap_or(subject);
+    let digits: String = index.iter().map(|byte| format!("{byte:02x}")).collect();
+    subjects::hash(&format!("thread index {digits} {}", bare.to_lowercase()))
 }
 
 fn thread_of_link(connection: &Connection, link: i64) -> Result<Option<ThreadKey>, StoreError> {

@@ -139,12 +139,15 @@ impl Reader {
         report: &mut VerifyReport,
         progress: &mut dyn FnMut(u64),
     ) -> Result<(), StoreError> {
-        let mut statement = self.connection().prepare("SELECT id, hash FROM messages ORDER BY id")?;
-        let rows = statement.query_map([], |row| Ok((MessageKey(row.get(0)?), ContentHash(row.get(1)?))))?;
+        let mut statement = self.connection().prepare("SELECT id, hash, size FROM messages ORDER BY id")?;
+        let rows = statement.query_map([], |row| {
+            Ok((MessageKey(row.get(0)?), ContentHash(row.get(1)?), row.get::<_, usize>(2)?))
+        })?;
         for row in rows {
-            let (key, hash) = row?;
+            let (key, hash, size) = row?;
             match self.raw(key) {
-                Ok(raw) if ContentHash::of(&raw) == hash => {}
+                // The hash does not tell one line end from the other; the size does.
+                Ok(raw) if raw.len() == size && self.is_identity(key, &hash, &raw)? => {}
                 Ok(_) => report.add(ShortId::of(&hash).to_string(), "content does not match its hash", false),
                 Err(error) => report.add(ShortId::of(&hash).to_string(), error.to_string(), false),
             }

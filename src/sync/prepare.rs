@@ -4,7 +4,7 @@ use crate::index::Document;
 use crate::index::attachment_text::Extractor;
 use crate::model::{ContentHash, DateHints, ParsedMessage};
 use crate::parse;
-use crate::store::{Envelope, Frame, FrameEncoder, Reader, StoreError};
+use crate::store::{Envelope, Frame, FrameEncoder, Identity, Reader, StoreError};
 
 /// A message as it was found.
 pub(super) struct Raw {
@@ -45,8 +45,9 @@ pub(super) struct Preparer<'a> {
 impl Preparer<'_> {
     /// Parses and packs a message, unless its content is known.
     pub(super) fn prepare(&mut self, message: &Raw, known: Option<&Reader>) -> Result<Prepared, StoreError> {
-        let hash = ContentHash::of(&message.bytes);
-        let is_known = known.map_or(Ok(false), |reader| reader.knows(&hash))?;
+        let unknown = || Identity { hash: ContentHash::of_message(&message.bytes), is_known: false };
+        let Identity { hash, is_known } =
+            known.map_or_else(|| Ok(unknown()), |reader| reader.identify(&message.bytes))?;
         let content = if is_known { None } else { Some(Box::new(self.content(message)?)) };
         Ok(Prepared { hash, gmail: message.gmail, content })
     }

@@ -192,6 +192,61 @@ fn importing_again_stores_nothing_again() {
 }
 
 #[test]
+fn a_message_with_either_line_ends_is_stored_once_as_it_came_first() {
+    let world = World::holding(&mboxrd(&three()));
+    let id = world.json(&["show", "One@test.example"])["id"].clone();
+    let file = world.write("crlf.mbox", with_crlf(&mboxrd(&three())));
+
+    let again = world.import(&file);
+    let elsewhere = world.import_as(&file, "second@example.org");
+
+    let other = World::new();
+    other.import(&other.write("crlf.mbox", with_crlf(&mboxrd(&three()))));
+    assert_eq!((counts(&again), counts(&elsewhere)), ((0, 3), (3, 0)));
+    assert_eq!(world.json(&["stats"])["messages"], 3);
+    assert_eq!(world.raw("One@test.example"), three()[0]);
+    assert_eq!(other.json(&["show", "One@test.example"])["id"], id);
+    world.assert_sound();
+}
+
+/// Makes the store one from before messages were known by their lines: hashes of the bytes as received.
+fn as_of_before(world: &World) {
+    let reader = mailkeep::store::Reader::open(&world.path("home/mail.db")).unwrap();
+    let database = world.database();
+    for row in reader.rows().unwrap() {
+        let raw = reader.raw(mailkeep::model::MessageKey(row.cast_signed())).unwrap();
+        let hash = mailkeep::model::ContentHash::of(&raw).0;
+        database.execute("UPDATE messages SET hash = ?1 WHERE id = ?2", (hash, row.cast_signed())).unwrap();
+    }
+    database
+        .execute_batch(
+            "DROP TABLE received_identities; DROP TABLE unreferenced_answers; DROP INDEX messages_by_subject;
+             CREATE INDEX messages_by_subject ON messages (subject_hash);",
+        )
+        .unwrap();
+    database.pragma_update(None, "user_version", mailkeep::store::SCHEMA_VERSION - 1).unwrap();
+}
+
+#[test]
+fn messages_of_an_older_store_are_known_with_either_line_ends_and_keep_their_ids() {
+    let (crlf, plain) = (with_crlf(&mboxrd(&three())), mboxrd(&three()));
+    for (held, other) in [(&crlf, &plain), (&plain, &crlf)] {
+        let world = World::holding(held);
+        as_of_before(&world);
+        let other = world.write("other.mbox", [other, &mboxrd([&Mail::new("Four").bytes()])[..]].concat());
+
+        let report = world.import(&other);
+        let again = world.import(&world.path("held.mbox"));
+
+        let before = mailkeep::model::ContentHash::of(&world.raw("One@test.example"));
+        let id = mailkeep::model::ShortId::of(&before).to_string();
+        assert_eq!((counts(&report), counts(&again)), ((1, 3), (0, 3)));
+        assert_eq!(world.json(&["show", "One@test.example"])["id"], id);
+        world.assert_sound();
+    }
+}
+
+#[test]
 fn a_message_of_two_accounts_is_stored_once_and_placed_twice() {
     let world = World::holding(&mboxrd(&three()));
 

@@ -20,8 +20,7 @@ use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::{
-    AccountKey, AccountSettings, ContentHash, Endpoint, GoneRule, OauthClient, OauthClients, SecretStore,
-    SignIn, Via,
+    AccountKey, AccountSettings, Endpoint, GoneRule, OauthClient, OauthClients, SecretStore, SignIn, Via,
 };
 use mailkeep::secret::Secret;
 use mailkeep::source::gmail::Quota;
@@ -31,7 +30,7 @@ use mailkeep::sync::{AccountReport, GmailAccount, SyncAccount, SyncOptions, Sync
 
 use crate::world::gmail::GmailDouble;
 use crate::world::mail::{Mail, with_crlf};
-use crate::world::{ACCOUNT, World};
+use crate::world::{ACCOUNT, World, identity};
 
 /// A minute of Google's.
 const MINUTE: Duration = Duration::from_millis(150);
@@ -155,7 +154,7 @@ impl Machine {
     /// What is here, by Gmail's number.
     fn here(&self) -> Mirror {
         const SELECT: &str = "
-            SELECT g.gmail_id, b.role, p.flags, lower(hex(m.hash)),
+            SELECT g.gmail_id, b.role, p.flags, lower(hex(m.hash)) || ' ' || m.size,
                    (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
                     WHERE pl.placement = p.id)
             FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN messages m ON m.id = p.message
@@ -204,7 +203,7 @@ fn expected(double: &GmailDouble) -> Mirror {
         if roles.is_empty() {
             roles.insert("archive".to_owned());
         }
-        (roles, flags, labels, ContentHash::of(&raw).to_hex())
+        (roles, flags, labels, identity(&raw))
     };
     double.everything().into_iter().map(|(id, message)| (id, one(message))).collect()
 }

@@ -1,7 +1,10 @@
 //! No input panics, hangs or is lost, however strange or large.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
+
+use mailkeep::model::ContentHash;
 
 use crate::world::corpus::odd_messages;
 use crate::world::mail::{FROM_LINE, mboxrd};
@@ -22,6 +25,12 @@ fn variations(message: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
     all
 }
 
+/// Messages that differ in their line ends only are one, as it came first.
+fn first_of_each(messages: &[Vec<u8>]) -> Vec<&Vec<u8>> {
+    let mut known = HashSet::new();
+    messages.iter().filter(|message| known.insert(ContentHash::of_message(message))).collect()
+}
+
 /// Puts messages into one Maildir, imports it, and asserts that every byte is there.
 fn assert_kept(messages: &[Vec<u8>]) -> World {
     let world = World::new();
@@ -32,7 +41,7 @@ fn assert_kept(messages: &[Vec<u8>]) -> World {
     let output = world.run(&["--json", "import", "--account", ACCOUNT, text(&world.path("box"))]);
 
     let report = read_json(&output);
-    let expected = hashes_of(messages);
+    let expected = hashes_of(first_of_each(messages));
     assert!(output.status.success(), "{}", told(&output));
     assert_eq!(output.stderr.escape_ascii().to_string(), "", "a decoder complained");
     assert_eq!(report["stored"], expected.len(), "{report}");

@@ -37,6 +37,8 @@ mod sql;
 #[cfg(test)]
 mod syncs;
 #[cfg(test)]
+mod threads;
+#[cfg(test)]
 mod tools;
 #[cfg(test)]
 mod world;

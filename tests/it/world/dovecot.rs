@@ -9,10 +9,9 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use mailkeep::model::ContentHash;
 use tempfile::TempDir;
 
-use crate::world::skipped;
+use crate::world::{identity, skipped};
 
 /// Every user's password. It must be found nowhere.
 pub(crate) const PASSWORD: &str = "canary-5e3r7t";
@@ -295,7 +294,7 @@ impl Imap {
             flags.split_whitespace().filter(|flag| *flag != "\\Recent").map(str::to_lowercase).collect();
         let length: usize =
             head.rsplit_once('{').map_or(0, |(_, n)| n.trim_end_matches('}').parse().unwrap());
-        let hash = ContentHash::of(&said[end + 1..end + 1 + length]).to_hex();
+        let hash = identity(&said[end + 1..end + 1 + length]);
         ServerMessage { flags, hash }
     }
 }

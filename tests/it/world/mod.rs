@@ -203,6 +203,11 @@ pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
 
+/// What a message is known by and how long it is: with the same line ends no other message has both.
+pub(crate) fn identity(raw: &[u8]) -> String {
+    format!("{} {}", ContentHash::of_message(raw).to_hex(), raw.len())
+}
+
 /// The hashes of messages, as [`World::hashes`] tells them.
 pub(crate) fn hashes_of<'a>(messages: impl IntoIterator<Item = &'a Vec<u8>>) -> BTreeSet<String> {
     messages.into_iter().map(|message| ContentHash::of(message).to_hex()).collect()

@@ -63,7 +63,7 @@ impl World {
     /// What is here of the server, in the words of the server.
     pub(crate) fn here(&self) -> Mailboxes {
         const SELECT: &str = "
-            SELECT b.remote, p.uid, p.flags, lower(hex(m.hash)),
+            SELECT b.remote, p.uid, p.flags, lower(hex(m.hash)) || ' ' || m.size,
                    (SELECT group_concat(l.name, ' ') FROM placement_labels pl JOIN label_names l ON l.id = pl.label
                     WHERE pl.placement = p.id)
             FROM mailboxes b LEFT JOIN placements p ON p.mailbox = b.id LEFT JOIN messages m ON m.id = p.message

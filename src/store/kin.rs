@@ -1,0 +1,193 @@
+//! Finds the message that an answer belongs to when it names none: the last one with its subject, at most 30 days
+//! older, between the same people. A stranger who copies a subject has written to none of them and joins nothing.
+//!
+//! Whichever of the two comes first waits for the other. Only an answer that names no message is looked up by subject;
+//! what it may answer finds it in the small table of such answers.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::model::{Address, DateSource, MessageKey, ParsedMessage, ThreadKey, answered_subject};
+use crate::store::{StoreError, subjects};
+
+/// How much older a message may be than its answer.
+const SPAN: i64 = 30 * 86_400;
+/// So many messages with one subject are looked at, and so many people of each: strangers can send any number.
+const MANY: usize = 20;
+/// What people's programs put before the subject of the message that is answered.
+const PREFIXES: [&str; 7] = ["", "Re: ", "RE: ", "Fwd: ", "FW: ", "Fw: ", "AW: "];
+
+/// An answer that names no message.
+pub(super) struct Unreferenced {
+    subject_hash: i64,
+    epoch: i64,
+    answered: Option<i64>,
+}
+
+/// What a message that arrives is kin to.
+#[derive(Default)]
+pub(super) struct Kin {
+    /// Threads that it joins.
+    pub(super) threads: Vec<ThreadKey>,
+    /// Set when it waits for what it answers.
+    pub(super) unreferenced: Option<Unreferenced>,
+}
+
+/// A message that is stored, as far as kinship goes.
+struct Stored {
+    key: MessageKey,
+    thread: ThreadKey,
+    epoch: i64,
+    sender: String,
+    subject: String,
+}
+
+/// Finds what a message answers, and what answers it.
+pub(super) fn of(connection: &Connection, parsed: &ParsedMessage) -> Result<Kin, StoreError> {
+    let mut kin = Kin::default();
+    let is_dated = matches!(parsed.date.source, DateSource::Header | DateSource::Received);
+    let Some(people) = People::of(parsed).filter(|_| is_dated) else { return Ok(kin) };
+    let answered = answered_subject(&parsed.subject);
+    let bare = answered.unwrap_or(&parsed.subject);
+    if bare.is_empty() {
+        return Ok(kin);
+    }
+    let subject_hash = subjects::hash(bare);
+    kin.threads = answers_to(connection, parsed, subject_hash, &people)?;
+    if answered.is_some() && names_nothing(parsed) && parsed.gmail_thread.is_none() {
+        let parent = answered_by(connection, parsed, bare, &people)?;
+        let (epoch, answered) = (parsed.date.epoch, parent.as_ref().map(|parent| parent.epoch));
+        kin.unreferenced = Some(Unreferenced { subject_hash, epoch, answered });
+        kin.threads.extend(parent.map(|parent| parent.thread));
+    }
+    Ok(kin)
+}
+
+/// Whether a message refers to no other.
+pub(super) fn names_nothing(parsed: &ParsedMessage) -> bool {
+    parsed.in_reply_to.is_empty() && parsed.references.is_empty()
+}
+
+impl Unreferenced {
+    /// Lets what this answers find it later.
+    pub(super) fn remember(&self, connection: &Connection, key: MessageKey) -> Result<(), StoreError> {
+        const INSERT: &str = "
+            INSERT INTO unreferenced_answers (subject_hash, epoch, message, answered_epoch)
+            VALUES (?1, ?2, ?3, ?4)";
+        let row = params![self.subject_hash, self.epoch, key.0, self.answered];
+        connection.prepare_cached(INSERT)?.execute(row)?;
+        Ok(())
+    }
+}
+
+/// The nearest message before an answer that it can be an answer to.
+fn answered_by(
+    connection: &Connection,
+    answer: &ParsedMessage,
+    bare: &str,
+    people: &People,
+) -> Result<Option<Stored>, StoreError> {
+    const OF_SUBJECT: &str = "
+        SELECT m.id, m.thread, m.epoch, s.address, m.subject FROM messages m JOIN senders s ON s.id = m.sender
+        WHERE m.subject_hash = ?1 AND m.epoch BETWEEN ?2 AND ?3 ORDER BY m.epoch DESC LIMIT ?4";
+    let mut found = Vec::new();
+    let mut statement = connection.prepare_cached(OF_SUBJECT)?;
+    for subject in answerable(&answer.subject, bare) {
+        let span = params![subjects::hash(&subject), answer.date.epoch - SPAN, answer.date.epoch, MANY];
+        let rows = statement.query_map(span, stored)?;
+        found.extend(rows.collect::<Result<Vec<_>, _>>()?.into_iter().filter(|row| row.subject == subject));
+    }
+    found.sort_by_key(|message| std::cmp::Reverse((message.epoch, message.key)));
+    for earlier in found.into_iter().take(MANY).filter(|earlier| people.has(&earlier.sender)) {
+        if people.know(&People::stored(connection, &earlier)?) {
+            return Ok(Some(earlier));
+        }
+    }
+    Ok(None)
+}
+
+/// The threads of the answers that wait for this message: those that have found none nearer to them.
+fn answers_to(
+    connection: &Connection,
+    earlier: &ParsedMessage,
+    subject_hash: i64,
+    people: &People,
+) -> Result<Vec<ThreadKey>, StoreError> {
+    const WAITING: &str = "
+        SELECT m.id, m.thread, m.epoch, s.address, m.subject
+        FROM unreferenced_answers u JOIN messages m ON m.id = u.message JOIN senders s ON s.id = m.sender
+        WHERE u.subject_hash = ?1 AND u.epoch BETWEEN ?2 AND ?3 AND coalesce(u.answered_epoch < ?2, 1)
+        ORDER BY u.epoch LIMIT ?4";
+    const FOUND: &str = "UPDATE unreferenced_answers SET answered_epoch = ?2 WHERE message = ?1";
+    let epoch = earlier.date.epoch;
+    let mut statement = connection.prepare_cached(WAITING)?;
+    let rows = statement.query_map(params![subject_hash, epoch, epoch + SPAN, MANY], stored)?;
+    let mut threads = Vec::new();
+    for answer in rows.collect::<Result<Vec<_>, _>>()? {
+        let bare = answered_subject(&answer.subject).unwrap_or_default();
+        let fits = answerable(&answer.subject, bare).contains(&earlier.subject);
+        if fits && people.has(&answer.sender) && People::stored(connection, &answer)?.know(people) {
+            connection.prepare_cached(FOUND)?.execute(params![answer.key.0, epoch])?;
+            threads.push(answer.thread);
+        }
+    }
+    Ok(threads)
+}
+
+/// The subjects that a message may have to which this is the answer.
+fn answerable(answer: &str, bare: &str) -> Vec<String> {
+    let mut subjects: Vec<String> = PREFIXES.iter().map(|prefix| [prefix, bare].concat()).collect();
+    if !subjects.iter().any(|subject| subject == answer) {
+        subjects.push(answer.to_owned());
+    }
+    subjects
+}
+
+fn stored(row: &rusqlite::Row<'_>) -> rusqlite::Result<Stored> {
+    Ok(Stored {
+        key: MessageKey(row.get(0)?),
+        thread: ThreadKey(row.get(1)?),
+        epoch: row.get(2)?,
+        sender: row.get(3)?,
+        subject: row.get(4)?,
+    })
+}
+
+/// Who writes a message, and who gets it, in lower case.
+struct People {
+    sender: String,
+    others: Vec<String>,
+}
+
+impl People {
+    /// `None` when the message does not say who wrote it.
+    fn of(parsed: &ParsedMessage) -> Option<Self> {
+        let sender = parsed.from.first().map(|from| from.address.to_lowercase())?;
+        let others =
+            [&parsed.to, &parsed.cc, &parsed.bcc].into_iter().flat_map(|list| list.iter().take(MANY));
+        let others = others.map(|address| address.address.to_lowercase()).collect();
+        (!sender.is_empty()).then_some(Self { sender, others })
+    }
+
+    fn stored(connection: &Connection, message: &Stored) -> Result<Self, StoreError> {
+        const RECIPIENTS: &str = "
+            SELECT mail_envelope(dictionary, envelope_length, text_length, frame, 'recipients')
+            FROM contents WHERE message = ?1";
+        let mut statement = connection.prepare_cached(RECIPIENTS)?;
+        let shown: Option<String> = statement.query_row([message.key.0], |row| row.get(0)).optional()?;
+        let shown: Vec<String> = serde_json::from_str(&shown.unwrap_or_default()).unwrap_or_default();
+        let others = shown.iter().map(|shown| Address::from_shown(shown).address.to_lowercase()).collect();
+        Ok(Self { sender: message.sender.clone(), others })
+    }
+
+    fn has(&self, address: &str) -> bool {
+        self.sender == address || self.others.iter().any(|other| other == address)
+    }
+
+    /// Whether each sender wrote to or heard from the other. Who writes twice must have written to the same people.
+    fn know(&self, other: &Self) -> bool {
+        match self.sender == other.sender {
+            true => self.others.iter().any(|person| other.others.contains(person)),
+            false => self.has(&other.sender) && other.has(&self.sender),
+        }
+    }
+}
