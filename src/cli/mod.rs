@@ -14,6 +14,7 @@ mod export;
 mod extract_text;
 mod failure;
 mod figures;
+mod guarded_sql;
 mod import;
 mod mcp;
 mod output;
@@ -86,6 +87,8 @@ enum Command {
     Serve(serve::Arguments),
     #[command(hide = true)]
     ExtractText(extract_text::Arguments),
+    #[command(hide = true, name = crate::query::SQL_SUBCOMMAND)]
+    GuardedSql,
 }
 
 /// Runs the program; what `main` calls.
@@ -97,6 +100,9 @@ pub fn main() -> ExitCode {
     };
     if let Some(Command::ExtractText(arguments)) = &arguments.command {
         return extract_text::run(arguments);
+    }
+    if let Some(Command::GuardedSql) = &arguments.command {
+        return guarded_sql::run();
     }
     make_new_files_private();
     let mut context = match Context::new(arguments.home, arguments.config, arguments.json) {
@@ -140,5 +146,6 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Serve(arguments)) => serve::run(&arguments, context),
         Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
+        Some(Command::GuardedSql) => Ok(guarded_sql::run()),
     }
 }

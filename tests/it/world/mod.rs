@@ -10,6 +10,7 @@ pub(crate) mod dovecot;
 pub(crate) mod fault_proxy;
 pub(crate) mod gmail;
 pub(crate) mod mail;
+pub(crate) mod memory;
 pub(crate) mod other_servers;
 pub(crate) mod random;
 pub(crate) mod scripted;
