@@ -15,6 +15,7 @@ mod extract_text;
 mod failure;
 mod figures;
 mod guarded_sql;
+mod housekeeping;
 mod import;
 mod mcp;
 mod output;
@@ -31,6 +32,7 @@ mod stats;
 mod status;
 mod sync;
 mod verify;
+mod watch_log;
 mod welcome;
 
 use std::path::PathBuf;

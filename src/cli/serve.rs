@@ -18,6 +18,7 @@ use uuid::Uuid;
 use crate::cli::background::Background;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::housekeeping::Housekeeping;
 use crate::cli::mcp::{Choice, desks, number, request_log, settings};
 use crate::server::http::{self, Bounds, Endpoints, Guard};
 use crate::server::{CallLimits, Dispatcher, ErrorStyle, MailService};
@@ -85,7 +86,9 @@ async fn listen(
     })?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
     announce(&url, arguments, context)?;
+    let keeping = Housekeeping::begin(context, url);
     http::serve(listener, endpoints, async move { stop.notified().await }).await?;
+    drop(keeping);
     Ok(ExitCode::SUCCESS)
 }
 

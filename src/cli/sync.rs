@@ -17,6 +17,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
+use crate::cli::watch_log::WatchLog;
 use crate::config::{FirstFill, GmailSettings};
 use crate::model::Via;
 use crate::source::gmail::Quota;
@@ -112,16 +113,18 @@ fn watch(
                 let _ = sender.send(outcome);
             });
         });
+        let mut told = WatchLog::default();
         for outcome in outcomes {
             let report = outcome.inspect_err(|_| progress.stop.store(true, Ordering::Relaxed))?;
             let is_news =
                 report.fetched + report.placed + report.changed + report.removed + report.pushed > 0;
-            if is_news || report.error.is_some() {
+            if is_news && report.error.is_none() {
                 print(std::slice::from_ref(&report), Duration::ZERO, context)?;
-                context.output.flush()?;
             }
+            told.tell(&report, context)?;
+            context.output.flush()?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(if told.has_given_up() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     })
 }
 
@@ -253,6 +256,13 @@ fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Re
             0 => "nothing new".to_owned(),
             number => format!("{} fetched ({rate}/s)", counted(count(number), "message")),
         };
+        if let Some(error) = &report.error {
+            Failure::tell(&error.to_string(), Some(&error.hint().replace("ADDRESS", &report.address)));
+            if report.fetched > 0 {
+                out.note(&format!("{}: {fetched} before that", report.address));
+            }
+            continue;
+        }
         out.line(format!(
             "{}: {fetched}, {} moved, {} changed, {} removed, {seconds:.1} s",
             report.address,
@@ -260,9 +270,6 @@ fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Re
             grouped(count(report.changed)),
             grouped(count(report.removed)),
         ))?;
-        if let Some(error) = &report.error {
-            Failure::tell(&error.to_string(), Some(&error.hint().replace("ADDRESS", &report.address)));
-        }
     }
     Ok(())
 }
