@@ -21,7 +21,7 @@ fn main() {
         Some("--rounds") => arguments.by_ref().nth(1).and_then(|n| n.parse().ok()).unwrap_or(50),
         _ => 50,
     };
-    let extractor = Extractor::new("mailkeep".into());
+    let extractor = Extractor::new(env!("CARGO_BIN_EXE_mailkeep").into());
     let mut archive =
         Archive::open(&home, Audience::Person, Clock::system(), extractor).expect("the home can be opened");
     println!("{:>10} {:>9} {:>9}  query", "hits", "p50 ms", "p99 ms");

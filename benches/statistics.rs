@@ -45,7 +45,7 @@ fn open(home: &str) -> Archive {
         &home,
         mailkeep::model::Audience::Assistant,
         Clock::system(),
-        Extractor::new("mailkeep".into()),
+        Extractor::new(env!("CARGO_BIN_EXE_mailkeep").into()),
     )
     .expect("the home can be opened")
 }

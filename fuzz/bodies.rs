@@ -134,7 +134,7 @@ fn guarded(place: &tempfile::TempDir) -> GuardedSql {
     store.checkpoint();
     drop(store);
     let reader = Reader::open(&path).expect("the store can be read");
-    GuardedSql::new(&reader, &SqlOptions { account: None, raw: true }).expect("the gate")
+    GuardedSql::new(&reader, &SqlOptions::for_person(None)).expect("the gate")
 }
 
 fn keep(store: &mut Store, raw: &[u8]) {

@@ -46,10 +46,12 @@ impl Context {
 
     /// Sees to it that every stored message has been judged by the owner's rules, in case they changed.
     pub(super) fn apply_shield(&self) -> Result<usize, Failure> {
-        match self.home.store().exists() {
-            true => Ok(sync::apply_shield(&self.home, &self.config.shield)?),
-            false => Ok(0),
-        }
+        if self.has_store()? { Ok(sync::apply_shield(&self.home, &self.config.shield)?) } else { Ok(0) }
+    }
+
+    /// Whether there is a store; that it cannot be looked at is an error.
+    pub(super) fn has_store(&self) -> Result<bool, Failure> {
+        Ok(StoreError::is_there(&self.home.store())?)
     }
 
     /// The same for a server, which must come up whatever is wrong, and neither makes nor migrates a store.
@@ -61,14 +63,17 @@ impl Context {
     }
 
     /// Indexes what an earlier process stored and did not index, unless another process is at it or nothing
-    /// can be written here; says whether it did.
+    /// can be written here; says whether it did. What is there can be searched all the same.
     fn catch_up(&self) -> Result<bool, Failure> {
         let reader = Reader::open(&self.home.store())?;
         let Ok(Some(indexer)) = Indexer::try_open(&self.home.text_index(), &reader, Effort::Full) else {
             return Ok(false);
         };
-        reindex::follow(indexer, &reader)?;
-        Ok(true)
+        let followed = reindex::follow(indexer, &reader);
+        if let Err(failure) = &followed {
+            self.output.note(failure.message());
+        }
+        Ok(followed.is_ok())
     }
 
     /// The archive for reading. An older store is migrated first; a home without one is empty.
@@ -82,7 +87,7 @@ impl Context {
             other => other?,
         };
         let archive = if archive.is_behind()? && self.catch_up()? { open()? } else { archive };
-        if !self.home.store().exists() {
+        if archive.is_stand_in() {
             self.output.note(&format!(
                 "there is no mail in `{}` yet; bring some in with `mailkeep import PATH --account ADDRESS`",
                 self.home.directory().display()

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::index::FullText;
+use crate::index::{FullText, LOOKED_THROUGH};
 use crate::model::Audience;
 use crate::store::{Reader, StoreError};
 
@@ -59,8 +59,16 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
 fn home(context: &Context) -> Finding {
     let directory = context.home.directory();
     let shown = directory.display().to_string();
-    if !directory.exists() {
-        return Finding::good("home", format!("{shown} (not there yet; the first import makes it)"));
+    match directory.try_exists() {
+        Ok(true) => {}
+        Ok(false) => {
+            return Finding::good("home", format!("{shown} (not there yet; the first import makes it)"));
+        }
+        Err(error) => {
+            let hint =
+                "check the permissions of the directories above it, or choose another with `--home DIR`";
+            return Finding::bad("home", format!("{shown} cannot be looked at: {error}"), hint);
+        }
     }
     let probe = directory.join(".write-probe");
     match fs::write(&probe, b"probe").and_then(|()| fs::remove_file(&probe)) {
@@ -107,16 +115,37 @@ fn index(context: &Context) -> Finding {
             return Finding::bad("text index", "cannot be judged without the mail store", error.hint());
         }
     };
-    let newest = reader.newest_content_change().unwrap_or(0);
     match FullText::open(&context.home.text_index(), &reader) {
         Err(error) => Finding::bad("text index", error.to_string(), error.hint()),
-        Ok(None) if newest == 0 => Finding::good("text index", "none yet"),
-        Ok(None) => Finding::bad("text index", "missing", "run `mailkeep reindex`"),
-        Ok(Some(text)) if text.seen() < newest => {
-            let hint = "run `mailkeep reindex --only-new`, or wait for the import that is running";
-            Finding::bad("text index", "behind the mail store", hint)
+        Ok(text) => {
+            let seen = text.as_ref().map_or(0, FullText::seen);
+            match reader.count_changes_after(seen) {
+                Ok(waiting) => judged(text.map(|text| text.documents()), waiting),
+                Err(error) => Finding::bad("text index", error.to_string(), error.hint()),
+            }
         }
-        Ok(Some(text)) => Finding::good("text index", format!("up to date, {} messages", text.documents())),
+    }
+}
+
+/// The index by how many messages it holds, if there is one, and how many changes it has not seen: so many are looked
+/// through without it.
+fn judged(documents: Option<u64>, waiting: usize) -> Finding {
+    match (documents, waiting) {
+        (None, 0) => Finding::good("text index", "none yet"),
+        (None, 1..=LOOKED_THROUGH) => {
+            Finding::good("text index", format!("none yet, {waiting} messages are looked through without it"))
+        }
+        (None, _) => Finding::bad("text index", "missing", "run `mailkeep reindex`"),
+        (Some(documents), 0) => Finding::good("text index", format!("up to date, {documents} messages")),
+        (Some(documents), 1..=LOOKED_THROUGH) => Finding::good(
+            "text index",
+            format!("{documents} messages, the newest {waiting} are looked through without it"),
+        ),
+        (Some(_), _) => Finding::bad(
+            "text index",
+            format!("{} messages behind the mail store", waiting - LOOKED_THROUGH),
+            "run `mailkeep reindex --only-new`, or wait for the import that is running",
+        ),
     }
 }
 

@@ -215,6 +215,6 @@ fn is_debug() -> bool {
     std::env::var("MAILKEEP_DEBUG").is_ok_and(|value| value == "1")
 }
 
-fn number(name: &str) -> Option<u64> {
+pub(super) fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.trim().parse().ok()
 }

@@ -15,6 +15,8 @@ mod extract_text;
 mod failure;
 mod figures;
 mod forget;
+mod guarded_sql;
+mod housekeeping;
 mod import;
 mod mcp;
 mod output;
@@ -31,6 +33,7 @@ mod stats;
 mod status;
 mod sync;
 mod verify;
+mod watch_log;
 mod welcome;
 
 use std::path::PathBuf;
@@ -88,6 +91,8 @@ enum Command {
     Serve(serve::Arguments),
     #[command(hide = true)]
     ExtractText(extract_text::Arguments),
+    #[command(hide = true, name = crate::query::SQL_SUBCOMMAND)]
+    GuardedSql,
 }
 
 /// Runs the program; what `main` calls.
@@ -99,6 +104,9 @@ pub fn main() -> ExitCode {
     };
     if let Some(Command::ExtractText(arguments)) = &arguments.command {
         return extract_text::run(arguments);
+    }
+    if let Some(Command::GuardedSql) = &arguments.command {
+        return guarded_sql::run();
     }
     make_new_files_private();
     let mut context = match Context::new(arguments.home, arguments.config, arguments.json) {
@@ -143,5 +151,6 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Serve(arguments)) => serve::run(&arguments, context),
         Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
+        Some(Command::GuardedSql) => Ok(guarded_sql::run()),
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if arguments.repack {
         repack(context)?;
     }
-    let done = if context.home.store().exists() { rebuild(context, arguments.only_new)? } else { 0 };
+    let done = if context.has_store()? { rebuild(context, arguments.only_new)? } else { 0 };
     if context.output.is_json() {
         context.output.json(&json!({ "indexed": done }))?;
     } else {

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
@@ -17,9 +18,10 @@ use uuid::Uuid;
 use crate::cli::background::Background;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::mcp::{Choice, desks, request_log, settings};
-use crate::server::http::{self, Endpoints, Guard};
-use crate::server::{CallLimits, Dispatcher, ErrorStyle, MailService, RequestLog};
+use crate::cli::housekeeping::Housekeeping;
+use crate::cli::mcp::{Choice, desks, number, request_log, settings};
+use crate::server::http::{self, Bounds, Endpoints, Guard};
+use crate::server::{CallLimits, Dispatcher, ErrorStyle, MailService};
 use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::FULL;
 use crate::tools::{Desks, PROFILES, Selection, Toolbox};
@@ -53,10 +55,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     log.log_crashes();
     context.settle_shield();
     let desks = desks(context);
-    let default = dispatcher(arguments.choice.toolbox()?, &desks, &log);
-    let others = other_profiles(&desks, &log)?;
+    let default = Dispatcher::new(service(arguments.choice.toolbox()?, &desks), &settings(), log.clone());
+    let others = other_profiles(&desks, &default)?;
     let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
-    let endpoints = Endpoints::new(default, others, guard);
+    let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let background = Background::of(context);
     let served =
@@ -82,13 +84,15 @@ async fn listen(
     ctrlc::set_handler(move || signal.notify_one()).map_err(|error| {
         Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
     })?;
-    announce(listener.local_addr()?, arguments, context)?;
+    let url = format!("http://{}/mcp", listener.local_addr()?);
+    announce(&url, arguments, context)?;
+    let keeping = Housekeeping::begin(context, url);
     http::serve(listener, endpoints, async move { stop.notified().await }).await?;
+    drop(keeping);
     Ok(ExitCode::SUCCESS)
 }
 
-fn announce(address: SocketAddr, arguments: &Arguments, context: &mut Context) -> Result<(), Failure> {
-    let url = format!("http://{address}/mcp");
+fn announce(url: &str, arguments: &Arguments, context: &mut Context) -> Result<(), Failure> {
     let token_file = context.home.token();
     if context.output.is_json() {
         return Ok(context
@@ -103,9 +107,9 @@ fn announce(address: SocketAddr, arguments: &Arguments, context: &mut Context) -
     Ok(())
 }
 
-fn dispatcher(toolbox: Toolbox, desks: &Arc<Desks>, log: &RequestLog) -> Arc<Dispatcher> {
+fn service(toolbox: Toolbox, desks: &Arc<Desks>) -> Arc<MailService> {
     let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
-    let service = MailService {
+    Arc::new(MailService {
         toolbox,
         desks: Arc::clone(desks),
         error_style: ErrorStyle::Result,
@@ -113,18 +117,30 @@ fn dispatcher(toolbox: Toolbox, desks: &Arc<Desks>, log: &RequestLog) -> Arc<Dis
         table: None,
         text_only: false,
         schema_version: SCHEMA_VERSION,
-    };
-    Dispatcher::new(Arc::new(service), &settings(), log.clone())
+    })
 }
 
-fn other_profiles(desks: &Arc<Desks>, log: &RequestLog) -> Result<HashMap<String, Arc<Dispatcher>>, Failure> {
+/// Every profile by its name. All of them share the threads and the allowance of the default one.
+fn other_profiles(
+    desks: &Arc<Desks>,
+    default: &Arc<Dispatcher>,
+) -> Result<HashMap<String, Arc<Dispatcher>>, Failure> {
     let names = PROFILES.iter().map(|profile| profile.name).chain([FULL]);
     let mut others = HashMap::new();
     for name in names {
         let selection = Selection { profiles: vec![name.to_owned()], ..Selection::default() };
-        others.insert(name.to_owned(), dispatcher(Toolbox::new(&selection)?, desks, log));
+        others.insert(name.to_owned(), default.beside(service(Toolbox::new(&selection)?, desks)));
     }
     Ok(others)
+}
+
+/// What is set by the environment.
+fn bounds() -> Bounds {
+    let mut bounds = Bounds::default();
+    if let Some(milliseconds) = number("MAILKEEP_HTTP_TIME_MS") {
+        bounds.patience = Duration::from_millis(milliseconds);
+    }
+    bounds
 }
 
 /// The token that clients must know; made when there is none.

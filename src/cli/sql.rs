@@ -42,7 +42,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let archive = context.archive()?;
     let account = arguments.account.as_deref().map(|address| archive.account(address)).transpose()?;
-    let mut sql = archive.guarded_sql(&SqlOptions { account, raw: true })?;
+    let mut sql = archive.guarded_sql(&SqlOptions::for_person(account))?;
     let time = Duration::from_secs(arguments.timeout);
     let answer = sql.run(&arguments.statement.join(" "), arguments.limit, time).map_err(QueryError::from)?;
     if context.output.is_json() {

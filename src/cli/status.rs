@@ -12,7 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, size};
 use crate::cli::mcp;
-use crate::index::FullText;
+use crate::index::{FullText, LOOKED_THROUGH};
 use crate::server::{Taken, taken};
 use crate::store::{Account, Reader, SCHEMA_VERSION, StoreError};
 use crate::text_safety::one_line;
@@ -26,12 +26,12 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
     let messages = archive.count("", None)?;
     let accounts = archive.reader().accounts()?;
-    let newest = archive.reader().newest_content_change()?;
     let seen = FullText::open(&context.home.text_index(), archive.reader())
         .ok()
         .flatten()
         .map_or(0, |text| text.seen());
-    let behind = if seen >= newest { 0 } else { archive.reader().count_changes_after(seen)? };
+    let not_indexed = archive.reader().count_changes_after(seen)?;
+    let behind = not_indexed.saturating_sub(LOOKED_THROUGH);
     let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
     let index = directory_size(&context.home.text_index());
     let watched = |account: &Account| is_locked(&context.home.watch_lock(account.key.0));
@@ -45,7 +45,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     if out.is_json() {
         out.json(&json!({
             "home": context.home.directory().display().to_string(), "schema_version": SCHEMA_VERSION, "messages": messages,
-            "store_bytes": store, "index_bytes": index, "not_indexed": behind,
+            "store_bytes": store, "index_bytes": index, "not_indexed": not_indexed, "not_searchable": behind,
             "accounts": described,
             "server": { "available": server.is_some(), "command": server },
             "clients": clients.iter().map(|connection| connection.client.id).collect::<Vec<_>>(),
@@ -57,8 +57,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     out.line(format!("home      {}", context.home.directory().display()))?;
     out.line(format!("mail      {}", counted(signed(messages), "message")))?;
     out.line(format!("on disk   {} mail, {} text index", size(signed(store)), size(signed(index))))?;
-    let state = if behind == 0 { "up to date".to_owned() } else { format!("{behind} messages behind") };
-    out.line(format!("index     {state}"))?;
+    out.line(format!("index     {}", index_state(not_indexed, behind)))?;
     for (account, is_watched) in accounts.iter().zip(watched) {
         let fresh = account.synced_epoch.map_or("never".to_owned(), crate::query::iso_date);
         let now = if is_watched { ", news are brought in as they come" } else { "" };
@@ -73,15 +72,31 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     out.line(format!("server    {}", server.map_or("not found".to_owned(), |path| format!("{path} mcp"))))?;
     out.line(format!("clients   {}", titles(&clients)))?;
     for server in &running {
-        let client = if server.client.is_empty() { "an unnamed client" } else { &server.client };
-        let since = one_line(&server.since);
-        out.line(format!("running   for {}, process {}, since {since}", one_line(client), server.process))?;
+        out.line(format!("running   {}", running_line(server)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// What the index has not seen is no lack as long as searches look through it themselves.
+fn index_state(not_indexed: usize, behind: usize) -> String {
+    match (not_indexed, behind) {
+        (0, _) => "up to date".to_owned(),
+        (newest, 0) => format!("up to date, the newest {newest} messages are looked through without it"),
+        (_, behind) => format!("{behind} messages behind"),
+    }
+}
+
 fn running_json(server: &Taken) -> Value {
-    json!({ "process": server.process, "client": server.client, "since": server.since })
+    json!({ "process": server.process, "client": server.client, "url": server.url, "since": server.since })
+}
+
+fn running_line(server: &Taken) -> String {
+    let client = if server.client.is_empty() { "an unnamed client" } else { &server.client };
+    let what = match &server.url {
+        Some(url) => format!("serve at {}", one_line(url)),
+        None => format!("mcp for {}", one_line(client)),
+    };
+    format!("{what}, process {}, since {}", server.process, one_line(&server.since))
 }
 
 fn titles(clients: &[Connection]) -> String {

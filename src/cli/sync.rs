@@ -17,6 +17,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
+use crate::cli::watch_log::WatchLog;
 use crate::clock::Clock;
 use crate::config::{FirstFill, GmailSettings, SyncSettings};
 use crate::model::{GoneRule, Via};
@@ -115,14 +116,16 @@ fn watch(
                 let _ = sender.send(outcome);
             });
         });
+        let mut told = WatchLog::default();
         for outcome in outcomes {
             let report = outcome.inspect_err(|_| progress.stop.store(true, Ordering::Relaxed))?;
-            if report.has_news() || report.error.is_some() {
+            if (report.has_news() || report.is_incomplete) && report.error.is_none() {
                 print(std::slice::from_ref(&report), Duration::ZERO, context)?;
-                context.output.flush()?;
             }
+            told.tell(&report, context)?;
+            context.output.flush()?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(if told.has_given_up() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     })
 }
 
@@ -261,6 +264,13 @@ fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Re
             0 => "nothing new".to_owned(),
             number => format!("{} fetched ({rate}/s)", counted(count(number), "message")),
         };
+        if let Some(error) = &report.error {
+            Failure::tell(&error.to_string(), Some(&error.hint().replace("ADDRESS", &report.address)));
+            if report.fetched > 0 {
+                out.note(&format!("{}: {fetched} before that", report.address));
+            }
+            continue;
+        }
         out.line(format!(
             "{}: {fetched}, {} moved, {} changed{}, {seconds:.1} s",
             report.address,
@@ -275,9 +285,6 @@ fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Re
                 report.address,
                 counted(count(report.held), "message")
             ));
-        }
-        if let Some(error) = &report.error {
-            Failure::tell(&error.to_string(), Some(&error.hint().replace("ADDRESS", &report.address)));
         }
     }
     Ok(())

@@ -18,10 +18,6 @@ use crate::store::{Reader, Store, VerifyReport};
 pub(super) struct Arguments {}
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
-    if !context.home.store().exists() {
-        print(&VerifyReport::default(), context)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let reader = Reader::open(&context.home.store())?;
     let bar = progress::messages(reader.rows()?.len(), "checking");
     let mut report = reader.verify(&mut |done| bar.set_position(done))?;

@@ -9,7 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
-    let messages = if context.home.store().exists() { context.archive()?.count("", None)? } else { 0 };
+    let messages = if context.has_store()? { context.archive()?.count("", None)? } else { 0 };
     if context.output.is_json() {
         context
             .output

@@ -73,7 +73,7 @@ impl IndexError {
             _ => None,
         };
         match kind {
-            Some(std::io::ErrorKind::StorageFull) => Self::DiskFull,
+            _ if is_full(path, kind, &detail) => Self::DiskFull,
             None
             | Some(
                 std::io::ErrorKind::UnexpectedEof
@@ -84,4 +84,26 @@ impl IndexError {
             Some(_) => Self::File { path: path.to_owned(), detail },
         }
     }
+}
+
+/// Whether the disk is full. Tantivy writes in threads of its own, whose errors reach us as words, or only as the news
+/// that a thread is gone: then the disk itself is asked.
+fn is_full(path: &std::path::Path, kind: Option<std::io::ErrorKind>, detail: &str) -> bool {
+    let is_said = detail.contains("No space left") || detail.contains("StorageFull");
+    match kind {
+        Some(kind) => kind == std::io::ErrorKind::StorageFull || is_said,
+        None => is_said || has_no_space(path),
+    }
+}
+
+/// Less than a segment needs.
+#[cfg(unix)]
+fn has_no_space(path: &std::path::Path) -> bool {
+    const LEAST: u64 = 1 << 20;
+    rustix::fs::statvfs(path).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST)
+}
+
+#[cfg(not(unix))]
+fn has_no_space(_: &std::path::Path) -> bool {
+    false
 }

@@ -26,8 +26,12 @@ pub struct FullText {
 impl FullText {
     /// Opens the index in `directory` that follows `store`; `None` when there is none.
     pub fn open(directory: &Path, store: &Reader) -> Result<Option<Self>, IndexError> {
-        if !directory.join("meta.json").exists() {
-            return Ok(None);
+        match directory.join("meta.json").try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(error) => {
+                return Err(IndexError::File { path: directory.to_owned(), detail: error.to_string() });
+            }
         }
         let failed = |error| IndexError::from_tantivy(directory, &error);
         let fields = Fields::new();

@@ -22,6 +22,6 @@ pub use forms::forms_of;
 pub use full_text::{FullText, lag};
 pub use ids_query::IdsQuery;
 pub use schema::Fields;
-pub use tail::{MAY_WAIT, Tail};
+pub use tail::{LOOKED_THROUGH, MAY_WAIT, Tail};
 pub use words::{Word, Words};
 pub use writer::{Effort, Indexer};

@@ -11,8 +11,8 @@ use crate::index::filled::Filled;
 use crate::index::{Best, Document, Fields, Found, IndexError};
 use crate::store::{ChangeKind, Reader};
 
-/// At most this many messages are looked through; the rest waits for the indexer.
-const MOST: usize = 2_000;
+/// At most this many changes are looked through without the index; the rest waits for the indexer.
+pub const LOOKED_THROUGH: usize = 2_000;
 
 /// So many may be left to the tail for good: looking through them costs a reader less than a commit of the index costs
 /// a writer.
@@ -37,9 +37,9 @@ impl Tail {
         indexed: i64,
         extractor: &Extractor,
     ) -> Result<Option<Self>, IndexError> {
-        let changes = reader.newest_changes_after(indexed, MOST)?;
+        let changes = reader.newest_changes_after(indexed, LOOKED_THROUGH)?;
         let Some(seen) = changes.first().map(|change| change.number) else { return Ok(None) };
-        let waiting = reader.count_changes_after(indexed)?.saturating_sub(MOST);
+        let waiting = reader.count_changes_after(indexed)?.saturating_sub(LOOKED_THROUGH);
         let changed: RoaringTreemap = changes.iter().map(|change| change.message.0.cast_unsigned()).collect();
         let failed = |error| IndexError::from_tantivy(std::path::Path::new("memory"), &error);
         let index = fields.in_memory().map_err(failed)?;

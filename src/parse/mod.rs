@@ -72,7 +72,7 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
 /// Reads the root's header. Raw bytes that are not UTF-8 are in the charset of the text, as old mailers wrote them.
 fn envelope_of(tree: &Tree<'_>, bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     let Some(root) = tree.parts.first() else { return ParsedMessage::default() };
-    let block = &bytes[..root.header.body_start.min(bytes.len())];
+    let block = &bytes[..root.header.body_start.min(bytes.len()).min(header::MAX_HEADER)];
     let declared = tree.parts.iter().find_map(|part| part.content_type.plain("charset"));
     let (Some(declared), Err(_)) = (declared, std::str::from_utf8(block)) else {
         return envelope::read(&root.header, hints);

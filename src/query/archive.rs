@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use roaring::RoaringTreemap;
 
@@ -11,8 +12,9 @@ use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, MAY_WAIT, Tail};
 use crate::model::{AccountKey, Audience};
+use crate::query::guarded_sql::{Order, run_apart};
 use crate::query::withheld::Withheld;
-use crate::query::{GuardedSql, QueryError, SqlOptions};
+use crate::query::{GuardedSql, QueryError, SqlAnswer, SqlError, SqlOptions};
 use crate::store::{Reader, StoreError};
 
 /// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
@@ -66,6 +68,20 @@ impl Archive {
     /// A connection of its own for the caller's SELECTs.
     pub fn guarded_sql(&self, options: &SqlOptions) -> Result<GuardedSql, QueryError> {
         GuardedSql::new(&Reader::open_or_empty(&self.paths.0, self.audience)?, options)
+    }
+
+    /// Runs one SELECT of the caller's in a process of its own: for who has more to do than this.
+    pub fn sql_apart(
+        &self,
+        options: &SqlOptions,
+        sql: &str,
+        limit: usize,
+        time: Duration,
+    ) -> Result<SqlAnswer, SqlError> {
+        let for_assistant = self.audience == Audience::Assistant;
+        let (store, sql) = (self.paths.0.clone(), sql.to_owned());
+        let order = Order { store, for_assistant, options: *options, sql, limit, time };
+        run_apart(self.extractor.program(), &order)
     }
 
     /// Whether an empty archive answers for one that is not there yet.

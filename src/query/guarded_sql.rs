@@ -3,6 +3,7 @@
 //! SQLite itself is the gate: a connection that cannot write, an authorizer over an allow-list, limits on length, depth,
 //! memory and time. Nothing here decides by looking at the words of a statement; words only make errors clearer.
 
+mod apart;
 mod error;
 mod functions;
 mod gate;
@@ -15,21 +16,26 @@ use rusqlite::config::DbConfig;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::limits::Limit;
 use rusqlite::{Batch, Connection, InterruptHandle, Statement};
+use serde::{Deserialize, Serialize};
 
 use crate::model::AccountKey;
 use crate::query::QueryError;
 use crate::store::Reader;
 
+pub(super) use apart::{Order, run_apart};
+pub use apart::{SUBCOMMAND, run_child};
 pub use error::SqlError;
 pub use values::SqlAnswer;
 
 use gate::{Gate, Refusals};
+use values::Most;
 
 /// The longest statement.
 const LONGEST_STATEMENT: usize = 20_000;
 /// The largest text or blob that a statement may make.
 const LONGEST_VALUE: i32 = 4 << 20;
-/// What all of SQLite in this process may allocate, the statement's own sorting and joining included.
+/// What all of SQLite in this process may allocate, the statement's own sorting and joining included. It stays so for
+/// as long as the process lives, which is why a server runs statements in a process of their own.
 const MEMORY: i64 = 56 << 20;
 /// The longest a statement may run.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -37,12 +43,28 @@ const LONGEST: Duration = Duration::from_secs(30);
 const STEPS: i32 = 1000;
 
 /// What a caller may set.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct SqlOptions {
-    /// Only the mail of this account.
-    pub account: Option<AccountKey>,
+    /// Only the mail of the account in this row.
+    account: Option<i64>,
     /// Whether `raw` and `encoded` hold the bytes as received; otherwise they are null.
-    pub raw: bool,
+    raw: bool,
+    /// How many bytes of text an answer may hold.
+    longest_answer: usize,
+}
+
+impl SqlOptions {
+    /// For an assistant, whose window an answer must fit.
+    #[must_use]
+    pub fn for_tools(account: Option<AccountKey>, raw: bool) -> Self {
+        Self { account: account.map(|key| key.0), raw, longest_answer: 1 << 20 }
+    }
+
+    /// For a person, or a script of theirs.
+    #[must_use]
+    pub fn for_person(account: Option<AccountKey>) -> Self {
+        Self { account: account.map(|key| key.0), raw: true, longest_answer: 8 << 20 }
+    }
 }
 
 /// A connection that answers SELECTs over the public views.
@@ -51,6 +73,7 @@ pub struct GuardedSql {
     deadline: Arc<Mutex<Option<Instant>>>,
     refusals: Refusals,
     columns: Vec<(String, Vec<String>)>,
+    longest_answer: usize,
 }
 
 impl GuardedSql {
@@ -68,7 +91,7 @@ impl GuardedSql {
         let deadline = Arc::new(Mutex::new(None));
         let watched = Arc::clone(&deadline);
         connection.progress_handler(STEPS, Some(move || is_over(&watched)))?;
-        Ok(Self { connection, deadline, refusals, columns })
+        Ok(Self { connection, deadline, refusals, columns, longest_answer: options.longest_answer })
     }
 
     /// Runs one SELECT; at most `limit` rows come back, and less if the statement says so itself.
@@ -103,7 +126,7 @@ impl GuardedSql {
         if statement.is_explain() != 0 || !statement.readonly() || statement.column_count() == 0 {
             return Err(Failure::NotASelect);
         }
-        Ok(values::read(&mut statement, sql, limit)?)
+        values::read(&mut statement, sql, &Most { rows: limit, bytes: self.longest_answer })
     }
 
     /// The statement, when it is the only one: what follows it may be nothing but space and comments.
@@ -121,6 +144,7 @@ impl GuardedSql {
             Failure::Empty => SqlError::Empty,
             Failure::NotASelect => SqlError::not_a_select(sql),
             Failure::Several => SqlError::Several,
+            Failure::TooLong { most } => SqlError::AnswerTooLong { most },
             Failure::Sqlite(error) => {
                 error::worded(&error, sql, self.refusals.first(), &self.columns).after(time)
             }
@@ -133,6 +157,7 @@ enum Failure {
     Empty,
     NotASelect,
     Several,
+    TooLong { most: usize },
     Sqlite(rusqlite::Error),
 }
 

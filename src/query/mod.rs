@@ -22,7 +22,9 @@ pub use archive::Archive;
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
 pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
-pub use guarded_sql::{GuardedSql, SqlAnswer, SqlError, SqlOptions};
+pub use guarded_sql::{
+    GuardedSql, SUBCOMMAND as SQL_SUBCOMMAND, SqlAnswer, SqlError, SqlOptions, run_child as run_sql_child,
+};
 pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub use reading::Reading;

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::server::json_rpc::{notification, result};
+use crate::server::json_rpc::notification;
+use crate::server::outlet::Answer;
 use crate::server::protocol::code;
 use crate::server::{Era, Outlet, RpcError, Session};
 use crate::tools::Cancellation;
@@ -41,10 +42,7 @@ impl Exchange {
     pub(super) fn answer(&self, outcome: Result<Value, RpcError>) -> bool {
         let first = !self.settled.swap(true, Ordering::AcqRel);
         if first {
-            self.outlet.answer(match outcome {
-                Ok(value) => result(&self.id, value),
-                Err(error) => error.response(&self.id),
-            });
+            self.outlet.answer(Answer::new(&self.id, outcome));
         }
         first
     }
@@ -77,7 +75,8 @@ pub struct Call {
     pub(super) session: Arc<Session>,
 }
 
-const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+pub(super) const LEVELS: [&str; 8] =
+    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 impl Call {
     /// Tells the work to stop.

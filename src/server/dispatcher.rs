@@ -7,14 +7,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use crate::server::call::Exchange;
+use crate::server::call::{Exchange, LEVELS};
 use crate::server::deadlines::Deadlines;
 use crate::server::health::Health;
-use crate::server::outlet::Batch;
+use crate::server::json_rpc;
+use crate::server::outlet::{Answer, Batch};
 use crate::server::protocol::{self, OUR_PREFIX, PREFIX, WITH_BATCHES};
 use crate::server::queue::Queue;
 use crate::server::session::Agreed;
-use crate::server::{Call, Era, Incoming, LEGACY, MODERN, Outlet, Request, RequestLog, RpcError, Session};
+use crate::server::{
+    Allowance, Call, Era, Held, Incoming, LEGACY, MODERN, Outlet, Request, RequestLog, RpcError, Session,
+};
 
 /// What is served: everything that is not the protocol itself.
 pub trait Service: Send + Sync {
@@ -61,8 +64,9 @@ impl Default for Settings {
 /// Takes messages in and gives answers.
 pub struct Dispatcher {
     service: Arc<dyn Service>,
-    queue: Queue,
-    deadlines: Deadlines,
+    queue: Arc<Queue>,
+    deadlines: Arc<Deadlines>,
+    requests: Arc<Allowance>,
     health: Health,
     log: RequestLog,
     debug: bool,
@@ -70,6 +74,10 @@ pub struct Dispatcher {
 
 /// For how long and for whom lists may be kept: they change with the program only.
 const CACHE_MILLISECONDS: u64 = 300_000;
+/// The most messages that may come as one array.
+const MOST_IN_BATCH: usize = 100;
+/// Requests that are not done yet may take this much together.
+const MOST_UNDONE: usize = 20 << 20;
 
 impl Dispatcher {
     /// A dispatcher for this service.
@@ -77,25 +85,46 @@ impl Dispatcher {
     pub fn new(service: Arc<dyn Service>, settings: &Settings, log: RequestLog) -> Arc<Self> {
         Arc::new(Self {
             service,
-            queue: Queue::new(settings.concurrent_calls),
-            deadlines: Deadlines::new(settings.call_time),
+            queue: Arc::new(Queue::new(settings.concurrent_calls)),
+            deadlines: Arc::new(Deadlines::new(settings.call_time)),
+            requests: Allowance::new(MOST_UNDONE),
             health: Health::new(),
             log,
             debug: settings.debug,
         })
     }
 
-    /// Takes a message or a batch of them. `weight` is how many bytes it had.
+    /// A dispatcher for another service in the same process: both together do no more at once than one alone.
+    #[must_use]
+    pub fn beside(&self, service: Arc<dyn Service>) -> Arc<Self> {
+        Arc::new(Self {
+            service,
+            queue: Arc::clone(&self.queue),
+            deadlines: Arc::clone(&self.deadlines),
+            requests: Arc::clone(&self.requests),
+            health: Health::new(),
+            log: self.log.clone(),
+            debug: self.debug,
+        })
+    }
+
+    /// What requests may take that are not done yet.
+    pub(super) fn requests(&self) -> &Arc<Allowance> {
+        &self.requests
+    }
+
+    /// Takes a message or a batch of them, and what was taken of the allowance for it.
     pub fn receive(
         self: &Arc<Self>,
         value: Value,
-        weight: usize,
+        held: Held,
         session: &Arc<Session>,
         outlet: Arc<dyn Outlet>,
     ) {
+        let held = Arc::new(held);
         match value {
-            Value::Array(batch) => self.receive_batch(batch, weight, session, outlet),
-            single => self.receive_one(Incoming::read(single), weight, session, outlet),
+            Value::Array(batch) => self.receive_batch(batch, &held, session, outlet),
+            single => self.receive_one(Incoming::read(single), &held, session, outlet),
         }
     }
 
@@ -113,46 +142,42 @@ impl Dispatcher {
     fn receive_batch(
         self: &Arc<Self>,
         batch: Vec<Value>,
-        weight: usize,
+        held: &Arc<Held>,
         session: &Arc<Session>,
         outlet: Arc<dyn Outlet>,
     ) {
-        let allowed = session.agreed().is_none_or(|agreed| agreed.version == WITH_BATCHES);
-        if batch.is_empty() || !allowed {
-            let reason =
-                if batch.is_empty() { "a batch must not be empty" } else { "this revision has no batches" };
+        if let Err(reason) = check_batch(batch.len(), session) {
             let error = RpcError::new(RpcError::INVALID_REQUEST, format!("Invalid Request: {reason}"));
-            outlet.answer(error.response(&Value::Null));
+            outlet.answer(Answer::failed(&Value::Null, &error));
             return;
         }
         let messages: Vec<_> = batch.into_iter().map(Incoming::read).collect();
         let owed = messages.iter().filter(|read| matches!(read, Ok(Incoming::Request(_)) | Err(_))).count();
-        let weight = weight / messages.len();
         if owed == 0 {
             outlet.give_up();
         }
         let joined = Batch::new(outlet, owed);
         for message in messages {
-            self.receive_one(message, weight, session, Arc::clone(&joined) as Arc<dyn Outlet>);
+            self.receive_one(message, held, session, Arc::clone(&joined) as Arc<dyn Outlet>);
         }
     }
 
     fn receive_one(
         self: &Arc<Self>,
         message: Result<Incoming, (Value, RpcError)>,
-        weight: usize,
+        held: &Arc<Held>,
         session: &Arc<Session>,
         outlet: Arc<dyn Outlet>,
     ) {
         match message {
-            Err((id, error)) => outlet.answer(error.response(&id)),
+            Err((id, error)) => outlet.answer(Answer::failed(&id, &error)),
             Ok(Incoming::Response { id, result }) => session.answered(&id, result),
             Ok(Incoming::Notification { method, params }) => {
                 if method == "notifications/cancelled" {
                     session.cancel(&params);
                 }
             }
-            Ok(Incoming::Request(request)) => self.take_on(request, weight, session, outlet),
+            Ok(Incoming::Request(request)) => self.take_on(request, held, session, outlet),
         }
     }
 
@@ -160,21 +185,24 @@ impl Dispatcher {
     fn take_on(
         self: &Arc<Self>,
         request: Request,
-        weight: usize,
+        held: &Arc<Held>,
         session: &Arc<Session>,
         outlet: Arc<dyn Outlet>,
     ) {
         let exchange = Exchange::new(request.id.clone(), outlet);
         session.begin(&exchange);
         if request.method == "initialize" {
-            self.perform(&request, session, &exchange);
+            self.perform(request, session, &exchange);
             return;
         }
-        let (dispatcher, session) = (Arc::clone(self), Arc::clone(session));
-        self.queue.push(weight, Box::new(move || dispatcher.perform(&request, &session, &exchange)));
+        let (dispatcher, session, held) = (Arc::clone(self), Arc::clone(session), Arc::clone(held));
+        self.queue.push(Box::new(move || {
+            dispatcher.perform(request, &session, &exchange);
+            drop(held);
+        }));
     }
 
-    fn perform(&self, request: &Request, session: &Arc<Session>, exchange: &Arc<Exchange>) {
+    fn perform(&self, request: Request, session: &Arc<Session>, exchange: &Arc<Exchange>) {
         if exchange.is_settled() {
             session.end(exchange);
             return;
@@ -198,7 +226,7 @@ impl Dispatcher {
 
     fn route(
         &self,
-        request: &Request,
+        request: Request,
         session: &Arc<Session>,
         exchange: &Arc<Exchange>,
     ) -> Result<Value, RpcError> {
@@ -206,10 +234,10 @@ impl Dispatcher {
             protocol::named_version(&request.params).is_some() || request.method == "server/discover";
         if modern {
             let meta = protocol::request_meta(&request.params)?;
-            let call = self.call(request, session, exchange, Some(meta));
+            let call = self.call(&request, session, exchange, Some(meta));
             return self.modern(request, &call);
         }
-        let call = self.call(request, session, exchange, None);
+        let call = self.call(&request, session, exchange, None);
         self.legacy(request, &call)
     }
 
@@ -220,7 +248,8 @@ impl Dispatcher {
         exchange: &Arc<Exchange>,
         meta: Option<protocol::RequestMeta>,
     ) -> Call {
-        let progress_token = request.params.get("_meta").and_then(|meta| meta.get("progressToken")).cloned();
+        let progress_token = request.params.get("_meta").and_then(|meta| meta.get("progressToken"));
+        let progress_token = progress_token.filter(|token| json_rpc::is_id(token)).cloned();
         let agreed = session.agreed();
         let (era, version, client_capabilities, log_level) = match meta {
             Some(meta) => (Era::Modern, MODERN, meta.client_capabilities, meta.log_level),
@@ -241,18 +270,19 @@ impl Dispatcher {
         }
     }
 
-    fn modern(&self, request: &Request, call: &Call) -> Result<Value, RpcError> {
+    fn modern(&self, request: Request, call: &Call) -> Result<Value, RpcError> {
+        let cacheable = is_cacheable(&request.method);
         let mut result = match request.method.as_str() {
             "initialize" | "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
                 return Err(RpcError::method_not_found(&request.method));
             }
             "server/discover" => self.discover()?,
-            method => self.handle(method, request, call)?,
+            _ => self.handle(request, call)?,
         };
         let identity = self.service.identity();
         if let Some(members) = result.as_object_mut() {
             members.entry("resultType").or_insert_with(|| json!("complete"));
-            if is_cacheable(&request.method) {
+            if cacheable {
                 members.entry("ttlMs").or_insert_with(|| json!(CACHE_MILLISECONDS));
                 members.entry("cacheScope").or_insert_with(|| json!("private"));
             }
@@ -278,18 +308,22 @@ impl Dispatcher {
         Ok(result)
     }
 
-    fn legacy(&self, request: &Request, call: &Call) -> Result<Value, RpcError> {
+    fn legacy(&self, request: Request, call: &Call) -> Result<Value, RpcError> {
         match request.method.as_str() {
             "initialize" => self.initialize(&request.params, &call.session),
             "ping" | "shutdown" => Ok(json!({})),
             "logging/setLevel" if self.service.capabilities(Era::Legacy).get("logging").is_some() => {
                 let level = request.params.get("level").and_then(Value::as_str);
-                let level =
-                    level.ok_or_else(|| RpcError::invalid_params("Invalid params: `level` is missing"))?;
+                let level = level.filter(|level| LEVELS.contains(level)).ok_or_else(|| {
+                    RpcError::invalid_params(format!(
+                        "Invalid params: `level` must be one of {}",
+                        LEVELS.join(", ")
+                    ))
+                })?;
                 call.session.set_log_level(level);
                 Ok(json!({}))
             }
-            method => self.handle(method, request, call),
+            _ => self.handle(request, call),
         }
     }
 
@@ -297,7 +331,7 @@ impl Dispatcher {
         self.service.admit(params.get("clientInfo").unwrap_or(&Value::Null))?;
         let asked = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
         let version = protocol::negotiated(asked);
-        let client_capabilities = params.get("capabilities").cloned().unwrap_or_else(|| json!({}));
+        let client_capabilities = protocol::capabilities(params.get("capabilities"))?;
         session.agree(Agreed { version, client_capabilities });
         let mut result = json!({
             "protocolVersion": version,
@@ -313,11 +347,23 @@ impl Dispatcher {
         Ok(result)
     }
 
-    fn handle(&self, method: &str, request: &Request, call: &Call) -> Result<Value, RpcError> {
-        match method {
+    fn handle(&self, request: Request, call: &Call) -> Result<Value, RpcError> {
+        match request.method.as_str() {
             "debug/health" if self.debug => Ok(self.health.report()),
-            method => self.service.handle(method, request.params.clone(), call),
+            method => self.service.handle(method, request.params, call),
         }
+    }
+}
+
+/// Whether this client may send so many messages as one array; if not, why.
+fn check_batch(length: usize, session: &Session) -> Result<(), String> {
+    if session.agreed().is_some_and(|agreed| !WITH_BATCHES.contains(&agreed.version)) {
+        return Err("this revision has no batches".to_owned());
+    }
+    match length {
+        0 => Err("a batch must not be empty".to_owned()),
+        1..=MOST_IN_BATCH => Ok(()),
+        _ => Err(format!("a batch may have {MOST_IN_BATCH} messages, this one has {length}")),
     }
 }
 

@@ -4,6 +4,54 @@ use serde_json::{Map, Value, json};
 
 use crate::text_safety::{brief, one_line};
 
+/// The longest id, and the longest name of a method.
+const LONGEST_NAME: usize = 1024;
+/// The most values in one message, names of members not counted.
+const MOST_VALUES: usize = 50_000;
+/// What a value takes in memory beside its text.
+const VALUE: usize = 100;
+/// What the least message takes until it is answered.
+const LEAST: usize = 1 << 10;
+
+/// How much a message will take in memory once it is read; refused when it has too many values. Looks at the bytes only:
+/// a message of commas takes forty times its length when it is read.
+pub(super) fn weigh(bytes: &[u8]) -> Result<usize, RpcError> {
+    let values = count_values(bytes);
+    if values > MOST_VALUES {
+        let message = format!("Parse error: a message may have {MOST_VALUES} values, this one has {values}");
+        return Err(RpcError::new(RpcError::PARSE, message));
+    }
+    Ok(LEAST + bytes.len() + values * VALUE)
+}
+
+/// Every value but the first follows a comma, a colon or a bracket that is not inside a text.
+fn count_values(bytes: &[u8]) -> usize {
+    let mut values = 1;
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'"' => at += text_length(&bytes[at..]),
+            b',' | b'[' | b'{' => values += 1,
+            _ => {}
+        }
+    }
+    values
+}
+
+/// The length of a text up to behind its closing quote.
+fn text_length(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at + 1;
+        }
+        at = (at + 2).min(bytes.len());
+    }
+    bytes.len()
+}
+
 /// An error as JSON-RPC tells it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcError {
@@ -116,15 +164,18 @@ impl Incoming {
             return Err((Value::Null, invalid("a message must be an object")));
         };
         let id = members.remove("id");
-        let answer_id = id.clone().filter(is_id).unwrap_or(Value::Null);
+        let answer_id = id.as_ref().filter(|id| is_id(id)).cloned().unwrap_or(Value::Null);
         let refuse = |reason: &str| Err((answer_id.clone(), invalid(reason)));
         if members.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
             return refuse("`jsonrpc` must be \"2.0\"");
         }
         if id.as_ref().is_some_and(|id| !is_id(id)) {
-            return refuse("`id` must be a string, a number or null");
+            return refuse("`id` must be a string of at most 1024 bytes, a number or null");
         }
         match members.remove("method") {
+            Some(Value::String(method)) if method.len() > LONGEST_NAME => {
+                refuse("`method` is longer than 1024 bytes")
+            }
             Some(Value::String(method)) => {
                 let params = match members.remove("params") {
                     None | Some(Value::Null) => Map::new(),
@@ -158,8 +209,13 @@ fn response(id: Option<Value>, mut members: Map<String, Value>) -> Option<Incomi
     Some(Incoming::Response { id, result: Err(RpcError::new(code, message)) })
 }
 
-fn is_id(id: &Value) -> bool {
-    matches!(id, Value::String(_) | Value::Number(_) | Value::Null)
+/// Whether this can be an id. It is repeated in what is kept, answered and logged, so it must be short.
+pub(super) fn is_id(id: &Value) -> bool {
+    match id {
+        Value::String(text) => text.len() <= LONGEST_NAME,
+        Value::Number(_) | Value::Null => true,
+        _ => false,
+    }
 }
 
 fn invalid(reason: &str) -> RpcError {
@@ -170,7 +226,39 @@ fn invalid(reason: &str) -> RpcError {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Incoming, RpcError};
+    use super::{Incoming, MOST_VALUES, RpcError, count_values, weigh};
+
+    #[test]
+    fn values_are_counted_before_they_are_read() {
+        for (text, values) in
+            [(r#"{"a": 1, "b": [1, 2, {"c": "x,y[\"{,"}]}"#, 7), ("[]", 2), (r#""a,b\"#, 1), ("", 1)]
+        {
+            assert_eq!(count_values(text.as_bytes()), values, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_message_of_very_many_values_is_refused_with_the_limit() {
+        let many = format!("[{}0]", "0,".repeat(MOST_VALUES));
+        let long = format!("\"{}\"", ",".repeat(MOST_VALUES));
+
+        let error = weigh(many.as_bytes()).unwrap_err();
+
+        assert!(error.message.contains("50000 values"), "{}", error.message);
+        assert!(weigh(long.as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn ids_and_names_are_short() {
+        let long = "x".repeat(1025);
+
+        let (id, error) =
+            Incoming::read(json!({"jsonrpc": "2.0", "id": long, "method": "ping"})).unwrap_err();
+        let (own, other) = Incoming::read(json!({"jsonrpc": "2.0", "id": 1, "method": long})).unwrap_err();
+
+        assert_eq!((id, own), (Value::Null, json!(1)));
+        assert!(error.message.contains("1024 bytes") && other.message.contains("1024 bytes"));
+    }
 
     #[test]
     fn requests_notifications_and_responses_are_told_apart() {

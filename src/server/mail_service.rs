@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::clock::Clock;
 use crate::server::protocol::OUR_PREFIX;
-use crate::server::{Call, CallLimits, Era, Place, RpcError, Service, prompts, resources};
+use crate::server::{Call, CallLimits, Era, Place, RpcError, ServerKind, Service, prompts, resources};
 use crate::text_safety::{brief, one_line};
 use crate::tools::{Arguments, Desks, Effect, ErrorKind, Reply, Tool, ToolError, Toolbox};
 
@@ -101,7 +101,7 @@ impl Service for MailService {
         }
         let mut place = table.place.lock().unwrap_or_else(PoisonError::into_inner);
         if place.is_none() {
-            let taken = Place::take(&self.desks.home().clients(), table.most);
+            let taken = Place::take(&self.desks.home().clients(), ServerKind::Mcp, table.most);
             *place = taken.ok_or_else(|| RpcError::new(RpcError::UNAVAILABLE, "Max connections reached"))?;
         }
         if let Some(place) = &mut *place {

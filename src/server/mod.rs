@@ -4,6 +4,7 @@
 //! the protocol and asks a [`Service`] for everything else. Answers leave through an [`Outlet`]. Everything runs on
 //! plain threads; only HTTP has a runtime.
 
+mod allowance;
 mod call;
 mod deadlines;
 mod dispatcher;
@@ -23,13 +24,14 @@ mod resources;
 mod session;
 mod stdio;
 
+pub use allowance::{Allowance, Held};
 pub use call::Call;
 pub use dispatcher::{Dispatcher, Service, Settings};
 pub use json_rpc::{Incoming, Request, RpcError};
 pub use limits::CallLimits;
 pub use mail_service::{ErrorStyle, MailService, Table};
-pub use outlet::Outlet;
-pub use places::{Place, Taken, taken};
+pub use outlet::{Answer, Outlet};
+pub use places::{Place, ServerKind, Taken, taken};
 pub use protocol::{Era, LEGACY, MODERN};
 pub use request_log::{Level, RequestLog};
 pub use session::Session;

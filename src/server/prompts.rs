@@ -13,6 +13,9 @@ struct Prompt {
     text: &'static str,
 }
 
+/// The longest value of an argument.
+const LONGEST: usize = 10_000;
+
 const ACCOUNT: (&str, &str, bool) = ("account", "Address of the account, if there are several", false);
 
 const PROMPTS: [Prompt; 3] = [
@@ -79,6 +82,11 @@ pub(super) fn get(params: &Map<String, Value>) -> Result<Value, RpcError> {
         let value = params.get("arguments").and_then(|arguments| arguments.get(name)).and_then(Value::as_str);
         value.map(str::trim).filter(|value| !value.is_empty())
     };
+    if let Some((long, ..)) =
+        prompt.arguments.iter().find(|(name, ..)| given(name).is_some_and(|value| value.len() > LONGEST))
+    {
+        return Err(RpcError::invalid_params(format!("`{long}` has more than {LONGEST} bytes")));
+    }
     if let Some((missing, ..)) =
         prompt.arguments.iter().find(|(name, _, needed)| *needed && given(name).is_none())
     {

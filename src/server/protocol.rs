@@ -3,13 +3,18 @@
 use serde_json::{Map, Value, json};
 
 use crate::server::RpcError;
+use crate::text_safety::brief;
+use crate::tools::arguments::text_length;
 
 /// The stateless revision: every request says which revision it speaks and what its client can do.
 pub const MODERN: &str = "2026-07-28";
 /// The revisions with a handshake, newest first.
 pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/// The one revision in which several messages may come as one array.
-pub(super) const WITH_BATCHES: &str = "2025-03-26";
+/// The revisions in which several messages may come as one array.
+pub(super) const WITH_BATCHES: [&str; 2] = ["2025-03-26", "2024-11-05"];
+
+/// The longest list of what a client can do.
+const LONGEST_CAPABILITIES: usize = 16 << 10;
 
 /// The prefix of what the protocol itself puts into `_meta`.
 pub(super) const PREFIX: &str = "io.modelcontextprotocol/";
@@ -56,16 +61,27 @@ pub(super) fn request_meta(params: &Map<String, Value>) -> Result<RequestMeta, R
     if version != MODERN {
         return Err(unsupported_version(version));
     }
-    let capabilities = get("clientCapabilities").filter(|value| value.is_object());
+    let given = get("clientCapabilities").filter(|value| value.is_object());
     Ok(RequestMeta {
-        client_capabilities: capabilities.cloned().ok_or_else(|| missing("clientCapabilities"))?,
+        client_capabilities: capabilities(Some(given.ok_or_else(|| missing("clientCapabilities"))?))?,
         log_level: get("logLevel").and_then(Value::as_str).map(str::to_owned),
     })
 }
 
+/// What a client says it can do. It is kept with its session, so it must be short.
+pub(super) fn capabilities(given: Option<&Value>) -> Result<Value, RpcError> {
+    if given.is_some_and(|given| text_length(given) > LONGEST_CAPABILITIES) {
+        let most = LONGEST_CAPABILITIES >> 10;
+        return Err(RpcError::invalid_params(format!(
+            "Invalid params: the capabilities are longer than {most} KiB"
+        )));
+    }
+    Ok(given.cloned().unwrap_or_else(|| json!({})))
+}
+
 pub(super) fn unsupported_version(requested: &str) -> RpcError {
     RpcError::new(code::UNSUPPORTED_VERSION, "Unsupported protocol version")
-        .with_data(json!({ "supported": supported_versions(), "requested": requested }))
+        .with_data(json!({ "supported": supported_versions(), "requested": brief(requested, 80) }))
 }
 
 /// All revisions, newest first.

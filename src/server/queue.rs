@@ -1,16 +1,10 @@
-//! Work that waits for a free thread. Bounded by the size of what waits, so that a client that sends faster than it
-//! reads is slowed down by its own pipe.
+//! Work that waits for a free thread. How much may wait is decided before it comes here, by the size of what waits.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 type Job = Box<dyn FnOnce() + Send>;
-
-/// Requests that wait may hold this many bytes together.
-const MOST_WAITING: usize = 64 << 20;
-/// And each counts at least this much.
-const LEAST_WEIGHT: usize = 1 << 10;
 
 /// A queue and the threads that work it off.
 pub(super) struct Queue {
@@ -27,8 +21,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    jobs: VecDeque<(usize, Job)>,
-    weight: usize,
+    jobs: VecDeque<Job>,
     idle: usize,
     closed: bool,
 }
@@ -39,18 +32,13 @@ impl Queue {
         Self { shared: Arc::default(), most_threads, threads: Mutex::default() }
     }
 
-    /// Adds work; waits while too much is waiting already.
-    pub(super) fn push(&self, weight: usize, job: Job) {
-        let weight = weight.max(LEAST_WEIGHT);
+    /// Adds work.
+    pub(super) fn push(&self, job: Job) {
         let mut state = self.shared.lock();
-        while state.weight > MOST_WAITING {
-            state = self.shared.wait(state);
-        }
-        state.weight += weight;
-        state.jobs.push_back((weight, job));
+        state.jobs.push_back(job);
         let needs_thread = state.idle < state.jobs.len();
         drop(state);
-        self.shared.changed.notify_all();
+        self.shared.changed.notify_one();
         if needs_thread {
             self.start_thread();
         }
@@ -102,7 +90,7 @@ impl Shared {
 
     fn work_once(&self) {
         let job = self.lock().jobs.pop_front();
-        if let Some((_, job)) = job {
+        if let Some(job) = job {
             job();
         }
     }
@@ -110,10 +98,7 @@ impl Shared {
     fn next(&self) -> Option<Job> {
         let mut state = self.lock();
         loop {
-            if let Some((weight, job)) = state.jobs.pop_front() {
-                state.weight -= weight;
-                drop(state);
-                self.changed.notify_all();
+            if let Some(job) = state.jobs.pop_front() {
                 return Some(job);
             }
             if state.closed {
@@ -140,12 +125,9 @@ mod tests {
 
         for _ in 0..1_000 {
             let done = Arc::clone(&done);
-            queue.push(
-                0,
-                Box::new(move || {
-                    done.fetch_add(1, Ordering::Relaxed);
-                }),
-            );
+            queue.push(Box::new(move || {
+                done.fetch_add(1, Ordering::Relaxed);
+            }));
         }
         queue.finish();
 

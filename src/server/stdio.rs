@@ -1,17 +1,18 @@
 //! The server on standard input and output. One thread reads, one writes, the dispatcher's threads work. The end of the
 //! input, or a signal, ends it when what is under way is answered.
 
+use std::collections::VecDeque;
 use std::io::{BufReader, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::server::framing::{self, Frame, FrameReader, Framing};
-use crate::server::{Dispatcher, Level, Outlet, RpcError, Session};
+use crate::server::{Answer, Dispatcher, Level, Outlet, RpcError, Session, json_rpc};
 
 /// The two ends of the conversation.
 pub struct Frames<R, W> {
@@ -22,8 +23,8 @@ pub struct Frames<R, W> {
 }
 
 /// Answers may wait for a slow reader up to this size.
-const MOST_UNREAD: usize = 16 << 20;
-/// Answers are handed on in pieces of this size.
+const MOST_UNREAD: usize = 8 << 20;
+/// Answers are handed on in pieces of about this size.
 const PIECE: usize = 64 << 10;
 /// At the end, if nothing has left for this long, nothing more is waited for. No call may take longer.
 const LAST_CALL: Duration = Duration::from_secs(35);
@@ -96,18 +97,28 @@ fn read_all<R: Read>(
             Ok(Frame::End) => return,
             Ok(Frame::Garbage) => refuse(outlet, "Parse error"),
             Ok(Frame::TooLong) => refuse(outlet, "Parse error: the message is longer than 16 MiB"),
-            Ok(Frame::Message(bytes)) => match serde_json::from_slice::<Value>(&bytes) {
-                Ok(value) => {
-                    dispatcher.receive(value, bytes.len(), session, Arc::clone(outlet) as Arc<dyn Outlet>)
-                }
-                Err(error) => refuse(outlet, &format!("Parse error: {error}")),
-            },
+            Ok(Frame::Message(bytes)) => take(bytes, dispatcher, session, outlet),
         }
     }
 }
 
+/// Hands a message on. Waits while too much is under way: who writes faster than it reads is slowed down by its own pipe.
+fn take(bytes: Vec<u8>, dispatcher: &Arc<Dispatcher>, session: &Arc<Session>, outlet: &Arc<Output>) {
+    let weight = match json_rpc::weigh(&bytes) {
+        Ok(weight) => weight,
+        Err(error) => return outlet.answer(Answer::failed(&Value::Null, &error)),
+    };
+    let held = dispatcher.requests().take(weight);
+    let read = serde_json::from_slice::<Value>(&bytes);
+    drop(bytes);
+    match read {
+        Ok(value) => dispatcher.receive(value, held, session, Arc::clone(outlet) as Arc<dyn Outlet>),
+        Err(error) => refuse(outlet, &format!("Parse error: {error}")),
+    }
+}
+
 fn refuse(outlet: &Output, message: &str) {
-    outlet.answer(RpcError::new(RpcError::PARSE, message).response(&Value::Null));
+    outlet.answer(Answer::failed(&Value::Null, &RpcError::new(RpcError::PARSE, message)));
 }
 
 /// Answers on their way out.
@@ -122,7 +133,9 @@ struct Output {
 
 #[derive(Default)]
 struct Unread {
-    bytes: Vec<u8>,
+    frames: VecDeque<Vec<u8>>,
+    /// What the frames hold together, with those that are being written.
+    bytes: usize,
     closed: bool,
 }
 
@@ -131,35 +144,37 @@ impl Output {
         self.framing.store(u8::from(framing == Framing::Headers), Ordering::Relaxed);
     }
 
-    fn send(&self, message: &Value) {
-        let body = message.to_string();
+    /// Waits while too much waits to be read.
+    fn send(&self, body: String) {
         let framing =
             if self.framing.load(Ordering::Relaxed) == 1 { Framing::Headers } else { Framing::Lines };
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        while state.bytes.len() > MOST_UNREAD && !state.closed {
+        let mut frame = Vec::with_capacity(body.len() + 64);
+        let _ = framing::write(&mut frame, framing, body.as_bytes());
+        drop(body);
+        let mut state = self.lock();
+        while state.bytes > 0 && state.bytes + frame.len() > MOST_UNREAD && !state.closed {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let _ = framing::write(&mut state.bytes, framing, body.as_bytes());
+        if !state.closed {
+            state.bytes += frame.len();
+            state.frames.push_back(frame);
+        }
         drop(state);
         self.changed.notify_all();
     }
 
+    fn lock(&self) -> MutexGuard<'_, Unread> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn close(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.lock().closed = true;
         self.changed.notify_all();
     }
 
     /// Writes what comes until it is closed, or until nobody reads any more.
     fn write_all_to(&self, mut output: impl Write) {
-        loop {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            while state.bytes.is_empty() && !state.closed {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            let bytes = std::mem::take(&mut state.bytes);
-            let closed = state.closed;
-            drop(state);
-            self.changed.notify_all();
+        while let Some(bytes) = self.next() {
             for piece in bytes.chunks(PIECE) {
                 if output.write_all(piece).and_then(|()| output.flush()).is_err() {
                     self.close();
@@ -167,19 +182,31 @@ impl Output {
                 }
                 self.pieces.fetch_add(1, Ordering::Relaxed);
             }
-            if closed && bytes.is_empty() {
-                return;
-            }
+            self.lock().bytes -= bytes.len();
+            self.changed.notify_all();
         }
+    }
+
+    /// The next frame, or several short ones together; `None` when there will be no more.
+    fn next(&self) -> Option<Vec<u8>> {
+        let mut state = self.lock();
+        while state.frames.is_empty() && !state.closed {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let mut bytes = state.frames.pop_front()?;
+        while let Some(frame) = state.frames.pop_front_if(|frame| bytes.len() + frame.len() <= PIECE) {
+            bytes.extend_from_slice(&frame);
+        }
+        Some(bytes)
     }
 }
 
 impl Outlet for Output {
     fn say(&self, message: Value) {
-        self.send(&message);
+        self.send(message.to_string());
     }
 
-    fn answer(&self, response: Value) {
-        self.send(&response);
+    fn answer(&self, answer: Answer) {
+        self.send(answer.text);
     }
 }

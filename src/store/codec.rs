@@ -5,12 +5,13 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::sync::{Arc, OnceLock};
 
 use rusqlite::Connection;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
+use zstd::stream::write::Encoder;
 use zstd::zstd_safe::DCtx;
 
 use crate::model::MessageKey;
@@ -100,7 +101,14 @@ impl Codec {
         let dictionary = self.dictionary(self.newest)?;
         let compressor = Compressor::with_prepared_dictionary(dictionary.encoder())
             .map_err(|e| StoreError::content(&e))?;
-        Ok(FrameEncoder { compressor, dictionary: self.newest, plain: Vec::new(), packed: Vec::new() })
+        let prepared = dictionary.encoder();
+        Ok(FrameEncoder {
+            compressor,
+            prepared,
+            dictionary: self.newest,
+            plain: Vec::new(),
+            packed: Vec::new(),
+        })
     }
 
     /// The envelope of a frame.
@@ -193,38 +201,48 @@ fn unpack_head(frame: &[u8], dictionary: &Dictionary, length: usize) -> Result<V
 /// Packs content. Each worker thread has one.
 pub struct FrameEncoder<'a> {
     compressor: Compressor<'a>,
+    prepared: &'a EncoderDictionary<'static>,
     dictionary: i64,
     plain: Vec<u8>,
     packed: Vec<u8>,
 }
 
-/// Buffers that a large message made larger than this are given back.
-const MOST_KEPT: usize = 8 << 20;
+/// Content that is longer than this is packed in pieces: a message that takes a quarter of a gigabyte must not take it
+/// twice.
+const LONG: usize = 8 << 20;
 
 impl FrameEncoder<'_> {
     /// Packs the three pieces into one frame.
     pub fn pack(&mut self, envelope: &[u8], text: &str, raw: &[u8]) -> Result<Frame, StoreError> {
-        self.plain.clear();
-        for piece in [envelope, text.as_bytes(), raw] {
-            self.plain.extend_from_slice(piece);
-        }
-        self.packed.clear();
-        self.packed.reserve(zstd::zstd_safe::compress_bound(self.plain.len()));
-        self.compressor
-            .compress_to_buffer(&self.plain, &mut self.packed)
-            .map_err(|e| StoreError::content(&e))?;
-        let bytes = self.packed.clone();
-        for buffer in [&mut self.plain, &mut self.packed] {
-            if buffer.capacity() > MOST_KEPT {
-                *buffer = Vec::new();
-            }
-        }
+        let pieces = [envelope, text.as_bytes(), raw];
+        let total: usize = pieces.iter().map(|piece| piece.len()).sum();
+        let packed = if total > LONG { self.pack_long(pieces, total) } else { self.pack_whole(pieces) };
         Ok(Frame {
             dictionary: self.dictionary,
             envelope_length: envelope.len(),
             text_length: text.len(),
-            bytes,
+            bytes: packed.map_err(|e| StoreError::content(&e))?,
         })
+    }
+
+    fn pack_whole(&mut self, pieces: [&[u8]; 3]) -> io::Result<Vec<u8>> {
+        self.plain.clear();
+        for piece in pieces {
+            self.plain.extend_from_slice(piece);
+        }
+        self.packed.clear();
+        self.packed.reserve(zstd::zstd_safe::compress_bound(self.plain.len()));
+        self.compressor.compress_to_buffer(&self.plain, &mut self.packed)?;
+        Ok(self.packed.clone())
+    }
+
+    fn pack_long(&self, pieces: [&[u8]; 3], total: usize) -> io::Result<Vec<u8>> {
+        let mut encoder = Encoder::with_prepared_dictionary(Vec::new(), self.prepared)?;
+        encoder.set_pledged_src_size(Some(total as u64))?;
+        for piece in pieces {
+            encoder.write_all(piece)?;
+        }
+        encoder.finish()
     }
 }
 
@@ -236,7 +254,8 @@ mod tests {
     fn each_piece_of_a_frame_can_be_read_alone() {
         let store = Store::in_memory().unwrap();
         let codec = store.codec();
-        for raw in [b"Subject: x\r\n\r\nhello".to_vec(), Vec::new(), vec![7_u8; 1 << 20]] {
+        for raw in [b"Subject: x\r\n\r\nhello".to_vec(), Vec::new(), vec![7_u8; 1 << 20], vec![7_u8; 9 << 20]]
+        {
             let frame = codec.encoder().unwrap().pack(b"{}", "hello", &raw).unwrap();
 
             assert_eq!(codec.envelope(&frame).unwrap(), b"{}");

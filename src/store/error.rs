@@ -1,6 +1,6 @@
 //! What can go wrong with the store, in words that say what to do next.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
@@ -12,6 +12,14 @@ pub enum StoreError {
     Missing {
         /// Where it was looked for.
         path: PathBuf,
+    },
+    /// Something is there, or may be, and it cannot be looked at.
+    #[error("the mail store at `{}` cannot be read: {source}", path.display())]
+    Unreadable {
+        /// Where it was looked for.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
     },
     /// The store was written by a newer mailkeep.
     #[error("the mail store has schema version {found}, this mailkeep knows up to {known}")]
@@ -80,6 +88,9 @@ impl StoreError {
             Self::Missing { .. } => {
                 "bring mail in with `mailkeep import PATH --account ADDRESS`, or try `mailkeep demo`"
             }
+            Self::Unreadable { .. } => {
+                "check the owner and the permissions of the home directory, or choose another with `--home DIR`"
+            }
             Self::NewerSchema { .. } => "update mailkeep to the version that wrote this store",
             Self::OlderSchema { .. } => "run `mailkeep status` once, which migrates the store",
             Self::Damaged { .. } => "run `mailkeep verify`; if it stays damaged, `mailkeep restore` a backup",
@@ -103,6 +114,7 @@ impl StoreError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Missing { .. } => "store_missing",
+            Self::Unreadable { .. } => "store_unreadable",
             Self::NewerSchema { .. } => "schema_newer",
             Self::OlderSchema { .. } => "schema_older",
             Self::Damaged { .. } => "store_damaged",
@@ -113,6 +125,17 @@ impl StoreError {
             Self::File { .. } => "file_error",
             Self::Content { .. } => "content_damaged",
             Self::Sqlite(_) => "store_error",
+        }
+    }
+
+    /// Whether there is a store at `path`. That it cannot be told is an error: nobody may take it for an empty one.
+    pub(crate) fn is_there(path: &Path) -> Result<bool, Self> {
+        let unreadable = |source| Self::Unreadable { path: path.to_owned(), source };
+        match std::fs::File::open(path).and_then(|file| file.metadata()) {
+            Ok(found) if found.is_dir() => Err(unreadable(std::io::ErrorKind::IsADirectory.into())),
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(unreadable(error)),
         }
     }
 

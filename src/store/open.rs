@@ -66,7 +66,7 @@ impl Store {
     /// Opens the store at `path` as it is, for a process that may write to it but does not own it: what is not
     /// there is not made, and another schema version is an error.
     pub fn open_existing(path: &Path) -> Result<Self, StoreError> {
-        if !path.exists() {
+        if !StoreError::is_there(path)? {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
         let mut connection = Connection::open_with_flags(

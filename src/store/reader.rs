@@ -115,7 +115,7 @@ impl Reader {
 
     /// Opens the store at `path` for reading what this audience may see.
     pub fn open_for(path: &Path, audience: Audience) -> Result<Self, StoreError> {
-        if !path.exists() {
+        if !StoreError::is_there(path)? {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
         let (connection, uri) = open_read_only(path)?;

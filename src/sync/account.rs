@@ -99,6 +99,8 @@ pub struct AccountReport {
     pub is_incomplete: bool,
     /// Why it ended before its end.
     pub error: Option<SyncError>,
+    /// When its own sync ended, which others beside it may outlast.
+    pub(super) ended: i64,
     /// Messages that cost us a connection, so that we leave them alone.
     pub(super) given_up: BTreeSet<(MailboxKey, u32)>,
     /// Whether messages are asked for one by one, to find the one that costs us connections.
@@ -244,7 +246,8 @@ pub fn sync(
                 let mut feed = feed.another();
                 let reports = &reports;
                 scope.spawn(move || {
-                    let report = sync_one(home, account, options, &mut feed, progress);
+                    let mut report = sync_one(home, account, options, &mut feed, progress);
+                    report.ended = clock.now().as_second();
                     reports.lock().unwrap_or_else(PoisonError::into_inner).push(report);
                 });
             }
@@ -255,10 +258,10 @@ pub fn sync(
     let reports = reports.into_inner().unwrap_or_default();
     match writer {
         Some(mut writer) => {
-            note(&mut writer.store, accounts, &reports, clock)?;
+            note(&mut writer.store, accounts, &reports)?;
             Writer::finish(writer)?;
         }
-        None => write_down(home, (accounts, &reports), clock)?,
+        None => write_down(home, (accounts, &reports))?,
     }
     Ok(reports)
 }
@@ -267,18 +270,12 @@ pub fn sync(
 pub(super) fn write_down(
     home: &Home,
     (accounts, reports): (&[SyncAccount], &[AccountReport]),
-    clock: &Clock,
 ) -> Result<(), StoreError> {
-    note(&mut Store::open_for_notes(&home.store())?, accounts, reports, clock)
+    note(&mut Store::open_for_notes(&home.store())?, accounts, reports)
 }
 
 /// Writes down how each account's sync ended.
-fn note(
-    store: &mut Store,
-    accounts: &[SyncAccount],
-    reports: &[AccountReport],
-    clock: &Clock,
-) -> Result<(), StoreError> {
+fn note(store: &mut Store, accounts: &[SyncAccount], reports: &[AccountReport]) -> Result<(), StoreError> {
     let batch = store.begin()?;
     for report in reports {
         let Some(account) = accounts.iter().find(|account| account.address == report.address) else {
@@ -297,7 +294,7 @@ fn note(
             }
             None => {
                 batch.note_sync(account.key, report.shortfall().as_ref())?;
-                batch.touch_account(account.key, clock.now().as_second())?;
+                batch.touch_account(account.key, report.ended)?;
             }
         }
     }

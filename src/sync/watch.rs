@@ -127,7 +127,7 @@ impl<'a> Watcher<'a> {
     fn give_up(&self, error: SyncError, place: &Place<'_>, on: &Listener<'_>) {
         let report = AccountReport::failed(&self.account.address, error);
         let one = (std::slice::from_ref(self.account), std::slice::from_ref(&report));
-        match account::write_down(place.home, one, place.clock) {
+        match account::write_down(place.home, one) {
             Ok(()) => on(Ok(report)),
             Err(error) => on(Err(error.into())),
         }

@@ -3,7 +3,11 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::text_safety::{brief, one_line};
 use crate::tools::ToolError;
+
+/// The texts of one argument may have so many bytes together.
+const LONGEST: usize = 1 << 20;
 
 /// One argument of a tool.
 #[derive(Debug, Clone, Copy)]
@@ -222,6 +226,7 @@ impl Arguments {
             Some(_) => return Err(ToolError::invalid("arguments", "`arguments` must be an object")),
         };
         values.retain(|_, value| !value.is_null());
+        refuse_long(&values)?;
         for argument in expected {
             check_one(tool, expected, argument, &values)?;
         }
@@ -297,6 +302,30 @@ impl Arguments {
             .filter(|text| !text.is_empty())
             .map(str::to_owned)
             .collect()
+    }
+}
+
+/// Whatever is said about an argument later repeats it, so its length is judged first.
+fn refuse_long(values: &Map<String, Value>) -> Result<(), ToolError> {
+    let Some((name, length)) = values
+        .iter()
+        .map(|(name, value)| (name, name.len() + text_length(value)))
+        .find(|(_, length)| *length > LONGEST)
+    else {
+        return Ok(());
+    };
+    let name = one_line(&brief(name, 80));
+    let problem = format!("`{name}` has {length} bytes of text; at most {LONGEST} are allowed");
+    Err(ToolError::invalid(&name, problem))
+}
+
+/// About how many bytes a value has as JSON.
+pub(crate) fn text_length(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(values) => values.iter().map(text_length).sum(),
+        Value::Object(members) => members.iter().map(|(name, value)| name.len() + text_length(value)).sum(),
+        _ => 4,
     }
 }
 

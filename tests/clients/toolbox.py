@@ -8,6 +8,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 NODE_PACKAGES = {
@@ -69,7 +70,7 @@ class Toolbox:
         pinned = place / "pinned.txt"
         if not pinned.exists() or pinned.read_text() != PYTHON_PACKAGES[name]:
             run(["python3", "-m", "venv", "--clear", place])
-            pip = [place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--retries=1"]
+            pip = [place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--retries=3"]
             run([*pip, PYTHON_PACKAGES[name]])
             pinned.write_text(PYTHON_PACKAGES[name])
         return place / "bin" / "python"
@@ -78,6 +79,16 @@ class Toolbox:
         """The environment in which programs of node packages run."""
         places = [str(self.node.parent), str(self.packages / ".bin"), os.environ.get("PATH", "")]
         return {**os.environ, "PATH": os.pathsep.join(places), "NODE_PACKAGES": str(self.packages)}
+
+
+def skip(what, reason):
+    """Says what does not run here. Where nothing may be missing that ends everything; elsewhere it is counted."""
+    print(f"*** SKIPPED {what}: {reason} ***", file=sys.stderr, flush=True)
+    if os.environ.get("MAILKEEP_REQUIRE_ALL", "0") not in ("", "0"):
+        sys.exit(f"{what}: {reason}, and MAILKEEP_REQUIRE_ALL is set")
+    if gathered := os.environ.get("MAILKEEP_SKIPPED"):
+        with open(gathered, "a") as file:
+            file.write(f"{what}: {reason}\n")
 
 
 def node_package():
@@ -96,7 +107,7 @@ def npm_install(place, packages, node=None):
     if node:
         environment["PATH"] = os.pathsep.join([str(node.parent), environment.get("PATH", "")])
     quiet = ["--silent", "--no-audit", "--no-fund", "--no-progress"]
-    run(["npm", "install", "--ignore-scripts", "--fetch-retries=1", *quiet], cwd=place, env=environment)
+    run(["npm", "install", "--ignore-scripts", "--fetch-retries=3", *quiet], cwd=place, env=environment)
 
 
 def major_version(node):

@@ -2,6 +2,7 @@
 
 mod copies;
 mod disks;
+mod homes;
 mod repairs;
 
 use crate::world::mail::{many, mboxrd, with_crlf};

@@ -1,5 +1,6 @@
 //! What an assistant meets: the server over stdio and HTTP, in raw bytes, with good and bad input.
 
+mod bounds;
 mod client;
 mod ends;
 mod framing;

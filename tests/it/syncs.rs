@@ -10,6 +10,7 @@ mod nonsense;
 mod other_servers;
 mod pushes;
 mod serves;
+mod states;
 mod watches;
 
 use std::collections::BTreeMap;

@@ -10,17 +10,13 @@ use std::time::{Duration, Instant};
 /// How often we look whether a child that closed its output has ended.
 const GLANCE: Duration = Duration::from_millis(1);
 
-/// What the command printed for this input, when it ended well within the limits. It gets no environment and
-/// its complaints are dropped.
-pub(super) fn output(
-    command: &mut Command,
-    input: &[u8],
-    max_output: usize,
-    limit: Duration,
-) -> Option<Vec<u8>> {
+/// What the command printed for this input, when it ended well within the limits. Of our environment it gets the time
+/// zone, and its complaints are dropped.
+pub fn output(command: &mut Command, input: &[u8], max_output: usize, limit: Duration) -> Option<Vec<u8>> {
     let deadline = Instant::now() + limit;
     let mut child = command
         .env_clear()
+        .envs(std::env::var_os("TZ").map(|zone| ("TZ", zone)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

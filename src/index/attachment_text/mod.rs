@@ -3,9 +3,9 @@
 //! An attachment without text is not an error: it is simply not found by its content.
 
 mod child;
-mod limited_process;
+pub mod limited_process;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -32,6 +32,12 @@ impl Extractor {
     #[must_use]
     pub fn new(program: PathBuf) -> Self {
         Self { program }
+    }
+
+    /// The program whose children read what is risky.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
     }
 
     /// The text of an attachment, or nothing when it has none we can read within the limits.

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use rusqlite::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
 
 use crate::query::guarded_sql::gate::{FUNCTIONS, Refusal, VIEWS};
+use crate::query::guarded_sql::{LONGEST_VALUE, MEMORY};
 
 /// A statement that gave no rows.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum SqlError {
     /// Nothing to run.
     #[error("there is no statement")]
@@ -62,8 +64,14 @@ pub enum SqlError {
         after: Duration,
     },
     /// It wants more memory than it may have.
-    #[error("the statement needs more memory than allowed")]
+    #[error("the statement needs more than {} MiB of memory, or {} MiB for one value", MEMORY >> 20, LONGEST_VALUE >> 20)]
     TooLarge,
+    /// One row is more than an answer may hold.
+    #[error("one row is longer than {} MiB, which is the longest answer", most >> 20)]
+    AnswerTooLong {
+        /// How many bytes an answer may hold.
+        most: usize,
+    },
     /// It failed while it ran.
     #[error("the statement failed: {detail}")]
     Failed {
@@ -101,7 +109,7 @@ impl SqlError {
             Self::Stopped { .. } => {
                 "narrow it with WHERE on internaldate_epoch, mailbox or id; leave out plain_text and raw".to_owned()
             }
-            Self::TooLarge => "name fewer columns, and sort or group fewer rows".to_owned(),
+            Self::TooLarge | Self::AnswerTooLong { .. } => "name fewer columns, and sort or group fewer rows".to_owned(),
             Self::Failed { .. } => "make it simpler: fewer joins, columns and nested queries".to_owned(),
         }
     }
@@ -116,7 +124,9 @@ impl SqlError {
             | Self::Several
             | Self::NotPublic { .. }
             | Self::Function { .. } => "sql_refused",
-            Self::Stopped { .. } | Self::TooLarge | Self::Failed { .. } => "sql_stopped",
+            Self::Stopped { .. } | Self::TooLarge | Self::AnswerTooLong { .. } | Self::Failed { .. } => {
+                "sql_stopped"
+            }
         }
     }
 

@@ -274,7 +274,6 @@ fn body(connection: &Connection, schema: &str, view: &str) -> Result<String, rus
 /// What restricts a view to one account.
 fn scope(view: &str, schema: &str, options: &SqlOptions) -> String {
     let Some(account) = options.account else { return String::new() };
-    let account = account.0;
     match view {
         "threads" => format!(
             "WHERE thread_id IN (SELECT m.thread FROM {schema}.messages m JOIN {schema}.placements p ON p.message = m.id

@@ -6,8 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
 
-/// The bytes of text that one answer may hold.
-const LARGEST_ANSWER: usize = 8 << 20;
+use crate::query::guarded_sql::Failure;
 
 /// What a statement gave, as `{query, row_count, rows}`; rows are objects with their columns in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,30 +54,40 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// Reads at most `limit` rows.
-pub(super) fn read(
-    statement: &mut Statement<'_>,
-    sql: &str,
-    limit: usize,
-) -> Result<SqlAnswer, rusqlite::Error> {
+/// What an answer may hold.
+pub(super) struct Most {
+    pub(super) rows: usize,
+    pub(super) bytes: usize,
+}
+
+/// Reads at most so many rows, and not more than fit into an answer.
+pub(super) fn read(statement: &mut Statement<'_>, sql: &str, most: &Most) -> Result<SqlAnswer, Failure> {
     let columns = distinct(&statement.column_names().collect::<Vec<_>>());
     let mut answer = SqlAnswer { query: sql.to_owned(), columns, rows: Vec::new(), truncated: false };
     let mut bytes = 0;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        if answer.rows.len() >= limit || bytes > LARGEST_ANSWER {
+        let cells: Vec<_> = (0..answer.columns.len()).map(|at| row.get_ref(at)).collect::<Result<_, _>>()?;
+        // Before anything is copied: a row of large values fills the memory by itself.
+        bytes += cells.iter().map(|cell| length(*cell)).sum::<usize>();
+        if bytes > most.bytes && answer.rows.is_empty() && most.rows > 0 {
+            return Err(Failure::TooLong { most: most.bytes });
+        }
+        if answer.rows.len() >= most.rows || bytes > most.bytes {
             answer.truncated = true;
             break;
         }
-        let mut values = Vec::with_capacity(answer.columns.len());
-        for column in 0..answer.columns.len() {
-            let value = json(row.get_ref(column)?);
-            bytes += value.as_str().map_or(16, |text| text.len() + 16);
-            values.push(value);
-        }
-        answer.rows.push(values);
+        answer.rows.push(cells.into_iter().map(json).collect());
     }
     Ok(answer)
+}
+
+/// The bytes of a value in an answer, about.
+fn length(value: ValueRef<'_>) -> usize {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() + 16,
+        _ => 16,
+    }
 }
 
 /// An object has each name once: a second `id` becomes `id_2`.

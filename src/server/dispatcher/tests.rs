@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::{Dispatcher, Service, Settings};
-use crate::server::{Call, Era, Outlet, RequestLog, RpcError, Session};
+use crate::server::{Answer, Call, Era, Outlet, RequestLog, RpcError, Session};
 
 /// What its tools do is told by their names.
 #[derive(Default)]
@@ -79,8 +79,8 @@ impl Outlet for Ear {
         let _ = self.0.lock().unwrap().send(message);
     }
 
-    fn answer(&self, response: Value) {
-        self.say(response);
+    fn answer(&self, answer: Answer) {
+        self.say(serde_json::from_str(&answer.text).unwrap());
     }
 }
 
@@ -111,7 +111,8 @@ impl Conversation {
     }
 
     fn send(&self, message: Value) {
-        self.dispatcher.receive(message, 0, &self.session, Arc::clone(&self.ear) as Arc<dyn Outlet>);
+        let held = self.dispatcher.requests().take(1);
+        self.dispatcher.receive(message, held, &self.session, Arc::clone(&self.ear) as Arc<dyn Outlet>);
     }
 
     fn request(&self, id: u64, method: &str, params: &Value) {

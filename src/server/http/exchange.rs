@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -15,24 +15,51 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 
 use crate::server::http::{Endpoints, empty, json_response, refusal, sessions};
 use crate::server::protocol::{self, code};
-use crate::server::{Dispatcher, Outlet, RpcError, Session};
+use crate::server::{Allowance, Answer, Dispatcher, Held, Outlet, RpcError, Session};
 
 /// Something on its way to the client.
 enum Said {
     Before(Value),
-    Answer(Value),
+    Answer(Answer, Option<Held>),
 }
 
 /// Where the dispatcher speaks to this client.
-struct Channel(UnboundedSender<Said>);
+struct Channel {
+    client: UnboundedSender<Said>,
+    unread: Arc<Allowance>,
+}
 
 impl Outlet for Channel {
     fn say(&self, message: Value) {
-        let _ = self.0.send(Said::Before(message));
+        let _ = self.client.send(Said::Before(message));
     }
 
-    fn answer(&self, response: Value) {
-        let _ = self.0.send(Said::Answer(response));
+    /// An answer that finds no room becomes an error, which is short.
+    fn answer(&self, answer: Answer) {
+        let held = self.unread.try_take(answer.text.len());
+        let answer = if held.is_some() { answer } else { answer.replaced(&self.no_room()) };
+        let _ = self.client.send(Said::Answer(answer, held));
+    }
+}
+
+impl Channel {
+    fn no_room(&self) -> RpcError {
+        let most = self.unread.most() >> 20;
+        let message =
+            format!("answers of {most} MiB wait to be read already, which is the limit; try again later");
+        RpcError::new(RpcError::UNAVAILABLE, message)
+    }
+}
+
+/// The bytes of an answer, counted until the last of them has been sent.
+struct Unread {
+    text: String,
+    _held: Option<Held>,
+}
+
+impl AsRef<[u8]> for Unread {
+    fn as_ref(&self) -> &[u8] {
+        self.text.as_bytes()
     }
 }
 
@@ -52,7 +79,7 @@ pub(super) async fn run(
     dispatcher: Arc<Dispatcher>,
     headers: &HeaderMap,
     message: Value,
-    weight: usize,
+    held: Held,
 ) -> Response {
     let modern = is_modern(&message);
     // A modern request has a session of its own, so that hanging up cancels it and nothing else.
@@ -66,9 +93,8 @@ pub(super) async fn run(
     let hung_up = HungUp(modern.then(|| Arc::clone(&session)));
     let given = {
         let session = Arc::clone(&session);
-        tokio::task::spawn_blocking(move || {
-            dispatcher.receive(message, weight, &session, Arc::new(Channel(sender)));
-        })
+        let channel = Channel { client: sender, unread: Arc::clone(&endpoints.unread) };
+        tokio::task::spawn_blocking(move || dispatcher.receive(message, held, &session, Arc::new(channel)))
     };
     if given.await.is_err() {
         return refusal(
@@ -78,12 +104,15 @@ pub(super) async fn run(
     }
     if !expects_answer {
         return match receiver.try_recv() {
-            Ok(Said::Answer(error)) => json_response(StatusCode::BAD_REQUEST, &error),
+            Ok(Said::Answer(error, _)) => json_response(StatusCode::BAD_REQUEST, error.text),
             _ => empty(StatusCode::ACCEPTED),
         };
     }
     let mut response = match receiver.recv().await {
-        Some(Said::Answer(answer)) => json_response(status_of(&answer, modern), &answer),
+        Some(Said::Answer(answer, held)) => {
+            let status = status_of(answer.error, modern);
+            json_response(status, Bytes::from_owner(Unread { text: answer.text, _held: held }))
+        }
         Some(Said::Before(first)) => return stream(&first, receiver, hung_up),
         None => empty(StatusCode::ACCEPTED),
     };
@@ -116,8 +145,7 @@ fn expects_answer(message: &Value) -> bool {
 }
 
 /// The modern era tells by the status, too, what is wrong with a request.
-fn status_of(answer: &Value, modern: bool) -> StatusCode {
-    let error = answer.get("error").and_then(|error| error.get("code")).and_then(Value::as_i64);
+fn status_of(error: Option<i64>, modern: bool) -> StatusCode {
     match error {
         Some(RpcError::METHOD_NOT_FOUND) if modern => StatusCode::NOT_FOUND,
         Some(
@@ -133,24 +161,23 @@ fn status_of(answer: &Value, modern: bool) -> StatusCode {
 }
 
 fn stream(first: &Value, receiver: UnboundedReceiver<Said>, hung_up: HungUp) -> Response {
-    let event = |value: &Value| {
-        Ok::<_, std::convert::Infallible>(Event::default().event("message").data(value.to_string()))
-    };
+    let event =
+        |text: String| Ok::<_, std::convert::Infallible>(Event::default().event("message").data(text));
     let rest = UnboundedReceiverStream::new(receiver);
     let mut hung_up = Some(hung_up);
     let mut answered = false;
     let rest = rest.map_while(move |said| match said {
         _ if answered => None,
-        Said::Before(value) => Some(event(&value)),
-        Said::Answer(value) => {
+        Said::Before(value) => Some(event(value.to_string())),
+        Said::Answer(answer, _) => {
             answered = true;
             if let Some(mut guard) = hung_up.take() {
                 guard.0 = None;
             }
-            Some(event(&value))
+            Some(event(answer.text))
         }
     });
-    let events = tokio_stream::once(event(first)).chain(rest);
+    let events = tokio_stream::once(event(first.to_string())).chain(rest);
     let keep_alive = KeepAlive::new().interval(Duration::from_secs(15));
     let response = Sse::new(events).keep_alive(keep_alive);
     let mut response: Response<Body> = axum::response::IntoResponse::into_response(response);

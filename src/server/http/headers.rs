@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::server::protocol::{self, code};
 use crate::server::{LEGACY, MODERN, RpcError};
+use crate::text_safety::{brief, one_line};
 
 /// Fails when the headers say something else than the body.
 pub(super) fn check(headers: &HeaderMap, body: &Value) -> Result<(), RpcError> {
@@ -51,8 +52,9 @@ fn must_match(headers: &HeaderMap, name: &str, expected: &str) -> Result<(), Rpc
 }
 
 fn mismatch(name: &str, header: &str, body: &str) -> RpcError {
+    let (header, body) = (brief(header, 200), brief(body, 200));
     let message = format!("Header mismatch: {name} is `{header}`, the message says `{body}`");
-    RpcError::new(code::HEADER_MISMATCH, crate::text_safety::one_line(&message))
+    RpcError::new(code::HEADER_MISMATCH, one_line(&message))
 }
 
 fn text(headers: &HeaderMap, name: &str) -> Option<String> {

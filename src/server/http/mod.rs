@@ -1,6 +1,7 @@
 //! The server over HTTP: one endpoint for each profile, at `/mcp` and `/mcp/PROFILE`. Every request is checked before
 //! anything is read: who it claims to talk to, where it comes from, whether it knows the token.
 
+mod connection;
 mod exchange;
 mod guard;
 mod headers;
@@ -11,17 +12,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, Path, Request as HttpRequest, State};
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::{Path, Request as HttpRequest, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use axum::routing::any;
 use serde_json::Value;
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep, timeout};
+use tokio_stream::StreamExt;
 
-use crate::server::{Dispatcher, RpcError};
+use crate::server::{Allowance, Answer, Dispatcher, Held, RpcError, json_rpc};
 
 pub use guard::Guard;
 use sessions::Sessions;
@@ -33,27 +35,51 @@ const LAST_CALL: Duration = Duration::from_secs(35);
 /// And their answers so much to reach the client.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// Answers that clients have not read yet may take this much together.
+const MOST_UNREAD: usize = 12 << 20;
+
+/// How much is put up with.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// The most connections at a time.
+    pub connections: usize,
+    /// How long a client may take to send a request, or to read a piece of the answer.
+    pub patience: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { connections: 64, patience: Duration::from_secs(30) }
+    }
+}
+
 /// What is served where.
 pub struct Endpoints {
     dispatchers: HashMap<String, Arc<Dispatcher>>,
     default: Arc<Dispatcher>,
     guard: Guard,
+    bounds: Bounds,
     sessions: Sessions,
+    unread: Arc<Allowance>,
 }
 
 impl Endpoints {
     /// Serves one dispatcher at `/mcp`, and each of the others at `/mcp/NAME`.
     #[must_use]
     pub fn new(default: Arc<Dispatcher>, others: HashMap<String, Arc<Dispatcher>>, guard: Guard) -> Self {
-        Self { dispatchers: others, default, guard, sessions: Sessions::default() }
+        let (sessions, unread) = (Sessions::default(), Allowance::new(MOST_UNREAD));
+        Self { dispatchers: others, default, guard, bounds: Bounds::default(), sessions, unread }
+    }
+
+    /// The same, with other bounds.
+    #[must_use]
+    pub fn within(mut self, bounds: Bounds) -> Self {
+        self.bounds = bounds;
+        self
     }
 
     fn router(self: Arc<Self>) -> Router {
-        Router::new()
-            .route("/mcp", any(at_default))
-            .route("/mcp/{profile}", any(at_profile))
-            .layer(DefaultBodyLimit::max(LONGEST))
-            .with_state(self)
+        Router::new().route("/mcp", any(at_default)).route("/mcp/{profile}", any(at_profile)).with_state(self)
     }
 
     /// Waits until everything that was received is answered and had time to leave.
@@ -77,19 +103,18 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let endpoints = Arc::new(endpoints);
-    let (stopping, stopped) = oneshot::channel();
-    let served = axum::serve(listener, Arc::clone(&endpoints).router()).with_graceful_shutdown(async {
-        stop.await;
-        let _ = stopping.send(());
-    });
+    let (stopping, stopped) = watch::channel(false);
+    let served = connection::serve(&listener, Arc::clone(&endpoints).router(), endpoints.bounds, stopped);
     let finished = async {
-        let _ = stopped.await;
+        stop.await;
+        let _ = stopping.send(true);
         endpoints.finish().await;
     };
     tokio::select! {
-        served = served.into_future() => served,
-        () = finished => Ok(()),
+        () = served => {}
+        () = finished => {}
     }
+    Ok(())
 }
 
 async fn at_default(State(endpoints): State<Arc<Endpoints>>, request: HttpRequest) -> Response {
@@ -141,23 +166,79 @@ async fn post(endpoints: &Endpoints, dispatcher: Arc<Dispatcher>, request: HttpR
     if let Err((status, message)) = media_types(&parts.headers) {
         return refusal(status, &RpcError::new(RpcError::UNAVAILABLE, message));
     }
-    let Ok(bytes) = axum::body::to_bytes(body, LONGEST).await else {
-        let error =
-            RpcError::new(RpcError::INVALID_REQUEST, "Invalid Request: the message is longer than 16 MiB");
-        return refusal(StatusCode::PAYLOAD_TOO_LARGE, &error);
-    };
-    let value: Value = match serde_json::from_slice(&bytes) {
-        Ok(value) => value,
-        Err(error) => {
-            let error = RpcError::new(RpcError::PARSE, format!("Parse error: {error}"));
-            return refusal(StatusCode::BAD_REQUEST, &error);
-        }
+    let (value, held) = match message(endpoints, &dispatcher, body).await {
+        Ok(read) => read,
+        Err((status, error)) => return refusal(status, &error),
     };
     if let Err(error) = headers::check(&parts.headers, &value) {
-        let id = value.get("id").cloned().unwrap_or(Value::Null);
-        return json_response(StatusCode::BAD_REQUEST, &error.response(&id));
+        let id = value.get("id").filter(|id| json_rpc::is_id(id)).unwrap_or(&Value::Null);
+        return json_response(StatusCode::BAD_REQUEST, Answer::failed(id, &error).text);
     }
-    exchange::run(endpoints, dispatcher, &parts.headers, value, bytes.len()).await
+    exchange::run(endpoints, dispatcher, &parts.headers, value, held).await
+}
+
+/// Why a request is not taken.
+type Refusal = (StatusCode, RpcError);
+
+/// Reads the message of a request, within its time and what is left of the allowance.
+async fn message(
+    endpoints: &Endpoints,
+    dispatcher: &Dispatcher,
+    body: Body,
+) -> Result<(Value, Held), Refusal> {
+    let patience = endpoints.bounds.patience;
+    let Ok(read) = timeout(patience, read_body(dispatcher, body)).await else {
+        let seconds = patience.as_secs_f64();
+        let message = format!("the message did not come within {seconds} seconds");
+        return Err((StatusCode::REQUEST_TIMEOUT, RpcError::new(RpcError::UNAVAILABLE, message)));
+    };
+    let (bytes, mut held) = read?;
+    let weight = json_rpc::weigh(&bytes).map_err(|error| (StatusCode::PAYLOAD_TOO_LARGE, error))?;
+    if !held.try_grow(weight - bytes.len()) {
+        return Err(too_busy(dispatcher));
+    }
+    let value = serde_json::from_slice(&bytes).map_err(|error| {
+        (StatusCode::BAD_REQUEST, RpcError::new(RpcError::PARSE, format!("Parse error: {error}")))
+    })?;
+    Ok((value, held))
+}
+
+/// Takes room for all that is announced before the first byte is read: of several long messages at once some get through.
+async fn read_body(dispatcher: &Dispatcher, body: Body) -> Result<(Vec<u8>, Held), Refusal> {
+    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if announced > LONGEST {
+        return Err(too_long());
+    }
+    let mut held = dispatcher.requests().try_take(announced).ok_or_else(|| too_busy(dispatcher))?;
+    let mut bytes = Vec::with_capacity(announced);
+    let mut pieces = body.into_data_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece: Bytes = piece.map_err(|error| {
+            let message = format!("Parse error: the message has no end: {error}");
+            (StatusCode::BAD_REQUEST, RpcError::new(RpcError::PARSE, message))
+        })?;
+        let length = bytes.len() + piece.len();
+        if length > LONGEST {
+            return Err(too_long());
+        }
+        if length > announced && !held.try_grow(piece.len()) {
+            return Err(too_busy(dispatcher));
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok((bytes, held))
+}
+
+fn too_long() -> Refusal {
+    let message = format!("Invalid Request: the message is longer than {} MiB", LONGEST >> 20);
+    (StatusCode::PAYLOAD_TOO_LARGE, RpcError::new(RpcError::INVALID_REQUEST, message))
+}
+
+fn too_busy(dispatcher: &Dispatcher) -> Refusal {
+    let most = dispatcher.requests().most() >> 20;
+    let message =
+        format!("requests of {most} MiB are under way already, which is the limit; try again later");
+    (StatusCode::SERVICE_UNAVAILABLE, RpcError::new(RpcError::UNAVAILABLE, message))
 }
 
 /// What is sent must be JSON, and the client must take both kinds of answer.
@@ -176,11 +257,11 @@ fn media_types(headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
 }
 
 fn refusal(status: StatusCode, error: &RpcError) -> Response {
-    json_response(status, &error.response(&Value::Null))
+    json_response(status, Answer::failed(&Value::Null, error).text)
 }
 
-fn json_response(status: StatusCode, value: &Value) -> Response {
-    let mut response = Response::new(Body::from(value.to_string()));
+fn json_response(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
     response.headers_mut().insert("content-type", axum::http::HeaderValue::from_static("application/json"));
     response

@@ -189,3 +189,36 @@ fn many_imports_into_a_home_that_is_not_there_yet_make_it_once() {
     assert_eq!(world.count("numbers"), 3);
     world.assert_sound();
 }
+
+#[test]
+fn a_full_disk_under_the_index_is_named_and_costs_no_mail() {
+    let world = World::holding(&mboxrd(&many(40)));
+    let Some(disk) = SmallDisk::mount(1) else {
+        return skipped("a_full_disk_under_the_index", NEEDS_MOUNT);
+    };
+    let index = world.home().join("text");
+    std::fs::remove_dir_all(&index).unwrap();
+    std::os::unix::fs::symlink(disk.path(), &index).unwrap();
+    let words = |number: usize| -> String {
+        let mut random = Random::new(number as u64);
+        (0..4_000).map(|_| format!("w{}x ", random.below(1 << 30))).collect()
+    };
+    let wordy: Vec<_> =
+        (0..150).map(|number| Mail::new(&format!("Wordy {number}")).body(&words(number)).bytes()).collect();
+    let file = world.write("wordy.mbox", mboxrd(&wordy));
+
+    let failure = world.failure(&["import", text(&file), "--account", ACCOUNT]);
+    let rebuilt = world.failure(&["reindex"]);
+    let searched = world.run(&["--json", "count", "subject:wordy"]);
+    disk.remount("size=200m");
+    world.json(&["reindex"]);
+
+    for failure in [failure, rebuilt] {
+        assert_eq!(failure["code"], "disk_full", "{failure}");
+        assert!(failure["message"].as_str().unwrap().contains("text index"), "{failure}");
+        assert!(!failure.to_string().contains("damaged"), "{failure}");
+    }
+    assert!(searched.status.success(), "what is there is searched: {}", told(&searched));
+    assert_eq!((world.count("subject:wordy"), world.count("numbers")), (150, 40));
+    assert_eq!(world.json(&["verify"])["sound"], true);
+}

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,29 +16,33 @@ use crate::world::World;
 use crate::world::mail::{many, mboxrd};
 
 /// `mailkeep serve` on a free port; killed when the test ends.
-struct Served {
-    process: Child,
-    port: u16,
+pub(super) struct Served {
+    pub(super) process: Child,
+    pub(super) port: u16,
     /// Held, so that the server can go on printing.
     _output: BufReader<ChildStdout>,
 }
 
-struct Response {
-    status: u16,
-    headers: HashMap<String, String>,
-    body: String,
+pub(super) struct Response {
+    pub(super) status: u16,
+    pub(super) headers: HashMap<String, String>,
+    pub(super) body: String,
 }
 
 impl Response {
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 }
 
 impl Served {
-    fn start(world: &World, arguments: &[&str]) -> Self {
+    pub(super) fn start(world: &World, arguments: &[&str]) -> Self {
         let mut command = world.command(&["serve", "--listen", "127.0.0.1:0"]);
-        command.args(arguments).env("LOG_FILE", world.path("server.log"));
+        Self::run(command.args(arguments).env("LOG_FILE", world.path("server.log")))
+    }
+
+    /// The same with a command of the test's own.
+    pub(super) fn run(command: &mut Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         let mut output = BufReader::new(process.stdout.take().unwrap());
@@ -47,12 +51,12 @@ impl Served {
         Self { process, port, _output: output }
     }
 
-    fn open(world: &World) -> Self {
+    pub(super) fn open(world: &World) -> Self {
         Self::start(world, &["--no-token"])
     }
 
     /// Sends a request as it stands and reads the whole response.
-    fn raw(&self, head: &str, body: &str) -> Response {
+    pub(super) fn raw(&self, head: &str, body: &str) -> Response {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let head = head.replace("HERE", &format!("127.0.0.1:{}", self.port));
         let length = body.len();
@@ -68,7 +72,7 @@ impl Served {
     }
 
     /// Posts a message with the usual headers and these.
-    fn post(&self, message: &Value, more: &[(&str, &str)]) -> Response {
+    pub(super) fn post(&self, message: &Value, more: &[(&str, &str)]) -> Response {
         let mut fields = vec![
             ("Host", "HERE"),
             ("Content-Type", "application/json"),

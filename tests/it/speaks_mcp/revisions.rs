@@ -80,7 +80,7 @@ fn a_modern_request_must_say_what_it_speaks_and_what_its_client_can_do() {
 }
 
 #[test]
-fn a_batch_belongs_to_one_revision_only() {
+fn a_batch_belongs_to_the_two_oldest_revisions_only() {
     let world = World::new();
     let batch = json!([
         request(1, "ping", &json!({})),

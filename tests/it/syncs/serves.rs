@@ -11,10 +11,10 @@ use crate::world::dovecot::{Dovecot, PASSWORD};
 use crate::world::{ACCOUNT, World, list};
 
 /// A server that ends with the test.
-struct Serving(Child);
+pub(super) struct Serving(Child);
 
 impl Serving {
-    fn start(world: &World, more: &[&str]) -> Self {
+    pub(super) fn start(world: &World, more: &[&str]) -> Self {
         let config = world.write("config.toml", "[sync]\npoll = 1\n");
         let mut command = world.command(&["--config", config.to_str().unwrap(), "serve", "--no-token"]);
         let mut child = command
@@ -31,7 +31,7 @@ impl Serving {
     }
 
     /// Ends it as Ctrl-C does; it must take a moment only.
-    fn stop(mut self) {
+    pub(super) fn stop(mut self) {
         let asked = Instant::now();
         let pid = rustix::process::Pid::from_child(&self.0);
         rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
@@ -47,7 +47,7 @@ impl Drop for Serving {
     }
 }
 
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(super) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_so() {
         assert!(started.elapsed() < Duration::from_secs(30), "{what}");

@@ -173,7 +173,8 @@ impl Drop for Dovecot {
             let log = self.log();
             let lines: Vec<_> =
                 log.lines().filter(|line| line.contains("Error") || line.contains("Panic")).collect();
-            skipped("the server's last errors", &lines[lines.len().saturating_sub(5)..].join("\n"));
+            let last = lines[lines.len().saturating_sub(5)..].join("\n");
+            let _ = writeln!(std::io::stderr(), "the server's last errors:\n{last}");
         }
         let pid = fs::read_to_string(self.path("run/master.pid")).unwrap_or_default();
         let _ = Command::new("kill").arg(pid.trim()).status();

@@ -1,0 +1,225 @@
+//! Connections: how many there may be, and how long each may take over its part. Who holds one without getting anywhere
+//! is told so and hung up on, so that the others find room.
+
+use std::io::{self, IoSlice};
+use std::net::Shutdown;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
+
+use crate::server::RpcError;
+use crate::server::http::Bounds;
+
+/// The longest head of a request: its first line and its fields.
+const LONGEST_HEAD: usize = 32 << 10;
+/// What is read of a request before we have dealt with what was read before.
+const READ_AHEAD: usize = 64 << 10;
+/// So many of those who are refused are told why at the same time.
+const MOST_REFUSALS: usize = 32;
+/// When the system has no connection for us, the next try is made so much later.
+const PAUSE: Duration = Duration::from_millis(50);
+/// One who is refused has so much time to read why.
+const LAST_WORD: Duration = Duration::from_secs(1);
+
+/// Serves connections until it is told to stop, and those it has to their end.
+pub(super) async fn serve(
+    listener: &TcpListener,
+    router: Router,
+    bounds: Bounds,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let places = Arc::new(Semaphore::new(bounds.connections));
+    let refusals = Arc::new(Semaphore::new(MOST_REFUSALS));
+    loop {
+        let stream = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = told(&mut stopped) => break,
+        };
+        let Ok((stream, _)) = stream else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+            let one = serve_one(stream, router.clone(), bounds.patience, stopped.clone());
+            tokio::spawn(async move {
+                one.await;
+                drop(place);
+            });
+        } else if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
+            tokio::spawn(async move {
+                turn_away(stream, bounds.connections).await;
+                drop(place);
+            });
+        }
+    }
+    let all = u32::try_from(bounds.connections).unwrap_or(u32::MAX);
+    let _ = places.acquire_many(all).await;
+}
+
+async fn serve_one(
+    stream: TcpStream,
+    router: Router,
+    patience: Duration,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let line = Arc::new(Line { stream, begun: AtomicBool::new(false) });
+    let io = TokioIo::new(Patient { line: Arc::clone(&line), patience, stalled: None });
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(patience);
+    builder.max_header_size(LONGEST_HEAD).max_buf_size(READ_AHEAD);
+    let mut connection = Box::pin(builder.serve_connection(io, TowerToHyperService::new(router)));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => Some(ended),
+        () = told(&mut stopped) => None,
+    };
+    let ended = match ended {
+        Some(ended) => ended,
+        None => {
+            connection.as_mut().graceful_shutdown();
+            connection.as_mut().await
+        }
+    };
+    drop(connection);
+    let half_sent = line.begun.load(Ordering::Relaxed);
+    if ended.is_err_and(|error| error.is_timeout()) && half_sent {
+        let message =
+            format!("the head of the request did not come within {} seconds", patience.as_secs_f64());
+        let _ = line.stream.try_write(plain("408 Request Timeout", &message).as_bytes());
+    }
+}
+
+/// Waits until it is told to stop, or nobody is left to tell it.
+async fn told(stopped: &mut watch::Receiver<bool>) {
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}
+
+/// Tells one for whom there is no place why. What it has sent is read and forgotten: closing before would take our words
+/// back.
+async fn turn_away(stream: TcpStream, most: usize) {
+    let message = format!("there are {most} connections already, which is the limit; try again later");
+    let answer = plain("503 Service Unavailable", &message);
+    let _ = stream.try_write(answer.as_bytes());
+    let _ = socket2::SockRef::from(&stream).shutdown(Shutdown::Write);
+    let mut unread = [0; 4096];
+    let rest = async {
+        while stream.readable().await.is_ok() {
+            match stream.try_read(&mut unread) {
+                Ok(0) => return,
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return,
+                _ => {}
+            }
+        }
+    };
+    let _ = timeout(LAST_WORD, rest).await;
+}
+
+/// A whole response, for those with whom no request was begun.
+fn plain(status: &str, message: &str) -> String {
+    let body = RpcError::new(RpcError::UNAVAILABLE, message).response(&serde_json::Value::Null).to_string();
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )
+}
+
+/// A connection that can still be written to when HTTP has given it up.
+struct Line {
+    stream: TcpStream,
+    /// Whether something was read since something was last written: a request is under way.
+    begun: AtomicBool,
+}
+
+/// A connection whose other side must go on reading.
+struct Patient {
+    line: Arc<Line>,
+    patience: Duration,
+    /// When we give up on one who does not read.
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    /// Writes when it can be written; an error when nothing could for too long.
+    fn poll_written(
+        &mut self,
+        context: &mut Context<'_>,
+        write: impl Fn(&TcpStream) -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        while self.line.stream.poll_write_ready(context)?.is_ready() {
+            match write(&self.line.stream) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                other => {
+                    self.stalled = None;
+                    self.line.begun.store(false, Ordering::Relaxed);
+                    return Poll::Ready(other);
+                }
+            }
+        }
+        let until = Instant::now() + self.patience;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep_until(until)));
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        loop {
+            ready!(self.line.stream.poll_read_ready(context))?;
+            match self.line.stream.try_read(buffer.initialize_unfilled()) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Poll::Ready(Err(error)),
+                Ok(length) => {
+                    buffer.advance(length);
+                    self.line.begun.store(true, Ordering::Relaxed);
+                    return Poll::Ready(Ok(()));
+                }
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_written(context, |stream| stream.try_write(bytes))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_written(context, |stream| stream.try_write_vectored(pieces))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(socket2::SockRef::from(&self.line.stream).shutdown(Shutdown::Write))
+    }
+}
