@@ -6,7 +6,7 @@ mod fence;
 mod invisible;
 
 pub use defuse::{Defused, Trick, defused};
-pub use fence::{Nonce, fence};
+pub use fence::{Nonce, fence, fence_server};
 pub use invisible::{Removed, is_clean, visible};
 
 /// The text on one line, without anything that is not seen, that a terminal would obey, or that an assistant

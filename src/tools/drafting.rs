@@ -6,7 +6,7 @@ use crate::outbox::{Drafts, NewDraft, ReplyTo};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
 use crate::sync::{LabelChange, LabelsChanged, change_labels};
 use crate::tools::core::find_message;
-use crate::tools::text::{people, shortened};
+use crate::tools::text::{people, server_words, shortened};
 use crate::tools::{Arguments, Desk, ToolError};
 
 /// What every text about a draft ends with.
@@ -75,9 +75,8 @@ pub(super) fn draft_json(draft: &DraftItem, longest_body: usize) -> Value {
             value[name] = json!(list);
         }
     }
-    for (name, text) in
-        [("reply_to_id", &draft.reply_to), ("server", &draft.server), ("problem", &draft.problem)]
-    {
+    let problem = draft.problem.as_deref().map(server_words);
+    for (name, text) in [("reply_to_id", &draft.reply_to), ("server", &draft.server), ("problem", &problem)] {
         if let Some(text) = text {
             value[name] = json!(text);
         }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::query::{FullMessage, PartSummary, Reading, Summary};
-use crate::text_safety::{Nonce, fence, many_lines, one_line};
+use crate::text_safety::{Nonce, fence, fence_server, many_lines, one_line};
 use crate::tools::Reply;
 
 /// The most characters of an answer, text and data together: 10,000 tokens at four characters each, less what is
@@ -184,6 +184,16 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 /// A stranger's text between marks that it cannot know.
 pub(super) fn fenced(text: &str) -> String {
     fence(text.trim_end(), &Nonce::random())
+}
+
+/// What a server said, as far as an assistant needs it.
+pub(super) fn server_words(text: &str) -> String {
+    shortened(&one_line(text), 200)
+}
+
+/// The same between marks that it cannot know.
+pub(super) fn fenced_server(text: &str) -> String {
+    fence_server(&server_words(text), &Nonce::random())
 }
 
 /// Says beside a message what was noticed in it: flags, what was left out and why, what the provider says of the sender.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::tools::core::object_schema;
+use crate::tools::text::server_words;
 use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const LIST_ACCOUNTS: Tool = Tool {
@@ -40,10 +41,11 @@ fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
             .iter()
             .take(MOST_NAMES)
             .map(|mailbox| {
-                format!("- {} ({} emails, {} unread)", mailbox.name, mailbox.count, mailbox.unread)
+                let name = server_words(&mailbox.name);
+                format!("- {name} ({} emails, {} unread)", mailbox.count, mailbox.unread)
             })
             .collect();
-        let shown_labels: Vec<_> = labels.iter().take(MOST_NAMES).cloned().collect();
+        let shown_labels: Vec<_> = labels.iter().take(MOST_NAMES).map(|name| server_words(name)).collect();
         let synced_at = account.synced_at();
         texts.push(format!(
             "Account: {}\nKind: {}\nSynced: {}\nMailboxes:\n{}\nLabels: {}\n---",
@@ -56,7 +58,7 @@ fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
         let mailboxes: Vec<_> = mailboxes
             .iter()
             .take(MOST_NAMES)
-            .map(|b| json!({ "name": b.name, "role": b.role, "count": b.count, "unread": b.unread }))
+            .map(|b| json!({ "name": server_words(&b.name), "role": b.role, "count": b.count, "unread": b.unread }))
             .collect();
         items.push(json!({
             "address": account.address, "kind": account.kind, "synced_at": synced_at.unwrap_or_default(),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::query::{DraftItem, Page};
 use crate::tools::core::{ACCOUNT, CURSOR, page};
 use crate::tools::drafting::{draft_json, draft_schema};
-use crate::tools::text::{fitting, people, shortened};
+use crate::tools::text::{fenced_server, fitting, people, shortened};
 use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const LIST_DRAFTS: Tool = Tool {
@@ -50,7 +50,8 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
 }
 
 fn entry(draft: &DraftItem) -> String {
-    let problem = draft.problem.as_ref().map(|text| format!("Problem: {text}\n")).unwrap_or_default();
+    let problem =
+        draft.problem.as_ref().map(|text| format!("Problem:\n{}\n", fenced_server(text))).unwrap_or_default();
     format!(
         "Draft ID: {}\nAccount: {}\nTo: {}\nSubject: {}\nUpdated: {}\nState: {}\n{problem}---",
         draft.id,

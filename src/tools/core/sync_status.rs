@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::text_safety::one_line;
 use crate::tools::core::object_schema;
+use crate::tools::text::{fenced_server, server_words};
 use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
 
 pub(super) const SYNC_STATUS: Tool = Tool {
@@ -37,8 +37,8 @@ fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
     let lines: Vec<_> = accounts
         .iter()
         .map(|account| {
-            let problem =
-                account.problem.as_deref().map(|text| format!("; the last sync failed: {}", one_line(text)));
+            let problem = account.problem.as_deref();
+            let problem = problem.map(|text| format!("; the last sync failed:\n{}", fenced_server(text)));
             format!("{}: synced {}{}", account.address, synced(account), problem.unwrap_or_default())
         })
         .collect();
@@ -49,13 +49,15 @@ fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
             let mut item =
                 json!({ "address": account.address, "kind": account.kind, "synced_at": synced(account) });
             if let Some(problem) = &account.problem {
-                item["problem"] = json!(one_line(problem));
+                item["problem"] = json!(server_words(problem));
             }
             item
         })
         .collect();
-    Ok(Reply::new(
+    let has_problem = accounts.iter().any(|account| account.problem.is_some());
+    let reply = Reply::new(
         format!("{}\n{state}", lines.join("\n")),
         json!({ "items": items, "fully_indexed": indexed }),
-    ))
+    );
+    Ok(if has_problem { reply.with_meta("untrusted", true) } else { reply })
 }
