@@ -52,10 +52,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         return print_log(context);
     }
     let query = joined(&arguments.query);
-    if query.trim().is_empty() {
+    if context.archive()?.means_everything(&query)? {
         let hint = "name what to forget, as for `mailkeep search`; for a whole account use `mailkeep account remove \
                     ADDRESS --forget`";
-        return Err(Failure::new("no_query", "nothing was named", hint));
+        return Err(Failure::new("no_query", "this would forget all mail", hint));
     }
     let keys = matching(&query, arguments, context)?;
     if keys.is_empty() {

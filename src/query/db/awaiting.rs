@@ -74,16 +74,17 @@ const LAST_OF_THREAD: &str = "
     SELECT m.epoch, m.id, m.thread FROM main.messages m
     WHERE m.thread = ?1 AND m.withheld = 0 AND EXISTS (
         SELECT 1 FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
-        WHERE p.message = m.id AND p.flags & 16 = 0 AND coalesce(b.role, '') <> 'drafts')
+        LEFT JOIN main.gone g ON g.placement = p.id
+        WHERE p.message = m.id AND p.flags & 16 = 0 AND coalesce(g.role, b.role, '') <> 'drafts')
     ORDER BY m.epoch DESC, m.id DESC LIMIT 1";
 const FOREIGN: &str = "
     SELECT m.epoch, m.id, m.thread FROM main.messages m JOIN senders s ON s.id = m.sender
     WHERE m.id = ?1 AND m.withheld = 0 AND m.list_id IS NULL
       AND s.address NOT IN (SELECT lower(address) FROM accounts)";
-/// Drafts and what was thrown away are no conversation.
+/// Drafts, what was thrown away and what is gone are no conversation.
 const IS_CONVERSATION: &str = "
     SELECT 1 FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
-    WHERE p.message = ?1 AND p.flags & 16 = 0 AND coalesce(b.role, '') NOT IN ('drafts', 'trash', 'spam')";
+    WHERE p.message = ?1 AND p.flags & 16 = 0 AND coalesce(b.role, '') NOT IN ('drafts', 'trash', 'spam', 'gone')";
 /// How long before a thread fell silent the owner may have written in it.
 const EARLIER_DAYS: i64 = 365;
 /// How many messages to the owner are looked at.

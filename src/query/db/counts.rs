@@ -290,7 +290,7 @@ impl Db<'_> {
     pub fn mailbox_stats(&self) -> Result<Vec<MailboxCount>, QueryError> {
         const SELECT: &str = "
             SELECT b.name, sum(c.count) FROM mailboxes b JOIN main.mailbox_counts c ON c.mailbox = b.id
-            WHERE c.withheld = 0 AND c.count > 0 AND (?1 IS NULL OR b.account = ?1)
+            WHERE c.withheld = 0 AND c.count > 0 AND (?1 IS NULL OR b.account = ?1) AND b.role IS NOT 'gone'
             GROUP BY b.name ORDER BY 2 DESC, 1 LIMIT ?2";
         let account = self.bounds.account.map(|account| account.0);
         let mut statement = self.connection().prepare_cached(SELECT)?;

@@ -17,8 +17,11 @@ impl Archive {
 
     fn missing_name(&self, leaf: &Leaf) -> Result<Option<String>, QueryError> {
         let (kind, name, known) = match leaf {
+            Leaf::In(name) if name.eq_ignore_ascii_case("gone") => return Ok(None),
             Leaf::In(name) if facts::mailboxes(&self.reader, name)?.is_empty() => {
-                ("mailbox", name, self.names("SELECT DISTINCT name FROM mailboxes ORDER BY name")?)
+                const NAMES: &str =
+                    "SELECT DISTINCT name FROM mailboxes WHERE role IS NOT 'gone' ORDER BY name";
+                ("mailbox", name, self.names(NAMES)?)
             }
             Leaf::Label(name) => {
                 ("label", name, self.names("SELECT DISTINCT name FROM label_names ORDER BY name")?)

@@ -111,6 +111,11 @@ impl Archive {
         Ok(keys)
     }
 
+    /// Whether a query leaves nothing out: it is empty, or nothing in it can be searched for.
+    pub fn means_everything(&self, text: &str) -> Result<bool, QueryError> {
+        Ok(language::parse(text, &self.clock)? == Query::All)
+    }
+
     pub(super) fn understand(&self, text: &str, account: Option<&str>) -> Result<Query, QueryError> {
         let query = language::parse(text, &self.clock)?;
         let Some(address) = account.filter(|_| !self.reader.is_stand_in()) else { return Ok(query) };
