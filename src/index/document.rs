@@ -5,6 +5,12 @@ use crate::model::{MessageKey, ParsedMessage};
 use crate::parse::{self, document};
 use crate::store::{Envelope, Reader, StoreError};
 
+/// The largest message whose attachments are read for a search that looks through it itself.
+const LARGEST_IN_PASSING: i64 = 8 << 20;
+
+/// And so much of the text of one that is larger.
+const MOST_IN_PASSING: usize = 1 << 20;
+
 /// What of a message can be searched.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
@@ -75,6 +81,25 @@ impl Document {
         key: MessageKey,
         extractor: &Extractor,
     ) -> Result<Option<Self>, StoreError> {
+        Self::read(reader, key, extractor, i64::MAX)
+    }
+
+    /// The same for who looks through it in passing: of a message of many megabytes the
+    /// beginning of the text, and no attachments.
+    pub(super) fn in_passing(
+        reader: &Reader,
+        key: MessageKey,
+        extractor: &Extractor,
+    ) -> Result<Option<Self>, StoreError> {
+        Self::read(reader, key, extractor, LARGEST_IN_PASSING)
+    }
+
+    fn read(
+        reader: &Reader,
+        key: MessageKey,
+        extractor: &Extractor,
+        largest: i64,
+    ) -> Result<Option<Self>, StoreError> {
         let Some(message) = reader.message(key)? else { return Ok(None) };
         let envelope = reader.envelope(key)?;
         let files = reader.parts(key)?.into_iter().map(|p| AttachedFile {
@@ -84,7 +109,9 @@ impl Document {
             counts: p.counts,
         });
         let files: Vec<_> = files.collect();
-        let raw = if files.iter().any(AttachedFile::is_readable) { reader.raw(key)? } else { Vec::new() };
+        let is_small = message.size <= largest;
+        let is_read = is_small && files.iter().any(AttachedFile::is_readable);
+        let raw = if is_read { reader.raw(key)? } else { Vec::new() };
         Ok(Some(Self {
             key,
             epoch: message.date.epoch,
@@ -95,7 +122,7 @@ impl Document {
             cc: envelope.cc,
             bcc: envelope.bcc,
             list: message.list_id,
-            text: reader.text(key)?,
+            text: reader.text_up_to(key, if is_small { usize::MAX } else { MOST_IN_PASSING })?,
             attachment_texts: texts(&files, &raw, extractor),
             files,
         }))

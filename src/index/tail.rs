@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use roaring::RoaringTreemap;
+use tantivy::indexer::NoMergePolicy;
 use tantivy::query::Query;
 use tantivy::{IndexWriter, Searcher};
 
@@ -13,6 +14,12 @@ use crate::store::{ChangeKind, Reader};
 
 /// At most this many changes are looked through without the index; the rest waits for the indexer.
 pub const LOOKED_THROUGH: usize = 2_000;
+
+/// What the writer holds before it makes a segment; less is not allowed.
+const MEMORY: usize = 15_000_000;
+
+/// As many bytes of text may wait for the writer.
+const MOST_QUEUED: usize = 4 << 20;
 
 /// So many may be left to the tail for good: looking through them costs a reader less than a commit of the index costs
 /// a writer.
@@ -43,14 +50,23 @@ impl Tail {
         let changed: RoaringTreemap = changes.iter().map(|change| change.message.0.cast_unsigned()).collect();
         let failed = |error| IndexError::from_tantivy(std::path::Path::new("memory"), &error);
         let index = fields.in_memory().map_err(failed)?;
-        let mut writer: IndexWriter<Filled> = index.writer_with_num_threads(1, 20_000_000).map_err(failed)?;
+        let mut writer: IndexWriter<Filled> = index.writer_with_num_threads(1, MEMORY).map_err(failed)?;
+        // What is gone in a moment is not worth merging, which would hold everything twice.
+        writer.set_merge_policy(Box::new(NoMergePolicy));
         let mut stored: Vec<_> =
             changes.iter().filter(|c| c.kind == ChangeKind::Content).map(|c| c.message).collect();
         stored.sort_unstable();
         stored.dedup();
+        let mut queued = 0;
         for key in stored {
-            if let Some(document) = Document::of_stored(reader, key, extractor)? {
+            if let Some(document) = Document::in_passing(reader, key, extractor)? {
+                queued += document.text.len() + 1_000;
                 writer.add_document(Filled::new(document, fields)).map_err(failed)?;
+            }
+            // The writer takes documents as fast as they are read, and holds them until it comes to them.
+            if queued > MOST_QUEUED {
+                writer.commit().map_err(failed)?;
+                queued = 0;
             }
         }
         writer.commit().map_err(failed)?;

@@ -13,6 +13,7 @@ use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, MAY_WAIT, Tail};
 use crate::model::{AccountKey, Audience};
 use crate::query::guarded_sql::{Order, run_apart};
+use crate::query::shared_tail::{self, Wanted};
 use crate::query::withheld::Withheld;
 use crate::query::{GuardedSql, QueryError, SqlAnswer, SqlError, SqlOptions};
 use crate::store::{Reader, StoreError};
@@ -21,7 +22,7 @@ use crate::store::{Reader, StoreError};
 pub struct Archive {
     pub(super) reader: Reader,
     pub(super) text: Option<FullText>,
-    pub(super) tail: Option<Tail>,
+    pub(super) tail: Option<Arc<Tail>>,
     pub(super) fields: Arc<Fields>,
     pub(super) clock: Clock,
     pub(super) facts: HashMap<String, (i64, Arc<RoaringTreemap>)>,
@@ -110,7 +111,10 @@ impl Archive {
             None => self.text = open_text(&self.paths.1, &self.reader)?,
         }
         let indexed = self.text.as_ref().map_or(0, FullText::seen);
-        self.tail = Tail::read(&self.reader, &self.fields, indexed, &self.extractor)?;
+        let wanted = Wanted { store: self.reader.identity()?, audience: self.audience, indexed, newest };
+        let (reader, fields, extractor) = (&self.reader, &self.fields, &self.extractor);
+        self.tail = None;
+        self.tail = shared_tail::get(wanted, || Tail::read(reader, fields, indexed, extractor))?;
         self.checked = Some(newest);
         Ok(newest)
     }

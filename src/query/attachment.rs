@@ -1,8 +1,13 @@
 //! One attachment of a message: found by its name, its part or its number, and read when asked.
 
-use crate::model::MessageKey;
+use std::sync::{Mutex, PoisonError};
+
+use crate::model::{Audience, MessageKey};
 use crate::parse;
 use crate::query::{Archive, PartSummary, QueryError};
+
+/// The largest message whose attachments an assistant gets.
+const LARGEST_FOR_ASSISTANT: i64 = 36 << 20;
 
 impl PartSummary {
     /// The name it is shown and asked for by.
@@ -24,8 +29,15 @@ impl Archive {
         })
     }
 
-    /// Its decoded bytes.
+    /// Its decoded bytes. Read one at a time, because a whole message is unpacked for it; for an assistant not from a
+    /// message that is larger than its server may become.
     pub fn attachment_bytes(&self, key: MessageKey, part: &PartSummary) -> Result<Vec<u8>, QueryError> {
+        static TURN: Mutex<()> = Mutex::new(());
+        let size = self.reader.message(key)?.map_or(0, |message| message.size);
+        if self.audience == Audience::Assistant && size > LARGEST_FOR_ASSISTANT {
+            return Err(too_large(size));
+        }
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let raw = self.reader.raw(key)?;
         Ok(parse::part_bytes(&raw, &part.part).unwrap_or_default())
     }
@@ -34,6 +46,18 @@ impl Archive {
     #[must_use]
     pub fn attachment_text(&self, part: &PartSummary, bytes: &[u8]) -> Option<String> {
         self.extractor.text(&part.content_type, part.name.as_deref(), bytes)
+    }
+}
+
+fn too_large(size: i64) -> QueryError {
+    QueryError::Argument {
+        name: "attachment_id",
+        problem: format!(
+            "the message has {} MB, attachments of messages over {} MB are not read here",
+            size >> 20,
+            LARGEST_FOR_ASSISTANT >> 20
+        ),
+        hint: "the user can save it with `mailkeep show`".to_owned(),
     }
 }
 

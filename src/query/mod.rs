@@ -14,6 +14,7 @@ mod quoted;
 mod read_message;
 mod reading;
 mod search;
+mod shared_tail;
 mod statistics;
 mod withheld;
 

@@ -2,10 +2,13 @@
 
 use serde::Serialize;
 
-use crate::model::{DateSource, MessageKey, ThreadKey};
+use crate::model::{Audience, DateSource, MessageKey, ThreadKey};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
 use crate::store::StoredMessage;
+
+/// So much of a text is read for an assistant.
+const MOST_FOR_ASSISTANT: usize = 2 << 20;
 
 /// A message with all that is known about it but its raw bytes.
 #[derive(Debug, Clone, Serialize)]
@@ -110,13 +113,25 @@ impl Archive {
             placements: self.placements(key)?,
             attachments: self.attachments(key)?,
             defects: self.reader.defects(key)?,
-            text: self.reader.text(key)?,
+            text: self.text_for_audience(key)?,
             message_id: message.message_id,
             from: envelope.from,
             list_id: message.list_id,
             subject: message.subject,
             size: message.size,
         })
+    }
+
+    /// The visible text. An assistant gets the beginning of one that would fill its server's memory, and is told.
+    fn text_for_audience(&self, key: MessageKey) -> Result<String, QueryError> {
+        if self.audience == Audience::Person {
+            return Ok(self.reader.text(key)?);
+        }
+        let mut text = self.reader.text_up_to(key, MOST_FOR_ASSISTANT)?;
+        if text.len() + 3 >= MOST_FOR_ASSISTANT {
+            text.push_str("\n\n[only the first 2 MB of this text are read here]");
+        }
+        Ok(text)
     }
 
     /// The thread of a message, oldest first.

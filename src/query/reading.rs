@@ -8,6 +8,9 @@ use crate::model::{DateHints, MessageKey, SenderVerdicts};
 use crate::parse;
 use crate::query::{Archive, QueryError};
 
+/// Of a message with more bytes the first are read anew: the text that a person sees first is among them.
+const MOST_READ: usize = 8 << 20;
+
 /// What can be read of a message, and what its reader should know.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reading {
@@ -26,7 +29,7 @@ impl Archive {
     /// Reads a message anew from its bytes, which takes about a millisecond: findings are asked for too seldom to be
     /// worth storing, and this way they are those of this version.
     pub fn reading(&self, key: MessageKey) -> Result<Reading, QueryError> {
-        let raw = self.reader.raw(key)?;
+        let raw = self.reader.raw_up_to(key, MOST_READ)?;
         let parsed = parse::judged(&raw, &DateHints::default());
         let account = self.reader.first_placement(key)?.map(|place| place.account).unwrap_or_default();
         let dropped = parsed.findings.dropped.iter().map(|(reason, count)| (reason.name(), *count));

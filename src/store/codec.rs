@@ -5,12 +5,13 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::sync::{Arc, OnceLock};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
+use zstd::stream::read::Decoder;
 use zstd::stream::write::Encoder;
 use zstd::zstd_safe::DCtx;
 
@@ -52,6 +53,39 @@ impl Frame {
                 envelope_length: row.get(1)?,
                 text_length: row.get(2)?,
                 bytes: row.get(3)?,
+            })
+        })?)
+    }
+}
+
+/// Frames whose packed bytes are longer than this are unpacked from the store piece by piece and never read whole.
+const LONG_FRAME: i64 = 1 << 20;
+
+/// A frame that is too long to be read whole.
+pub(super) struct LongFrame {
+    key: MessageKey,
+    dictionary: i64,
+    envelope_length: usize,
+    text_length: usize,
+}
+
+/// A frame as far as it was read from the store.
+pub(super) enum StoredFrame {
+    Short(Frame),
+    Long(LongFrame),
+}
+
+impl StoredFrame {
+    pub(super) fn read(connection: &Connection, key: MessageKey) -> Result<Self, StoreError> {
+        const SELECT: &str = "
+            SELECT dictionary, envelope_length, text_length, CASE WHEN length(frame) <= ?2 THEN frame END
+            FROM contents WHERE message = ?1";
+        let mut statement = connection.prepare_cached(SELECT)?;
+        Ok(statement.query_row(params![key.0, LONG_FRAME], |row| {
+            let (dictionary, envelope_length, text_length) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(match row.get(3)? {
+                Some(bytes) => Self::Short(Frame { dictionary, envelope_length, text_length, bytes }),
+                None => Self::Long(LongFrame { key, dictionary, envelope_length, text_length }),
             })
         })?)
     }
@@ -139,6 +173,66 @@ impl Codec {
         )
     }
 
+    /// The envelope of a long frame.
+    pub(super) fn long_envelope(&self, store: &Connection, frame: &LongFrame) -> Result<Vec<u8>, StoreError> {
+        self.long_slice(store, frame, (0, Some(frame.envelope_length)))
+    }
+
+    /// The first bytes of the visible text of a long frame, at most `most`, up to a whole character.
+    pub(super) fn long_text(
+        &self,
+        store: &Connection,
+        frame: &LongFrame,
+        most: usize,
+    ) -> Result<String, StoreError> {
+        let start = frame.envelope_length;
+        let bytes = self.long_slice(store, frame, (start, Some(start + frame.text_length.min(most))))?;
+        if most >= frame.text_length {
+            return String::from_utf8(bytes).map_err(|e| StoreError::content(&e));
+        }
+        Ok(bytes.utf8_chunks().next().map(|chunk| chunk.valid().to_owned()).unwrap_or_default())
+    }
+
+    /// The raw bytes of a long frame, or only the first of them.
+    pub(super) fn long_raw(
+        &self,
+        store: &Connection,
+        frame: &LongFrame,
+        most: Option<usize>,
+    ) -> Result<Vec<u8>, StoreError> {
+        let start = frame.envelope_length + frame.text_length;
+        self.long_slice(store, frame, (start, most.map(|most| start.saturating_add(most))))
+    }
+
+    /// Unpacks what stands from the start of a span to its end, as it is read from the store.
+    fn long_slice(
+        &self,
+        store: &Connection,
+        frame: &LongFrame,
+        (start, end): (usize, Option<usize>),
+    ) -> Result<Vec<u8>, StoreError> {
+        let failed = |error: io::Error| StoreError::content(&error);
+        let mut blob = store.blob_open("main", "contents", "frame", frame.key.0, true)?;
+        let mut head = [0; 18];
+        blob.read_exact(&mut head).map_err(failed)?;
+        blob.rewind().map_err(failed)?;
+        let total = zstd::zstd_safe::get_frame_content_size(&head).ok().flatten();
+        let total = total.and_then(|total| usize::try_from(total).ok()).filter(|total| *total <= LARGEST);
+        let total = total.ok_or_else(|| StoreError::content(&"the frame is damaged"))?;
+        let end = end.map_or(total, |end| end.min(total));
+        let dictionary = self.dictionary(frame.dictionary)?;
+        let packed = io::BufReader::with_capacity(64 << 10, blob);
+        let mut decoder = Decoder::with_prepared_dictionary(packed, &dictionary.decoder).map_err(failed)?;
+        io::copy(&mut decoder.by_ref().take(start as u64), &mut io::sink()).map_err(failed)?;
+        let length = end.saturating_sub(start);
+        let mut content = Vec::with_capacity(length);
+        decoder.take(length as u64).read_to_end(&mut content).map_err(failed)?;
+        if content.len() < length {
+            return Err(StoreError::content(&"the content is shorter than recorded"));
+        }
+        Ok(content)
+    }
+
     /// The first bytes of the visible text, at most `most`, up to a whole character.
     pub fn text_up_to(&self, frame: &Frame, most: usize) -> Result<String, StoreError> {
         if frame.text_length <= most {
@@ -191,8 +285,8 @@ fn unpack_whole(frame: &[u8], dictionary: &Dictionary, total: usize) -> Result<V
 }
 
 fn unpack_head(frame: &[u8], dictionary: &Dictionary, length: usize) -> Result<Vec<u8>, StoreError> {
-    let decoder = zstd::stream::read::Decoder::with_prepared_dictionary(frame, &dictionary.decoder)
-        .map_err(|e| StoreError::content(&e))?;
+    let decoder =
+        Decoder::with_prepared_dictionary(frame, &dictionary.decoder).map_err(|e| StoreError::content(&e))?;
     let mut head = Vec::with_capacity(length);
     decoder.take(length as u64).read_to_end(&mut head).map_err(|e| StoreError::content(&e))?;
     Ok(head)

@@ -10,12 +10,16 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use crate::model::{
     Audience, ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
+use crate::store::codec::StoredFrame;
 use crate::store::open::{prepare, require_version, version, wait_for_turn};
 use crate::store::withheld::hide_withheld;
 use crate::store::{Codec, Envelope, Frame, Store, StoreError, threads};
 
 /// From so many texts on, a second thread earns more than it costs.
 const WORTH_SHARING: usize = 12;
+
+/// So much is looked at of a text of which only a line is shown.
+const MOST_TEXT: usize = 1 << 20;
 
 /// As many bytes of packed contents are held at a time.
 const MOST_AT_ONCE: usize = 1 << 20;
@@ -249,10 +253,18 @@ impl Reader {
 
     /// What a person would read.
     pub fn text(&self, key: MessageKey) -> Result<String, StoreError> {
-        self.codec.text(&self.frame(key)?)
+        self.text_up_to(key, usize::MAX)
     }
 
-    /// What `each` makes of the visible texts of these messages. Holds few contents at a time, however large they are.
+    /// The first bytes of what a person would read, at most `most`, up to a whole character.
+    pub fn text_up_to(&self, key: MessageKey, most: usize) -> Result<String, StoreError> {
+        match StoredFrame::read(&self.connection, key)? {
+            StoredFrame::Short(frame) => self.codec.text_up_to(&frame, most),
+            StoredFrame::Long(frame) => self.codec.long_text(&self.connection, &frame, most),
+        }
+    }
+
+    /// What `each` makes of the visible texts of these messages, or of the first megabyte of long ones. Holds few contents at a time, however large they are.
     pub fn map_texts<T: Send>(
         &self,
         keys: &[MessageKey],
@@ -261,14 +273,22 @@ impl Reader {
         let mut mapped = Vec::with_capacity(keys.len());
         let (mut frames, mut bytes) = (Vec::new(), 0);
         for key in keys {
-            let frame = self.frame(*key)?;
-            bytes += frame.bytes.len();
-            frames.push(frame);
-            if bytes >= MOST_AT_ONCE {
+            let mut long = None;
+            match StoredFrame::read(&self.connection, *key)? {
+                StoredFrame::Short(frame) => {
+                    bytes += frame.bytes.len();
+                    frames.push(frame);
+                }
+                StoredFrame::Long(frame) => {
+                    long = Some(self.codec.long_text(&self.connection, &frame, MOST_TEXT)?)
+                }
+            }
+            if bytes >= MOST_AT_ONCE || long.is_some() {
                 mapped.extend(map_frames(&self.codec, &frames, &each)?);
                 frames.clear();
                 bytes = 0;
             }
+            mapped.extend(long.map(|text| each(&text)));
         }
         mapped.extend(map_frames(&self.codec, &frames, &each)?);
         Ok(mapped)
@@ -276,21 +296,27 @@ impl Reader {
 
     /// The raw bytes, as received.
     pub fn raw(&self, key: MessageKey) -> Result<Vec<u8>, StoreError> {
-        self.codec.raw(&self.frame(key)?)
+        match StoredFrame::read(&self.connection, key)? {
+            StoredFrame::Short(frame) => self.codec.raw(&frame),
+            StoredFrame::Long(frame) => self.codec.long_raw(&self.connection, &frame, None),
+        }
     }
 
     /// The first bytes of the raw message, at most `most`.
     pub fn raw_up_to(&self, key: MessageKey, most: usize) -> Result<Vec<u8>, StoreError> {
-        self.codec.raw_up_to(&self.frame(key)?, most)
+        match StoredFrame::read(&self.connection, key)? {
+            StoredFrame::Short(frame) => self.codec.raw_up_to(&frame, most),
+            StoredFrame::Long(frame) => self.codec.long_raw(&self.connection, &frame, Some(most)),
+        }
     }
 
     /// Recipients and references.
     pub fn envelope(&self, key: MessageKey) -> Result<Envelope, StoreError> {
-        Envelope::from_json(&self.codec.envelope(&self.frame(key)?)?)
-    }
-
-    fn frame(&self, key: MessageKey) -> Result<Frame, StoreError> {
-        Frame::read(&self.connection, key)
+        let envelope = match StoredFrame::read(&self.connection, key)? {
+            StoredFrame::Short(frame) => self.codec.envelope(&frame),
+            StoredFrame::Long(frame) => self.codec.long_envelope(&self.connection, &frame),
+        };
+        Envelope::from_json(&envelope?)
     }
 
     /// The parts that are not body text.
@@ -428,7 +454,7 @@ fn map_frames<T: Send>(
     each: &(impl Fn(&str) -> T + Sync),
 ) -> Result<Vec<T>, StoreError> {
     let map = |frames: &[Frame]| -> Result<Vec<T>, StoreError> {
-        frames.iter().map(|frame| codec.text(frame).map(|text| each(&text))).collect()
+        frames.iter().map(|frame| codec.text_up_to(frame, MOST_TEXT).map(|text| each(&text))).collect()
     };
     if frames.len() < WORTH_SHARING {
         return map(frames);

@@ -4,6 +4,7 @@ mod bounds;
 mod client;
 mod ends;
 mod framing;
+mod large_mail;
 mod limits;
 mod over_http;
 mod pressure;

@@ -19,6 +19,8 @@ const HEADER_TIME: Duration = Duration::from_secs(2);
 const HEADER_BYTES: usize = 64 << 10;
 /// Of how many messages keywords are counted: the best of those that have them.
 const COUNTED: usize = 500;
+/// So much of a text is looked through for keywords.
+const LONGEST_TEXT: usize = 2 << 20;
 
 /// Messages whose header has a pattern.
 #[derive(Debug, Clone)]
@@ -155,7 +157,11 @@ impl Db<'_> {
         keywords: &[String],
         mode: MatchMode,
     ) -> Result<Option<EmailRow>, QueryError> {
-        let text = format!("{}\n{}", folded(&row.subject), folded(&self.archive.reader().text(key)?));
+        let text = format!(
+            "{}\n{}",
+            folded(&row.subject),
+            folded(&self.archive.reader().text_up_to(key, LONGEST_TEXT)?)
+        );
         let counts: Vec<usize> =
             keywords.iter().map(|word| memmem::find_iter(text.as_bytes(), word.as_bytes()).count()).collect();
         let present = counts.iter().filter(|count| **count > 0).count();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::model::MessageKey;
 use crate::query::{AccountInfo, Summary, new_text};
-use crate::text_safety::many_lines;
+use crate::text_safety::{brief, many_lines};
 use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness};
 use crate::tools::text::{fenced, fitting, sender, shortened};
 use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
@@ -27,6 +27,8 @@ pub(super) const GET_THREAD: Tool = Tool {
 const LONGEST_BODY: usize = 2_000;
 /// More messages than fit one answer are not read.
 const MOST_MESSAGES: usize = 200;
+/// So many characters of each are held while it is decided what fits.
+const LONGEST_TEXT: usize = 20_000;
 
 fn output() -> Value {
     let text = json!({ "type": "string" });
@@ -102,7 +104,8 @@ fn messages(
     let mut messages = Vec::new();
     for key in keys.iter().take(MOST_MESSAGES) {
         if let Some(summary) = archive.summary(*key, account.map(|account| account.key))? {
-            messages.push((summary, new_text(&archive.read(*key)?.text)));
+            let text = new_text(&archive.read(*key)?.text);
+            messages.push((summary, brief(&text, LONGEST_TEXT).into_owned()));
         }
     }
     Ok(messages)
