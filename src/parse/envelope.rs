@@ -19,7 +19,7 @@ pub(super) fn read(header: &Header<'_>, hints: &DateHints) -> ParsedMessage {
     let mut defects = Vec::new();
     let from = all_addresses(header, "From");
     let (to, cc) = (all_addresses(header, "To"), all_addresses(header, "Cc"));
-    let people = || from.iter().chain(to.iter().take(MANY)).chain(cc.iter().take(MANY));
+    let people = || [&from, &to, &cc].into_iter().flat_map(|list| list.iter().take(MANY));
     let in_reply_to = without_people(references::answered(header.all("In-Reply-To")), people);
     let references = without_people(references::ids(header.all("References")), people);
     if header.is_empty() {

@@ -132,6 +132,17 @@ fn hostile_sizes_are_read_in_time() {
         [&b"To: "[..], &b"(".repeat(1_000_000)].concat(),
         [&b"To: "[..], &b"\\\"(".repeat(300_000)].concat(),
         [&b"References: "[..], &b"(<".repeat(300_000)].concat(),
+        [&b"In-Reply-To: from a <b> "[..], &b"(from <a@b> c ".repeat(50_000)].concat(),
+        [&b"To: "[..], &b"a, <b,".repeat(100_000), b">"].concat(),
+        [&b"To: "[..], &b"<<a@b>,".repeat(100_000), b"\nReferences: ", &b"<a@b>".repeat(60_000)].concat(),
+        [&b"Content-Transfer-Encoding: x-uuencode\n\nbegin 644 a\n"[..], &b"M\n".repeat(1_000_000)].concat(),
+        [
+            &b"Content-Type: multipart/related; boundary=b; start=x\n\n"[..],
+            &b"--b\nContent-ID: y\n\n".repeat(50_000),
+        ]
+        .concat(),
+        [&b"X: \xff\nContent-Type: text/plain; charset=gbk\nSubject: "[..], &b"\xc3\xa9\xff".repeat(200_000)]
+            .concat(),
         [&b"Content-Type: text/plain; a="[..], &b"\"\\".repeat(300_000)].concat(),
         [&b"Content-Type: multipart/mixed; boundary=b\n\n"[..], &b"--b\n".repeat(200_000)].concat(),
         b"Content-Type: message/rfc822\n\n".repeat(10_000),

@@ -112,25 +112,44 @@ fn answers_to(
     subject_hash: i64,
     people: &People,
 ) -> Result<Vec<ThreadKey>, StoreError> {
-    const WAITING: &str = "
-        SELECT m.id, m.thread, m.epoch, s.address, m.subject
-        FROM unreferenced_answers u JOIN messages m ON m.id = u.message JOIN senders s ON s.id = m.sender
-        WHERE u.subject_hash = ?1 AND u.epoch BETWEEN ?2 AND ?3 AND coalesce(u.answered_epoch < ?2, 1)
-        ORDER BY u.epoch LIMIT ?4";
     const FOUND: &str = "UPDATE unreferenced_answers SET answered_epoch = ?2 WHERE message = ?1";
     let epoch = earlier.date.epoch;
-    let mut statement = connection.prepare_cached(WAITING)?;
-    let rows = statement.query_map(params![subject_hash, epoch, epoch + SPAN, MANY], stored)?;
     let mut threads = Vec::new();
-    for answer in rows.collect::<Result<Vec<_>, _>>()? {
+    for key in waiting(connection, subject_hash, epoch)? {
+        let Some(answer) = by_key(connection, key)? else { continue };
         let bare = answered_subject(&answer.subject).unwrap_or_default();
         let fits = answerable(&answer.subject, bare).contains(&earlier.subject);
         if fits && people.has(&answer.sender) && People::stored(connection, &answer)?.know(people) {
-            connection.prepare_cached(FOUND)?.execute(params![answer.key.0, epoch])?;
+            connection.prepare_cached(FOUND)?.execute(params![key.0, epoch])?;
             threads.push(answer.thread);
         }
     }
     Ok(threads)
+}
+
+/// Answers to a message of this date and subject that have found none nearer. Asked for every message that arrives, so
+/// it looks at this one small table only.
+fn waiting(connection: &Connection, subject_hash: i64, epoch: i64) -> Result<Vec<MessageKey>, StoreError> {
+    const WAITING: &str = "
+        SELECT message, answered_epoch FROM unreferenced_answers
+        WHERE subject_hash = ?1 AND epoch BETWEEN ?2 AND ?3 ORDER BY epoch LIMIT ?4";
+    let mut statement = connection.prepare_cached(WAITING)?;
+    let mut rows = statement.query(params![subject_hash, epoch, epoch + SPAN, MANY])?;
+    let mut keys = Vec::new();
+    while let Some(row) = rows.next()? {
+        let answered: Option<i64> = row.get(1)?;
+        if answered.is_none_or(|answered| answered < epoch) {
+            keys.push(MessageKey(row.get(0)?));
+        }
+    }
+    Ok(keys)
+}
+
+fn by_key(connection: &Connection, key: MessageKey) -> Result<Option<Stored>, StoreError> {
+    const SELECT: &str = "
+        SELECT m.id, m.thread, m.epoch, s.address, m.subject FROM messages m JOIN senders s ON s.id = m.sender
+        WHERE m.id = ?1";
+    Ok(connection.prepare_cached(SELECT)?.query_row([key.0], stored).optional()?)
 }
 
 /// The subjects that a message may have to which this is the answer.
