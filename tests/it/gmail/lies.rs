@@ -287,7 +287,7 @@ fn found(machine: &Machine) -> BTreeMap<String, bool> {
 }
 
 fn id(bytes: &[u8]) -> String {
-    ShortId::of(&ContentHash::of(bytes)).to_string()
+    ShortId::of(&ContentHash::of_message(bytes)).to_string()
 }
 
 fn truth(double: &GmailDouble) -> BTreeSet<String> {

@@ -47,7 +47,7 @@ fn traces(canaries: &[Vec<u8>], frames: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
         base64(b"zyqattached words in a file").as_bytes()[..24].to_vec(),
     ));
     for bytes in canaries {
-        let id = ShortId::of(&ContentHash::of(bytes)).to_string();
+        let id = ShortId::of(&ContentHash::of_message(bytes)).to_string();
         traces.push((format!("the id {id}"), id.into_bytes()));
     }
     for frame in frames {
@@ -102,7 +102,7 @@ fn what_is_forgotten_leaves_no_trace_in_any_file() {
     let canaries: Vec<Vec<u8>> = (0..5).map(canary).collect();
     let world = machine(&canaries);
     // Kept files, drafts of nothing, and an index that has seen it more than once.
-    let shown = world.json(&["search", "zyqattached"]);
+    let shown = world.json(&["search", "attachment:zyqattached"]);
     let id = list(&shown["results"])[0]["id"].as_str().unwrap().to_owned();
     tool(&world, "get_attachment", &json!({"email_id": id, "account": ACCOUNT, "filename": "zyqfile.txt"}));
     world.json(&["reindex"]);

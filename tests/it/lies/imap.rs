@@ -16,7 +16,7 @@ use crate::world::mail::{Mail, with_crlf};
 use crate::world::{World, list, read_json};
 
 /// Accounts of one machine: as many lies are told at the same time.
-const AT_ONCE: usize = 60;
+const AT_ONCE: usize = 100;
 
 /// What happened before the lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,9 +55,12 @@ fn letter(address: &str, name: &str) -> Vec<u8> {
 }
 
 fn folders(address: &str) -> Folders {
-    let mut folders = Folders::new();
+    // As many mailboxes as make a first sync use more than one connection.
+    let empty =
+        ["Empty", "Empty/a", "Empty/b", "Empty/c", "Empty/d"].map(|name| (name.to_owned(), Folder::new("")));
+    let mut folders = Folders::from(empty);
     for (name, role, count) in
-        [("INBOX", "", 6), ("Work", "", 3), ("Sent", "\\Sent", 1), ("Lists/rust", "", 2), ("Empty", "", 0)]
+        [("INBOX", "", 5), ("Work", "", 3), ("Sent", "\\Sent", 1), ("Lists/rust", "", 1)]
     {
         let mut folder = Folder::new(role);
         for number in 0..count {
@@ -69,7 +72,7 @@ fn folders(address: &str) -> Folders {
 }
 
 fn id(bytes: &[u8]) -> String {
-    ShortId::of(&ContentHash::of(bytes)).to_string()
+    ShortId::of(&ContentHash::of_message(bytes)).to_string()
 }
 
 /// The mailbox of each message that the server has, in truth.
@@ -163,12 +166,13 @@ fn tell(server: &LyingImap, cases: &mut [Case], mode: Mode, moment: Moment) -> V
     let world = machine(server, cases, mode);
     let mut wrong = Vec::new();
     if moment != Moment::First {
-        let (_, is_well) = sync(&world);
+        let (reports, is_well) = sync(&world);
         assert!(is_well, "the honest server is synced");
         let known = found(&world);
         for case in cases.iter_mut() {
             let folders = &mut server.users().get_mut(&case.address).unwrap().folders.clone();
-            assert_eq!(hidden(&truth(folders), &known), Vec::<String>::new());
+            let wrong = hidden(&truth(folders), &known);
+            assert!(wrong.is_empty(), "{}: {wrong:?} after {}", case.name, reports[&case.address]);
             case.before = truth(folders).into_keys().collect();
             happen(case, folders, moment);
             server.users().get_mut(&case.address).unwrap().folders.clone_from(folders);
@@ -208,7 +212,7 @@ fn after_the_lie(
         wrong.push(format!("{name}: {lost} stored messages vanished"));
     }
     let hidden = hidden(&truth(&server.users()[&case.address].folders), found);
-    if !hidden.is_empty() && !is_told(report) && case.told.seen == Seen::Through {
+    if !hidden.is_empty() && !is_told(report) && case.told.is_seen_through() {
         wrong.push(format!("{name}: silent, and {}", hidden.join(", ")));
     }
     if std::env::var_os("MAILKEEP_TEST_LIE").is_some() {
@@ -234,7 +238,7 @@ fn after_the_truth(
         wrong.push(format!("{name}: {lost} stored messages vanished for good"));
     }
     let hidden = hidden(&truth(&server.users()[&case.address].folders), found);
-    if !hidden.is_empty() && case.told.seen != Seen::AsTheMessage {
+    if !hidden.is_empty() && case.told.heals() {
         wrong.push(format!("{name}: the honest server is not believed: {}", hidden.join(", ")));
     }
     let unmarked =
@@ -252,7 +256,7 @@ fn kept_bytes(server: &LyingImap, cases: &[Case], world: &World) -> Vec<String> 
         kept.contains(&ContentHash::of(&letter.bytes).to_hex())
     };
     let users = server.users();
-    let cases = cases.iter().filter(|case| case.told.seen != Seen::AsTheMessage);
+    let cases = cases.iter().filter(|case| case.told.heals());
     let lacking = cases.filter(|case| {
         !users[&case.address].folders.values().flat_map(|folder| folder.letters.values()).all(is_kept)
     });
@@ -264,7 +268,7 @@ fn all_lies(moment: Moment, kinds: &[Kind]) {
     let server = LyingImap::start();
     let (mut wrong, mut count) = (Vec::new(), 0);
     for mode in Mode::ALL {
-        let lies = kinds.iter().flat_map(|kind| about(*kind));
+        let lies = kinds.iter().filter(|kind| is_asked(**kind, mode, moment)).flat_map(|kind| about(*kind));
         let mut cases: Vec<Case> =
             lies.enumerate().map(|(number, told)| case(number, told, (mode, moment))).collect();
         cases.retain(|case| case.name.contains(&only));
@@ -274,7 +278,7 @@ fn all_lies(moment: Moment, kinds: &[Kind]) {
         }
     }
     assert!(wrong.is_empty(), "{} things are wrong after {count} lies:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(count > 40 || !only.is_empty(), "only {count} lies were told");
+    assert!(count > 150 || !only.is_empty(), "only {count} lies were told");
 }
 
 /// What a person reads of a sync that was lied to, and its exit code.
@@ -310,6 +314,19 @@ fn a_shortfall_is_told_in_words_and_by_the_exit_code() {
             assert_eq!(code, Some(1), "{lie}, {mode:?}: {said}");
             assert!(lie.starts_with("List:") || said.contains("INBOX"), "{lie}, {mode:?}: {said}");
         }
+    }
+}
+
+/// Whether such an answer is ever asked for.
+fn is_asked(kind: Kind, mode: Mode, moment: Moment) -> bool {
+    match kind {
+        Kind::Enable => mode == Mode::QResync,
+        Kind::Changes => mode == Mode::CondStore,
+        Kind::Search => mode == Mode::QResync,
+        Kind::Open if moment == Moment::Quiet => mode == Mode::Plain,
+        Kind::Listing if moment == Moment::Quiet => mode == Mode::Plain,
+        Kind::Listing if moment == Moment::Later => mode != Mode::QResync,
+        _ => true,
     }
 }
 
@@ -359,13 +376,13 @@ fn a_lie_while_there_is_news_takes_nothing_away() {
 
 #[test]
 fn a_lie_while_nothing_happens_takes_nothing_away() {
-    all_lies(Moment::Quiet, &[Kind::List, Kind::Status, Kind::Open, Kind::Listing, Kind::Search]);
+    all_lies(Moment::Quiet, &[Kind::List, Kind::Status, Kind::Open, Kind::Listing]);
 }
 
 #[test]
 fn a_lie_after_all_uids_have_changed_takes_nothing_away() {
     all_lies(
         Moment::Renumbered,
-        &[Kind::List, Kind::Open, Kind::Listing, Kind::Sizes, Kind::Beginnings, Kind::Search, Kind::Bodies],
+        &[Kind::List, Kind::Open, Kind::Listing, Kind::Sizes, Kind::Beginnings, Kind::Bodies],
     );
 }

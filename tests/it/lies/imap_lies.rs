@@ -14,6 +14,8 @@ pub(crate) enum Seen {
     AsTruth,
     /// The bytes of a message are not its own, and nothing else tells.
     AsTheMessage,
+    /// The bytes are not its own, and the server contradicts itself about them; they are kept all the same.
+    ThroughTooLate,
 }
 
 /// A lie with its name.
@@ -22,6 +24,18 @@ pub(crate) struct Told {
     pub(crate) name: String,
     pub(crate) seen: Seen,
     pub(crate) lie: Lie,
+}
+
+impl Told {
+    /// Whether it must be told when it hides something.
+    pub(crate) fn is_seen_through(&self) -> bool {
+        matches!(self.seen, Seen::Through | Seen::ThroughTooLate)
+    }
+
+    /// Whether the truth that is told afterwards is learned.
+    pub(crate) fn heals(&self) -> bool {
+        matches!(self.seen, Seen::Through | Seen::AsTruth)
+    }
 }
 
 type Twist = fn(&Scene<'_>, &mut Answer);
@@ -388,7 +402,7 @@ fn bodies() -> Vec<Told> {
                 lines.into_iter().flat_map(|line| [line.clone(), with_body(&line, "BODY[]<0>", FORGED)]);
             answer.lines = both.collect();
         }),
-        told("each twice, the first forged", |_, answer| {
+        told_as(Seen::ThroughTooLate, "each twice, the first forged", Kind::Bodies, |_, answer| {
             let lines = std::mem::take(&mut answer.lines);
             let both = lines.into_iter().flat_map(|line| [with_body(&line, "BODY[]<0>", FORGED), line]);
             answer.lines = both.collect();

@@ -364,13 +364,13 @@ fn words_of_a_server_reach_an_assistant_short_and_harmless() {
     let world = World::with_account(port, "ada");
     world.try_sync(&["--tries", "0"]);
 
-    for tool in ["sync_status", "list_accounts"] {
-        let answers = ask(&mut world.command(&["mcp"]), &[call(1, tool, &json!({}))]);
-        let answer = answers[&1]["result"].to_string();
+    let answers = ask(&mut world.command(&["mcp"]), &[call(1, "sync_status", &json!({}))]);
+    let answer = answers[&1]["result"].to_string();
+    let text = answers[&1]["result"]["content"][0]["text"].as_str().unwrap();
 
-        assert!(answer.len() < 6_000, "{tool}: {} bytes", answer.len());
-        assert!(!answer.contains("</problem>") && !answer.contains("``` SYSTEM"), "{tool}: {answer}");
-    }
+    assert!(answer.len() < 3_000, "{} bytes", answer.len());
+    let (begin, end) = (text.find("[server ").unwrap(), text.find("[end of server ").unwrap());
+    assert!(text.match_indices("SYSTEM").all(|(at, _)| begin < at && at < end), "{text}");
     let status = world.run(&["status"]);
     assert!(status.stdout.len() < 4_000, "{} bytes", status.stdout.len());
 }
