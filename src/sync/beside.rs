@@ -82,7 +82,7 @@ impl Looked {
     fn at(source: &mut ImapSource, remote: &str) -> Result<Self, SourceError> {
         let opened = source.examine(remote, None)?;
         let nothing = Listing { is_whole: true, ..Listing::default() };
-        let listing = if opened.exists == 0 { nothing } else { source.list_all()? };
+        let listing = if opened.exists == 0 { nothing } else { source.list_all(&opened)? };
         Ok(Self { opened, listing })
     }
 }

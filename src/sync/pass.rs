@@ -189,7 +189,7 @@ impl Pass<'_> {
         let whole = Listing { is_whole: true, ..Listing::default() };
         let listing = match listing {
             Some(listing) => listing,
-            None if has_any => self.source.list_all()?,
+            None if has_any => self.source.list_all(&opened)?,
             None => whole,
         };
         let plan = Plan::of_listing(self.reader, &local, &opened, &listing)?;
@@ -310,6 +310,7 @@ impl Pass<'_> {
                 }
                 continue;
             }
+            let sizes: HashMap<u32, u64> = sized.iter().map(|message| (message.uid, message.size)).collect();
             let candidates: Vec<u32> = sized
                 .iter()
                 .filter(|message| {
@@ -318,6 +319,10 @@ impl Pass<'_> {
                 .map(|message| message.uid)
                 .collect();
             for message in self.source.beginnings(&candidates)? {
+                // An answer about another message, or about another mailbox.
+                if sizes.get(&message.uid) != Some(&message.size) {
+                    continue;
+                }
                 let all = loose.get(&message.size).map_or(&[][..], Vec::as_slice);
                 if let Some(key) = self.same_beginning(all, &message)? {
                     unknown.retain(|uid| *uid != message.uid);

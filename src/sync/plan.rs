@@ -125,13 +125,20 @@ impl Plan {
             return Ok(plan);
         }
         let (listed, announced) = (listing.seen.len(), opened.exists);
-        Ok(plan.doubted(format!("the server says it has {announced} messages and lists {listed}")))
+        let why = match listed == announced as usize {
+            true => {
+                format!("of {listed} messages the server lists some under uids that it has not given yet")
+            }
+            false => format!("the server says it has {announced} messages and lists {listed}"),
+        };
+        Ok(plan.doubted(why))
     }
 
     /// Whether the plan takes for granted that messages have gone, or that none came where uids were given.
     pub(super) fn must_be_confirmed(&self, local: &RemoteMailbox) -> bool {
-        let newest = self.new.last().map_or(local.next_uid, |uid| uid.saturating_add(1));
-        !self.vanished.is_empty() || newest.max(local.next_uid) < self.next_uid
+        let given = local.next_uid..self.next_uid;
+        let came = self.new.iter().filter(|uid| given.contains(uid)).count();
+        !self.vanished.is_empty() || came < given.len()
     }
 
     /// Whether what will be here by this plan is what the server has.

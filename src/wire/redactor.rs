@@ -5,6 +5,8 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::text_safety::one_line;
+
 /// What stands in the place of a secret.
 const MARK: &[u8] = b"...";
 /// A shorter secret may be a part of honest names; it is only taken out of text for people.
@@ -38,6 +40,14 @@ impl Redactor {
     pub fn text(&self, text: &str) -> String {
         let bytes = self.without(text.as_bytes(), 0);
         bytes.map_or_else(|| text.to_owned(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// A name as it was decoded, without a secret that can be read in it when it is shown.
+    pub(super) fn clean_name(&self, name: &mut String) {
+        let shown = one_line(name);
+        if let Some(cleaned) = self.without(shown.as_bytes(), TELLING) {
+            *name = String::from_utf8_lossy(&cleaned).into_owned();
+        }
     }
 
     /// Takes secrets out of text for people.

@@ -6,7 +6,9 @@ mod faults;
 mod first_fill;
 mod histories;
 mod kills;
+mod lies;
 mod pushes;
+mod secrets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;

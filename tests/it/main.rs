@@ -19,11 +19,15 @@ mod fuzz;
 #[cfg(test)]
 mod gmail;
 #[cfg(test)]
+mod gone;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod keeps;
 #[cfg(test)]
 mod labels;
+#[cfg(test)]
+mod lies;
 #[cfg(test)]
 mod reads_safely;
 #[cfg(test)]

@@ -114,7 +114,9 @@ impl Authority {
 fn without_secrets(reason: &str, sent: &[(&str, &str)]) -> String {
     const PUBLIC: [&str; 4] = ["client_id", "grant_type", "scope", "redirect_uri"];
     let secrets = sent.iter().filter(|(name, _)| !PUBLIC.contains(name)).map(|(_, value)| *value);
-    let line = one_line(&Redactor::new(&secrets.collect::<Vec<_>>()).text(reason));
+    let redactor = Redactor::new(&secrets.collect::<Vec<_>>());
+    // What hides in a secret is taken away first, so that none comes out whole.
+    let line = redactor.text(&one_line(&redactor.text(reason)));
     line.chars().take(LONGEST_REASON).collect()
 }
 

@@ -2,6 +2,7 @@
 //! message comes in pieces.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hasher};
 
 use crate::model::Flags;
 use crate::source::SourceError;
@@ -83,13 +84,22 @@ impl Message {
     }
 }
 
+/// A command that is under way.
+struct Asked {
+    tag: u32,
+    /// What it has not brought yet.
+    missing: BTreeSet<u32>,
+    /// What it has brought, and a hash of the bytes.
+    given: BTreeMap<u32, u64>,
+}
+
 /// A run over many messages.
 struct Run<'a> {
     source: &'a mut ImapSource,
     chunks: VecDeque<Vec<u32>>,
     most: usize,
     takes_large: bool,
-    under_way: VecDeque<(u32, BTreeSet<u32>)>,
+    under_way: VecDeque<Asked>,
     large: Vec<(u32, Fetched)>,
     waiting: usize,
     again: Vec<u32>,
@@ -178,6 +188,12 @@ impl ImapSource {
     }
 }
 
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
 /// The uids in chunks that grow, from the end on.
 fn growing_chunks(uids: &[u32]) -> VecDeque<Vec<u32>> {
     let mut chunks = VecDeque::new();
@@ -215,7 +231,7 @@ impl Run<'_> {
             }
             match self.read()? {
                 Response::Fetch(fetched) => {
-                    if let Some((uid, fetched)) = self.expected(*fetched) {
+                    if let Some((uid, fetched)) = self.expected(*fetched)? {
                         on(Message::of(uid, fetched))?;
                     }
                 }
@@ -240,7 +256,7 @@ impl Run<'_> {
         while !self.under_way.is_empty() {
             match self.read()? {
                 Response::Fetch(fetched) => {
-                    if let Some((uid, fetched)) = self.expected(*fetched) {
+                    if let Some((uid, fetched)) = self.expected(*fetched)? {
                         on(Message::of(uid, fetched))?;
                     }
                 }
@@ -259,7 +275,8 @@ impl Run<'_> {
             let set = UidSet::of_sorted(chunk.iter().copied());
             let items = self.source.body_items(0);
             let tag = self.source.client.send(&format!("UID FETCH {set} {items}"))?;
-            self.under_way.push_back((tag, chunk.into_iter().collect()));
+            let missing = chunk.into_iter().collect();
+            self.under_way.push_back(Asked { tag, missing, given: BTreeMap::new() });
         }
         Ok(())
     }
@@ -269,22 +286,22 @@ impl Run<'_> {
     }
 
     /// A message that was asked for, once, and whole; a large one waits for its rest.
-    fn expected(&mut self, mut fetched: Fetched) -> Option<(u32, Fetched)> {
-        let uid = fetched.uid?;
-        let length = fetched.body.as_ref()?.len();
-        if !self.under_way.iter_mut().any(|(_, uids)| uids.remove(&uid)) {
-            return None;
+    fn expected(&mut self, mut fetched: Fetched) -> Result<Option<(u32, Fetched)>, SourceError> {
+        let (Some(uid), Some(body)) = (fetched.uid, fetched.body.as_ref()) else { return Ok(None) };
+        if !fetched.begins_at(0) || !self.is_first(uid, body)? {
+            return Ok(None);
         }
+        let length = body.len();
         if length == 0 {
             // Hardly a message: it is asked for once more, alone, before it is believed.
             self.again.push(uid);
-            return None;
+            return Ok(None);
         }
         if length != PIECE {
-            return Some((uid, fetched));
+            return Ok(Some((uid, fetched)));
         }
         if !self.takes_large {
-            return None;
+            return Ok(None);
         }
         if self.waiting > WAITING {
             fetched.body = Some(Vec::new());
@@ -292,13 +309,30 @@ impl Run<'_> {
             self.waiting += length;
         }
         self.large.push((uid, fetched));
-        None
+        Ok(None)
+    }
+
+    /// Whether a message was asked for and comes for the first time. A server that gives it again, and not as it was, is
+    /// believed no further.
+    fn is_first(&mut self, uid: u32, body: &[u8]) -> Result<bool, SourceError> {
+        let hash = hash(body);
+        for asked in &mut self.under_way {
+            if asked.missing.remove(&uid) {
+                asked.given.insert(uid, hash);
+                return Ok(true);
+            }
+            if asked.given.get(&uid).is_some_and(|before| *before != hash) {
+                let detail = format!("the server gives message {uid} twice, with different bytes");
+                return Err(SourceError::incomplete(detail));
+            }
+        }
+        Ok(false)
     }
 
     fn done(&mut self, tag: u32, status: Status) {
         self.source.suspect = None;
-        let Some(place) = self.under_way.iter().position(|(t, _)| *t == tag) else { return };
-        let Some((_, missing)) = self.under_way.remove(place) else { return };
+        let Some(place) = self.under_way.iter().position(|asked| asked.tag == tag) else { return };
+        let Some(Asked { missing, .. }) = self.under_way.remove(place) else { return };
         match status {
             Status::Ok => self.missing.extend(missing),
             // Not every server that has Gmail's extensions has all of them.
@@ -344,6 +378,7 @@ impl Run<'_> {
         self.source.client.run(&format!("UID FETCH {uid} {items}"), |response| {
             if let Response::Fetch(fetched) = response
                 && fetched.uid == Some(uid)
+                && fetched.begins_at(from)
                 && let Some(bytes) = fetched.body
             {
                 piece = Some(Piece { bytes, size: fetched.size });
@@ -389,6 +424,7 @@ impl Run<'_> {
             let outcome = self.source.client.run(&format!("UID FETCH {uid} {items}"), |response| {
                 if let Response::Fetch(fetched) = response
                     && fetched.uid == Some(uid)
+                    && fetched.begins_at(0)
                     && fetched.body.is_some()
                 {
                     found = Some(*fetched);

@@ -41,6 +41,13 @@ pub struct Listing {
     pub is_whole: bool,
 }
 
+impl Listing {
+    /// The messages, when nothing of the list was lost.
+    fn whole(self) -> Option<Vec<Seen>> {
+        self.is_whole.then_some(self.seen)
+    }
+}
+
 /// Where we stopped in a mailbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
@@ -90,8 +97,7 @@ impl ImapSource {
     /// All mailboxes that can be opened, with their state: one round trip where the server can do that. The state of
     /// those that `will_be_opened` is not asked for.
     pub fn mailboxes(&mut self, will_be_opened: &BTreeSet<String>) -> Result<Remotes, SourceError> {
-        let mut listed = Vec::new();
-        let mut states = Vec::new();
+        let (mut listed, mut states, mut garbled) = (Vec::new(), Vec::new(), 0);
         let items = self.status_items();
         let at_once = self.client.can("LIST-STATUS") && will_be_opened.is_empty();
         let command = match (at_once, self.client.can("SPECIAL-USE")) {
@@ -105,12 +111,17 @@ impl ImapSource {
         self.client.run(&command, |response| match response {
             Response::List(mailbox) => listed.push(mailbox),
             Response::MailboxStatus(status) => states.push(status),
+            Response::Garbled => garbled += 1,
             _ => {}
         })?;
+        let mut problems = unlisted(&listed, &states);
+        if garbled > 0 {
+            problems.push(format!("{garbled} lines of the server's list of mailboxes cannot be read"));
+        }
         listed.retain(|mailbox: &Listed| {
             !mailbox.attributes.iter().any(|a| a == "\\noselect" || a == "\\nonexistent")
         });
-        let problems = drop_impossible(&mut listed);
+        problems.extend(drop_impossible(&mut listed));
         if !listed.iter().any(|mailbox| mailbox.remote.eq_ignore_ascii_case("inbox")) {
             return Err(self.nonsense("its list of mailboxes has no INBOX"));
         }
@@ -174,11 +185,12 @@ impl ImapSource {
             _ => String::new(),
         };
         let mut opened = Opened::default();
-        let mut changed = BTreeMap::new();
+        let (mut changed, mut garbled) = (BTreeMap::new(), false);
         self.open = None;
         self.client.forget_exists();
         self.client.run(&format!("EXAMINE {}{parameter}", quoted(remote)), |response| match response {
-            Response::Fetch(message) => keep_seen(&mut changed, *message, NEWCOMERS),
+            Response::Fetch(message) => garbled |= !keep_seen(&mut changed, *message, NEWCOMERS),
+            Response::Garbled => garbled = true,
             other => take_in(&mut opened, other),
         })?;
         opened.exists = self.client.exists().ok_or_else(|| {
@@ -195,11 +207,10 @@ impl ImapSource {
         };
         if let Some((_, modseq)) = modseq.filter(is_comparable) {
             opened.changed = match self.abilities.changes {
-                Changes::QResync if !self.abilities.gmail && changed.len() <= NEWCOMERS => {
-                    Some(changed.into_values().collect())
-                }
+                Changes::QResync if garbled || changed.len() > NEWCOMERS => None,
+                Changes::QResync if !self.abilities.gmail => Some(changed.into_values().collect()),
                 Changes::None => None,
-                _ => Some(self.listing(&format!(" (CHANGEDSINCE {modseq})"))?),
+                _ => self.listing(&format!(" (CHANGEDSINCE {modseq})"))?.whole(),
             };
         }
         Ok(opened)
@@ -218,17 +229,18 @@ impl ImapSource {
     }
 
     /// All messages of the open mailbox, with their flags. A list that lacks something is asked for once more.
-    pub fn list_all(&mut self) -> Result<Listing, SourceError> {
+    pub fn list_all(&mut self, opened: &Opened) -> Result<Listing, SourceError> {
         let mut listing = Listing::default();
         for _ in 0..LISTINGS {
             let before = self.client.exists();
             let seen = match before {
                 // Some servers take it amiss when the messages of an empty mailbox are asked for.
                 Some(0) if self.uids()?.is_some() => Vec::new(),
-                _ => self.listing("")?,
+                _ => self.listing("")?.seen,
             };
             let count = u32::try_from(seen.len()).ok();
-            let is_whole = count.is_some() && (count == before || count == self.client.exists());
+            let adds_up = count.is_some() && (count == before || count == self.client.exists());
+            let is_whole = adds_up && self.are_given(&seen, opened);
             listing = Listing { seen, is_whole };
             if is_whole {
                 break;
@@ -237,19 +249,26 @@ impl ImapSource {
         Ok(listing)
     }
 
-    fn listing(&mut self, modifier: &str) -> Result<Vec<Seen>, SourceError> {
+    /// Whether no more uids are listed than were given: those below UIDNEXT, and one for each message that came since.
+    fn are_given(&self, seen: &[Seen], opened: &Opened) -> bool {
+        let newcomers = seen.iter().filter(|seen| opened.next_uid > 0 && seen.uid >= opened.next_uid);
+        newcomers.count() <= self.client.arrived() as usize
+    }
+
+    /// What the server lists; whole when every line of it could be read.
+    fn listing(&mut self, modifier: &str) -> Result<Listing, SourceError> {
         let items = if self.abilities.gmail { "(FLAGS X-GM-LABELS)" } else { "(FLAGS)" };
         let most = self.client.exists().unwrap_or(0) as usize + NEWCOMERS;
-        let mut all = BTreeMap::new();
-        self.client.run(&format!("UID FETCH 1:* {items}{modifier}"), |response| {
-            if let Response::Fetch(message) = response {
-                keep_seen(&mut all, *message, most);
-            }
+        let (mut all, mut garbled) = (BTreeMap::new(), false);
+        self.client.run(&format!("UID FETCH 1:* {items}{modifier}"), |response| match response {
+            Response::Fetch(message) => garbled |= !keep_seen(&mut all, *message, most),
+            Response::Garbled => garbled = true,
+            _ => {}
         })?;
         if all.len() > most {
             return Err(self.nonsense("it lists more messages than it says there are"));
         }
-        Ok(all.into_values().collect())
+        Ok(Listing { seen: all.into_values().collect(), is_whole: !garbled })
     }
 
     /// The uids of all messages of the open mailbox; `None` when they are not as many as the server says there are.
@@ -281,13 +300,13 @@ fn seen(message: Fetched) -> Option<Seen> {
     Some(Seen { uid: message.uid?, flags, labels })
 }
 
-/// Takes a message into a list, up to one more than it may hold.
-fn keep_seen(all: &mut BTreeMap<u32, Seen>, message: Fetched, most: usize) {
-    if all.len() <= most
-        && let Some(seen) = seen(message)
-    {
+/// Takes a message into a list, up to one more than it may hold; says whether it could be read.
+fn keep_seen(all: &mut BTreeMap<u32, Seen>, message: Fetched, most: usize) -> bool {
+    let Some(seen) = seen(message) else { return false };
+    if all.len() <= most {
         all.insert(seen.uid, seen);
     }
+    true
 }
 
 fn take_in(opened: &mut Opened, response: Response) {
@@ -307,6 +326,19 @@ fn take_in(opened: &mut Opened, response: Response) {
 /// Whether two names are the same to a server: only INBOX is so in any case.
 fn is_same(one: &str, other: &str) -> bool {
     one == other || one.eq_ignore_ascii_case("inbox") && other.eq_ignore_ascii_case("inbox")
+}
+
+/// Mailboxes whose state is told and that are not listed.
+fn unlisted(listed: &[Listed], states: &[MailboxStatus]) -> Vec<String> {
+    let names: BTreeSet<String> = listed.iter().map(|mailbox| known_as(&mailbox.remote)).collect();
+    let unlisted = states.iter().filter(|status| !names.contains(&known_as(&status.remote)));
+    let problem = |name: &str| format!("the server's list leaves out the mailbox `{name}`, which it has");
+    unlisted.map(|status| problem(&brief(&one_line(&status.remote), 60))).collect()
+}
+
+/// A name by which two spellings of INBOX are the same.
+fn known_as(remote: &str) -> String {
+    if remote.eq_ignore_ascii_case("inbox") { "INBOX".to_owned() } else { remote.to_owned() }
 }
 
 /// Drops names that no mailbox here can have, and those that are listed twice; says which and why.

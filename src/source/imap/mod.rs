@@ -78,7 +78,7 @@ impl ImapSource {
         credential: &Credential,
         patience: Patience,
     ) -> Result<Self, SourceError> {
-        let mut client = Client::connect(endpoint, patience)?;
+        let mut client = Client::connect(endpoint, patience, credential.redactor(&settings.user))?;
         client.sign_in(&settings.user, credential)?;
         client.compress(endpoint)?;
         let changes = changes(&mut client)?;

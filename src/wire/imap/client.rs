@@ -12,8 +12,8 @@ use crate::wire::{Link, Patience, Redactor, WireError, is_loopback};
 const LONGEST_LINE: usize = 12 << 20;
 /// The longest literal, and the most that all literals of a response take together: more than we ask for at once.
 const LONGEST_LITERAL: u64 = 32 << 20;
-/// Responses before the end of a command: more than any mailbox has messages.
-const MOST_RESPONSES: u32 = 5_000_000;
+/// Responses before the end of a command, beside two for each message of the open mailbox: more than come in meanwhile.
+const MOST_RESPONSES: u32 = 200_000;
 /// Of those, the ones that tell of no message, and their bytes.
 const MOST_CHATTER: u32 = 100_000;
 const MOST_CHATTER_BYTES: usize = 32 << 20;
@@ -32,6 +32,8 @@ pub struct Client {
     heard: Heard,
     /// How many messages the open mailbox has, as far as the server has told since it was opened.
     exists: Option<u32>,
+    /// How many it has told to have come since then.
+    arrived: u32,
     redactor: Redactor,
 }
 
@@ -46,12 +48,22 @@ struct Heard {
 
 impl Client {
     /// Connects, reads the greeting, protects the connection, and asks what the server can do.
-    pub fn connect(endpoint: &Endpoint, patience: Patience) -> Result<Self, WireError> {
-        let link = Link::connect(endpoint, patience)?;
-        let (buffer, capabilities) = (vec![0; BUFFER], BTreeSet::new());
-        let (heard, redactor) = (Heard::default(), Redactor::default());
-        let mut client =
-            Self { link, buffer, start: 0, end: 0, tag: 0, capabilities, heard, exists: None, redactor };
+    ///
+    /// The redactor's secrets are kept out of all that the server says, from the greeting on: it may know them from an
+    /// earlier conversation.
+    pub fn connect(endpoint: &Endpoint, patience: Patience, redactor: Redactor) -> Result<Self, WireError> {
+        let mut client = Self {
+            link: Link::connect(endpoint, patience)?,
+            buffer: vec![0; BUFFER],
+            start: 0,
+            end: 0,
+            tag: 0,
+            capabilities: BTreeSet::new(),
+            heard: Heard::default(),
+            exists: None,
+            arrived: 0,
+            redactor,
+        };
         client.greeting(endpoint)?;
         if endpoint.tls == Tls::StartTls {
             client.start_tls(&endpoint.host)?;
@@ -70,7 +82,9 @@ impl Client {
             Response::Status(Status::PreAuth, ..) => {
                 Err(self.no_tls("the server signs us in before the connection is protected"))
             }
-            Response::Status(Status::Bye, _, text) => Err(self.link.closed(&format!(": {}", words(&text)))),
+            Response::Status(Status::Bye, _, text) => {
+                Err(self.link.closed(&format!(": {}", self.words(&text))))
+            }
             _ => Err(self.nonsense("no greeting of an IMAP server")),
         }
     }
@@ -116,11 +130,19 @@ impl Client {
     /// Forgets how many messages there were: another mailbox is opened.
     pub const fn forget_exists(&mut self) {
         self.exists = None;
+        self.arrived = 0;
     }
 
-    /// Keeps these secrets out of all that the server says from now on.
-    pub(super) fn keep_out(&mut self, redactor: Redactor) {
-        self.redactor = redactor;
+    /// How many messages have come into the open mailbox since it was opened, by the server's word.
+    #[must_use]
+    pub const fn arrived(&self) -> u32 {
+        self.arrived
+    }
+
+    /// A server's words as they are shown and kept: one line, not too long, and without a secret that comes out only
+    /// when what hides in it is taken away.
+    pub(super) fn words(&self, text: &str) -> String {
+        brief(&self.redactor.text(&one_line(text)), MOST_WORDS).into_owned()
     }
 
     /// Compresses the conversation where that helps: not with this very machine.
@@ -187,7 +209,12 @@ impl Client {
             "`{}`",
             if what.starts_with("UID") { &what } else { what.split(' ').next().unwrap_or("") }
         );
-        Err(WireError::Refused { server: self.server().to_owned(), what, detail: words(text), temporary })
+        Err(WireError::Refused {
+            server: self.server().to_owned(),
+            what,
+            detail: self.words(text),
+            temporary,
+        })
     }
 
     /// The next response, within the usual time.
@@ -215,7 +242,8 @@ impl Client {
         }
         self.redact(&mut line, &mut literals);
         let length = line.len();
-        let response = response::parse(&line, literals);
+        let mut response = response::parse(&line, literals);
+        self.redact_names(&mut response);
         self.count(&response, length)?;
         self.notice(&response)?;
         Ok(response)
@@ -232,6 +260,22 @@ impl Client {
         }
     }
 
+    /// The same for names, which may hold a secret only when they are decoded.
+    fn redact_names(&self, response: &mut Response) {
+        let clean = |name: &mut String| self.redactor.clean_name(name);
+        match response {
+            Response::List(listed) => {
+                clean(&mut listed.remote);
+                clean(&mut listed.name);
+            }
+            Response::Fetch(fetched) => {
+                fetched.flags.iter_mut().flatten().for_each(clean);
+                fetched.gmail_labels.iter_mut().flatten().for_each(clean);
+            }
+            _ => {}
+        }
+    }
+
     /// A server that talks without end is no use to anybody.
     fn count(&mut self, response: &Response, length: usize) -> Result<(), WireError> {
         if let Response::Done(..) = response {
@@ -245,7 +289,8 @@ impl Client {
             self.heard.chatter += 1;
             self.heard.chatter_bytes += length;
         }
-        let is_endless = self.heard.responses > MOST_RESPONSES
+        let messages = self.exists.unwrap_or(0);
+        let is_endless = self.heard.responses > messages.saturating_mul(2).saturating_add(MOST_RESPONSES)
             || self.heard.chatter > MOST_CHATTER
             || self.heard.chatter_bytes > MOST_CHATTER_BYTES;
         if is_endless { Err(self.nonsense("it talks without end")) } else { Ok(()) }
@@ -256,9 +301,12 @@ impl Client {
         match response {
             Response::Capability(names) => self.capabilities = names.iter().cloned().collect(),
             Response::Status(Status::Bye, _, text) if self.tag > 0 => {
-                return Err(self.link.closed(&format!(": {}", words(text))));
+                return Err(self.link.closed(&format!(": {}", self.words(text))));
             }
-            Response::Exists(count) => self.exists = Some(*count),
+            Response::Exists(count) => {
+                self.arrived += count.saturating_sub(self.exists.unwrap_or(*count));
+                self.exists = Some(*count);
+            }
             Response::Expunge(_) => self.exists = self.exists.map(|count| count.saturating_sub(1)),
             Response::Vanished(When::Now, uids) => {
                 let gone = u32::try_from(uids.count()).unwrap_or(u32::MAX);
@@ -325,11 +373,6 @@ fn literal_length(line: &[u8]) -> Option<u64> {
     let start = memchr::memrchr(b'{', inner)?;
     let digits = inner[start + 1..].strip_suffix(b"+").unwrap_or(&inner[start + 1..]);
     std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
-/// A server's words as they are shown and kept: one line, and not too long.
-pub(super) fn words(text: &str) -> String {
-    brief(&one_line(text), MOST_WORDS).into_owned()
 }
 
 /// Whether a response tells of a message.

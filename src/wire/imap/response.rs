@@ -45,6 +45,8 @@ pub struct Fetched {
     pub text: Option<Vec<u8>>,
     /// Its bytes, or a piece of them.
     pub body: Option<Vec<u8>>,
+    /// Where that piece begins, when the server says so.
+    pub body_from: Option<u64>,
     /// X-GM-MSGID.
     pub gmail_message: Option<u64>,
     /// X-GM-THRID.
@@ -54,6 +56,12 @@ pub struct Fetched {
 }
 
 impl Fetched {
+    /// Whether the piece that came can be the one that begins here.
+    #[must_use]
+    pub fn begins_at(&self, from: usize) -> bool {
+        self.body_from.is_none_or(|at| at == from as u64)
+    }
+
     /// Whether its bytes came, and there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -123,6 +131,8 @@ pub enum Response {
     Search(UidSet),
     /// A message.
     Fetch(Box<Fetched>),
+    /// It should tell something that we know, and cannot be read.
+    Garbled,
     /// Anything else.
     Other,
 }
@@ -147,7 +157,7 @@ impl Response {
 pub(super) fn parse(line: &[u8], literals: Vec<Vec<u8>>) -> Response {
     let mut parser = Parser::new(line, literals);
     match parser.word() {
-        "*" => untagged(&mut parser).unwrap_or(Response::Other),
+        "*" => untagged(&mut parser).unwrap_or_else(|| unread(line)),
         "+" => Response::Continue(lossy(parser.rest())),
         tag => tagged(tag, &mut parser).unwrap_or(Response::Other),
     }
@@ -158,6 +168,17 @@ fn tagged(tag: &str, parser: &mut Parser<'_>) -> Option<Response> {
     let status = status(parser.word())?;
     let (code, text) = code_and_text(parser.rest());
     Some(Response::Done(tag, status, code, text))
+}
+
+/// A response that could not be read: garbled when it begins like one that we know, or like none.
+fn unread(line: &[u8]) -> Response {
+    let mut parser = Parser::new(line, Vec::new());
+    parser.word();
+    let (first, second) = (parser.word().to_ascii_uppercase(), parser.word().to_ascii_uppercase());
+    let is_known = matches!(first.as_str(), "LIST" | "STATUS" | "VANISHED" | "SEARCH" | "ESEARCH")
+        || matches!(second.as_str(), "FETCH" | "EXISTS" | "EXPUNGE");
+    let is_word = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_known || !is_word { Response::Garbled } else { Response::Other }
 }
 
 fn untagged(parser: &mut Parser<'_>) -> Option<Response> {
@@ -289,13 +310,21 @@ fn fetched(values: Vec<Value>) -> Fetched {
             "X-GM-MSGID" => fetched.gmail_message = value.number(),
             "X-GM-THRID" => fetched.gmail_thread = value.number(),
             "X-GM-LABELS" => fetched.gmail_labels = value.list().as_deref().map(labels),
-            _ if name.starts_with("BODY[]") => take_body(&mut fetched, value),
+            _ if name.starts_with("BODY[]") => {
+                fetched.body_from = origin(&name);
+                take_body(&mut fetched, value);
+            }
             _ if name.starts_with("BODY[HEADER]") => fetched.header = bytes(value),
             _ if name.starts_with("BODY[TEXT]") => fetched.text = bytes(value),
             _ => {}
         }
     }
     fetched
+}
+
+/// Where a piece of a message begins: `BODY[]<7>`.
+fn origin(name: &str) -> Option<u64> {
+    name.split_once('<')?.1.strip_suffix('>')?.parse().ok()
 }
 
 fn take_body(fetched: &mut Fetched, value: Value) {

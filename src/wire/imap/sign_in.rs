@@ -1,14 +1,12 @@
 //! Signing in: by password, or by a token.
 
 use crate::wire::imap::Client;
-use crate::wire::imap::client::words;
 use crate::wire::imap::response::{Code, Response, Status};
 use crate::wire::{Credential, WireError};
 
 impl Client {
     /// Signs in with the best way the server offers.
     pub fn sign_in(&mut self, user: &str, credential: &Credential) -> Result<(), WireError> {
-        self.keep_out(credential.redactor(user));
         let outcome = match credential {
             Credential::Password(password) if !self.can("AUTH=PLAIN") => self.login(user, password.reveal()),
             _ => {
@@ -20,7 +18,7 @@ impl Client {
         if status == Status::Ok {
             return self.learn_capabilities(&code);
         }
-        let said = words(&said);
+        let said = self.words(&said);
         if matches!(code.name.as_str(), "UNAVAILABLE" | "LIMIT" | "INUSE") {
             let what = "the sign-in for now".to_owned();
             return Err(WireError::Refused {

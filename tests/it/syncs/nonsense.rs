@@ -1,20 +1,18 @@
 //! Servers that refuse, lie or babble: always a clear end, in bounded time and memory, without a storm of retries.
 
-use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{message, watches::Watch};
+use crate::world::World;
 use crate::world::conversation::{ask, call};
 use crate::world::dovecot::Dovecot;
 use crate::world::fault_proxy::{Fault, FaultProxy};
 use crate::world::random::Random;
 use crate::world::scripted::Scripted;
-use crate::world::{World, read_json};
 
 const GREETING: &str = "* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR LITERAL+] ready\r\n";
 
@@ -94,56 +92,6 @@ fn a_goodbye_instead_of_a_greeting_is_told_in_the_servers_words() {
     let answers = ask(&mut world.command(&["mcp"]), &[call(1, "sync_status", &json!({}))]);
     let told = answers[&1]["result"]["structuredContent"]["items"][0]["problem"].clone();
     assert!(told.as_str().unwrap().contains("too many connections"), "{answers:?}");
-}
-
-/// How a sync ended, how long it took and the most memory it used.
-fn watched_sync(world: &World) -> (Value, Duration, u64) {
-    let started = Instant::now();
-    let mut command = world.sync_command(&["--tries", "1", "--timeout", "2"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut peak = 0;
-    while child.try_wait().unwrap().is_none() {
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
-        peak = peak.max(line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0));
-        assert!(started.elapsed() < Duration::from_secs(60), "it does not end");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let report = read_json(&child.wait_with_output().unwrap())["accounts"][0].clone();
-    (report, started.elapsed(), peak)
-}
-
-#[test]
-fn what_has_no_end_is_given_up_in_bounded_memory() {
-    let endless: [(&str, &[u8]); 4] = [
-        ("* LIST () \"/\" ", &[b'x'; 65536]),
-        ("* 1 FETCH (UID 1 FLAGS () BODY[]<0> {99999999999}\r\n", &[b'x'; 65536]),
-        ("* 1 FETCH (", b"{65536}\r\n"),
-        ("", b"* OK still here\r\n"),
-    ];
-    for (begin, again) in endless {
-        let again = match again {
-            // Literals one after the other, each with its bytes.
-            b"{65536}\r\n" => [again, &[b'y'; 65536][..]].concat(),
-            _ => again.repeat(65536 / again.len()),
-        };
-        let server = Scripted::start(GREETING, move |stream, tag, command| {
-            if let Some(words) = decent(tag, command) {
-                return say(stream, &words);
-            }
-            let _ = stream.write_all(begin.as_bytes());
-            while stream.write_all(&again).is_ok() {}
-            false
-        });
-        let world = World::with_account(server.port, "ada");
-
-        let (report, _, peak) = watched_sync(&world);
-
-        assert_eq!(report["error"]["code"], "bad_answer", "{begin}: {report}");
-        assert!(peak < 900_000, "{begin}: {peak} kB");
-        assert!(server.connections() <= 2, "{begin}: {} connections", server.connections());
-        assert_eq!(world.problem()["code"], "bad_answer");
-    }
 }
 
 /// Lines that mean something, nothing, or the impossible.

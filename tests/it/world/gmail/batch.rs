@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::api::Reply;
 
 /// One call of a batch: the id of its part, its verb, target and body.
@@ -55,13 +57,22 @@ fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     key.eq_ignore_ascii_case(name).then(|| value.trim())
 }
 
+/// A body as it is sent. Text stands for itself: no honest answer is a bare string.
+pub(crate) fn written(body: &Value) -> String {
+    match body {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
 /// The answer to a batch, and its content type.
 pub(crate) fn answer(replies: &[(String, Reply)]) -> (String, Vec<u8>) {
     let boundary = "batch_4mT0JtFxpAI_AAh1w6ZFqEw";
     let mut text = String::new();
     for (id, reply) in replies {
         let id = id.trim_matches(['<', '>']);
-        let body = if reply.body.is_null() { String::new() } else { reply.body.to_string() };
+        let body = written(&reply.body);
         write!(text, "--{boundary}\r\nContent-Type: application/http\r\nContent-ID: <response-{id}>\r\n\r\n")
             .unwrap();
         write!(text, "HTTP/1.1 {} {}\r\n", reply.status, super::phrase(reply.status)).unwrap();

@@ -78,6 +78,8 @@ pub(crate) struct Mailbox {
     pub(crate) forgotten: u64,
     /// Message of each draft, by the draft's id.
     pub(crate) drafts: BTreeMap<String, u64>,
+    /// Items on a page, however many are asked for.
+    pub(crate) most_on_a_page: usize,
     next: u64,
 }
 
@@ -101,6 +103,7 @@ impl Mailbox {
             history_id: 1_000,
             forgotten: 0,
             drafts: BTreeMap::new(),
+            most_on_a_page: 500,
             next: 1,
         }
     }

@@ -13,6 +13,7 @@ pub(crate) mod server;
 pub(crate) mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +27,20 @@ use faults::{Faults, Where};
 use mailbox::{Mailbox, from_hex};
 use quota::Quota;
 use tokens::Tokens;
+
+type Twist = dyn FnMut(&mut Mailbox, &Call, Reply) -> Reply + Send;
+
+/// Makes a lie of an honest answer to a call.
+pub(crate) struct Lie(pub(crate) Box<Twist>);
+
+impl fmt::Debug for Lie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lie")
+    }
+}
+
+/// Changes the parts of an answer to a batch: the id of each, and what it says.
+pub(crate) type BatchLie = fn(Vec<(String, Reply)>) -> Vec<(String, Reply)>;
 
 /// Everything behind the double's port.
 #[derive(Debug)]
@@ -46,6 +61,10 @@ pub(crate) struct Google {
     pub(crate) poisoned: BTreeSet<u64>,
     /// Whether the permission that was given does not cover messages.
     pub(crate) forbidden: bool,
+    /// What is told in the place of the truth.
+    pub(crate) lie: Option<Lie>,
+    /// The same for the parts of a batch.
+    pub(crate) batch_lie: Option<BatchLie>,
     chance: super::random::Random,
 }
 
@@ -69,6 +88,8 @@ impl Google {
             tokens_end_every: None,
             poisoned: BTreeSet::new(),
             forbidden: false,
+            lie: None,
+            batch_lie: None,
             chance: super::random::Random::new(4711),
         }
     }
@@ -85,6 +106,10 @@ impl Google {
             None => self.permitted(call, token),
         };
         let reply = fault.map_or_else(|| reply.clone(), |fault| twisted(fault, call, reply.clone()));
+        let reply = match &mut self.lie {
+            Some(lie) => (lie.0)(&mut self.mailbox, call, reply),
+            None => reply,
+        };
         if reply.status == 200 && call.get("format") == Some("raw") && call.method == "messages.get" {
             let id = reply.body["id"].as_str().and_then(from_hex).unwrap_or(0);
             *self.raw_given.entry(id).or_default() += 1;

@@ -7,7 +7,7 @@ use super::api::{Call, Reply};
 use super::mailbox::{Event, Mailbox, Record, hex};
 
 /// One page of a list; `wrap` makes an item of it.
-fn page<T>(call: &Call, all: &[T], name: &str, wrap: impl Fn(&T) -> Value) -> Reply {
+fn page<T>((mailbox, call): (&Mailbox, &Call), all: &[T], name: &str, wrap: impl Fn(&T) -> Value) -> Reply {
     let size = call.get("maxResults").map_or(Some(100), |text| text.parse::<usize>().ok());
     let start = match call.get("pageToken") {
         None => Some(0),
@@ -16,7 +16,7 @@ fn page<T>(call: &Call, all: &[T], name: &str, wrap: impl Fn(&T) -> Value) -> Re
     let (Some(size), Some(start)) = (size, start) else {
         return Reply::error(400, "global", "invalidArgument", "Invalid pageToken");
     };
-    let end = (start + size.clamp(1, 500)).min(all.len());
+    let end = (start + size.clamp(1, mailbox.most_on_a_page)).min(all.len());
     let items: Vec<_> = all.get(start..end).unwrap_or_default().iter().map(wrap).collect();
     let mut body = json!({"resultSizeEstimate": all.len()});
     if !items.is_empty() {
@@ -42,7 +42,12 @@ pub(crate) fn messages(mailbox: &Mailbox, call: &Call) -> Reply {
         .filter(|message| !(no_spam && message.labels.contains("SPAM")))
         .filter(|message| !(no_trash && message.labels.contains("TRASH")))
         .collect();
-    page(call, &shown, "messages", |message| json!({"id": hex(message.id), "threadId": hex(message.thread)}))
+    page(
+        (mailbox, call),
+        &shown,
+        "messages",
+        |message| json!({"id": hex(message.id), "threadId": hex(message.thread)}),
+    )
 }
 
 pub(crate) fn drafts(mailbox: &Mailbox, call: &Call) -> Reply {
@@ -52,7 +57,7 @@ pub(crate) fn drafts(mailbox: &Mailbox, call: &Call) -> Reply {
         wanted.is_none_or(|wanted| text.is_some_and(|text| text.contains(&format!("Message-ID: <{wanted}>"))))
     };
     let all: Vec<_> = mailbox.drafts.iter().filter(|(_, message)| fits(message)).collect();
-    page(call, &all, "drafts", |(id, message)| {
+    page((mailbox, call), &all, "drafts", |(id, message)| {
         let thread = mailbox.messages.get(message).map_or(**message, |message| message.thread);
         json!({"id": id, "message": {"id": hex(**message), "threadId": hex(thread)}})
     })
@@ -74,7 +79,7 @@ pub(crate) fn history(mailbox: &Mailbox, call: &Call) -> Reply {
         .filter(|record| kinds.is_empty() || kinds.contains(&record.event.kind()))
         .filter(|record| label.is_none_or(|label| record.labels.contains(label)))
         .collect();
-    let mut reply = page(call, &since, "history", |record| shown(record));
+    let mut reply = page((mailbox, call), &since, "history", |record| shown(record));
     if reply.status == 200 {
         reply.body.as_object_mut().unwrap().remove("resultSizeEstimate");
         reply.body["historyId"] = json!(mailbox.history_id.to_string());

@@ -8,7 +8,6 @@ use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, Response, StatusCode, header};
-use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio_stream::StreamExt;
 
@@ -96,12 +95,13 @@ fn run_batch(google: &mut Google, headers: &HeaderMap, body: &[u8]) -> Response<
             (part.id.clone(), google.answer(&call, token, true).reply)
         })
         .collect();
+    let replies = google.batch_lie.map_or_else(|| replies.clone(), |lie| lie(replies.clone()));
     let (content_type, bytes) = batch::answer(&replies);
     response(200, &content_type, bytes, None, fault)
 }
 
 fn json_response(reply: &Reply, fault: Option<Fault>) -> Response<Body> {
-    let bytes = if reply.body == Value::Null { Vec::new() } else { reply.body.to_string().into_bytes() };
+    let bytes = batch::written(&reply.body).into_bytes();
     response(reply.status, "application/json; charset=UTF-8", bytes, reply.retry_after, fault)
 }
 
