@@ -45,15 +45,20 @@ struct Stored {
 pub(super) fn of(connection: &Connection, parsed: &ParsedMessage) -> Result<Kin, StoreError> {
     let mut kin = Kin::default();
     let is_dated = matches!(parsed.date.source, DateSource::Header | DateSource::Received);
-    let Some(people) = People::of(parsed).filter(|_| is_dated) else { return Ok(kin) };
     let answered = answered_subject(&parsed.subject);
     let bare = answered.unwrap_or(&parsed.subject);
-    if bare.is_empty() {
+    if bare.is_empty() || !is_dated {
         return Ok(kin);
     }
     let subject_hash = subjects::hash(bare);
-    kin.threads = answers_to(connection, parsed, subject_hash, &people)?;
-    if answered.is_some() && names_nothing(parsed) && parsed.gmail_thread.is_none() {
+    let waiting = waiting(connection, subject_hash, parsed.date.epoch)?;
+    let is_unreferenced = answered.is_some() && names_nothing(parsed) && parsed.gmail_thread.is_none();
+    if waiting.is_empty() && !is_unreferenced {
+        return Ok(kin);
+    }
+    let Some(people) = People::of(parsed) else { return Ok(kin) };
+    kin.threads = answers_to(connection, parsed, &waiting, &people)?;
+    if is_unreferenced {
         let parent = answered_by(connection, parsed, bare, &people)?;
         let (epoch, answered) = (parsed.date.epoch, parent.as_ref().map(|parent| parent.epoch));
         kin.unreferenced = Some(Unreferenced { subject_hash, epoch, answered });
@@ -105,18 +110,18 @@ fn answered_by(
     Ok(None)
 }
 
-/// The threads of the answers that wait for this message: those that have found none nearer to them.
+/// The threads of those answers that wait for this message.
 fn answers_to(
     connection: &Connection,
     earlier: &ParsedMessage,
-    subject_hash: i64,
+    waiting: &[MessageKey],
     people: &People,
 ) -> Result<Vec<ThreadKey>, StoreError> {
     const FOUND: &str = "UPDATE unreferenced_answers SET answered_epoch = ?2 WHERE message = ?1";
     let epoch = earlier.date.epoch;
     let mut threads = Vec::new();
-    for key in waiting(connection, subject_hash, epoch)? {
-        let Some(answer) = by_key(connection, key)? else { continue };
+    for key in waiting {
+        let Some(answer) = by_key(connection, *key)? else { continue };
         let bare = answered_subject(&answer.subject).unwrap_or_default();
         let fits = answerable(&answer.subject, bare).contains(&earlier.subject);
         if fits && people.has(&answer.sender) && People::stored(connection, &answer)?.know(people) {
