@@ -20,9 +20,7 @@ impl Batch<'_> {
         for message in messages {
             let Some((hash, sender)) = self.hash_and_sender(*message)? else { continue };
             self.leave_on_servers(*message)?;
-            self.transaction
-                .prepare_cached("INSERT OR IGNORE INTO forgotten (hash) VALUES (?1)")?
-                .execute([hash.0])?;
+            self.remember_forgotten(*message, &hash)?;
             self.delete_everywhere(*message)?;
             self.forget_sender(sender)?;
             forgotten += 1;
@@ -36,6 +34,22 @@ impl Batch<'_> {
             self.transaction.prepare_cached("SELECT hash, sender FROM messages WHERE id = ?1")?;
         let found = statement.query_row([message.0], |row| Ok((ContentHash(row.get(0)?), row.get(1)?)));
         Ok(found.optional()?)
+    }
+
+    /// Keeps what is forgotten from coming back; what is known by its bytes as received would come under another hash.
+    fn remember_forgotten(&self, message: MessageKey, hash: &ContentHash) -> Result<(), StoreError> {
+        const RECEIVED: &str = "
+            SELECT mail_raw(dictionary, envelope_length, text_length, frame) FROM contents
+            WHERE message = ?1 AND message <= (SELECT up_to FROM received_identities)";
+        let mut insert =
+            self.transaction.prepare_cached("INSERT OR IGNORE INTO forgotten (hash) VALUES (?1)")?;
+        insert.execute([hash.0])?;
+        let mut statement = self.transaction.prepare_cached(RECEIVED)?;
+        let raw: Option<Vec<u8>> = statement.query_row([message.0], |row| row.get(0)).optional()?;
+        if let Some(raw) = raw {
+            insert.execute([ContentHash::of_message(&raw).0])?;
+        }
+        Ok(())
     }
 
     /// Has no sync fetch the message again where a server still has it.
