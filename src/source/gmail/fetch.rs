@@ -333,6 +333,10 @@ fn outcome(id: u64, response: &HttpResponse) -> Result<Outcome, Problem> {
         return Err(nonsense("it is another message"));
     }
     let bytes = message.raw.as_deref().and_then(raw_bytes).ok_or_else(|| nonsense("it has no bytes"))?;
+    // An empty message is believed only when it is also said to be empty.
+    if bytes.is_empty() && message.size_estimate != Some(0) {
+        return Err(nonsense("it has no bytes"));
+    }
     Ok(Outcome::Came(Box::new(Fetched {
         id,
         thread: parse_id(&message.thread_id),
