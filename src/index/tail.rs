@@ -50,7 +50,7 @@ impl Tail {
         stored.dedup();
         for key in stored {
             if let Some(document) = Document::of_stored(reader, key, extractor)? {
-                writer.add_document(Filled::new(document, fields)).map_err(failed)?;
+                writer.add_document(Filled::new(document, fields, None)).map_err(failed)?;
             }
         }
         writer.commit().map_err(failed)?;
