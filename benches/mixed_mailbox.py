@@ -6,8 +6,10 @@ HTML and both, small attachments, invitations; some of the spam is damaged as sp
 """
 
 import base64
+import io
 import quopri
 import random
+import zipfile
 from collections import deque
 from itertools import accumulate
 
@@ -43,6 +45,36 @@ body { margin: 0; padding: 0; background: #f4f4f4; font-family: Helvetica, Arial
 td.button a { background: #0a66c2; color: #fff; padding: 10px 18px; text-decoration: none; }
 @media only screen and (max-width: 480px) { .box { width: 100% !important; } }
 </style>"""
+
+
+FILES = [("report.pdf", "application/pdf"), ("photo.jpg", "image/jpeg"), ("notes.txt", "text/plain"), ("data.csv", "text/csv"),
+         ("letter.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document")]
+
+
+def pdf(lines):
+    """A document of one page that every reader can read."""
+    plain = (line.encode("ascii", "replace") for line in lines)
+    text = b"BT /F1 12 Tf 14 TL 40 800 Td " + b" ".join(b"(" + line + b") Tj T*" for line in plain) + b" ET"
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+               b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+               b"<< /Length %d >>\nstream\n%s\nendstream" % (len(text), text),
+               b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"]
+    out, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return out + (b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+                  % (len(objects) + 1, table, len(objects) + 1, len(out)))
+
+
+def docx(lines):
+    """The text of a letter; the same bytes for the same lines."""
+    packed = io.BytesIO()
+    paragraphs = "".join(f"<w:p><w:r><w:t>{line}</w:t></w:r></w:p>" for line in lines)
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo("word/document.xml"), f"<w:document><w:body>{paragraphs}</w:body></w:document>")
+    return packed.getvalue()
 
 
 class Pieces:
@@ -181,11 +213,10 @@ class Letter:
         return f"Content-Type: text/{subtype}; charset={charset}\nContent-Transfer-Encoding: {encoding}\n\n".encode() + data
 
     def attachment(self):
-        data = self.dice.choice(self.pieces.files)
-        name, kind = self.dice.choice([("report.pdf", "application/pdf"), ("table.xls", "application/vnd.ms-excel"),
-                                       ("photo.jpg", "image/jpeg"), ("notes.txt", "text/plain"), ("data.csv", "text/csv")])
-        if kind.startswith("text/"):
-            data = "\n".join(self.sentences(2, 12)).encode()
+        name, kind = self.dice.choice(FILES)
+        lines = self.sentences(2, 12)
+        data = {"pdf": pdf, "docx": docx, "jpg": lambda _: self.dice.choice(self.pieces.files)}.get(
+            name.rpartition(".")[2], lambda lines: "\n".join(lines).encode())(lines)
         return (f'Content-Type: {kind}; name="{self.number}-{name}"\nContent-Transfer-Encoding: base64\n'
                 f'Content-Disposition: attachment; filename="{self.number}-{name}"\n\n').encode() + base64.encodebytes(data).rstrip()
 

@@ -7,6 +7,7 @@ import argparse
 import gzip
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -148,12 +149,13 @@ class Run:
     seconds: float
     peak_rss: int      # bytes, with mapped files
     peak_private: int  # bytes, RssAnon
+    processor: float   # seconds, of all its threads and children
     output: bytes
 
 
 def measured(command, environment):
     """Runs to the end; memory is sampled from /proc, because a child's ru_maxrss counts its parent's pages too."""
-    begin = time.perf_counter()
+    begin, before = time.perf_counter(), processor_seconds()
     with subprocess.Popen([str(part) for part in command], env=environment, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
         peaks = {"VmHWM": 0, "RssAnon": 0}
@@ -165,7 +167,13 @@ def measured(command, environment):
     if process.returncode != 0:
         sys.exit(f"`{' '.join(map(str, command))}` failed with {process.returncode}:\n"
                  f"{complaint.decode(errors='replace')}{output.decode(errors='replace')}")
-    return Run(seconds, peaks["VmHWM"], peaks["RssAnon"], output)
+    return Run(seconds, peaks["VmHWM"], peaks["RssAnon"], processor_seconds() - before, output)
+
+
+def processor_seconds():
+    """What the programs that have ended took of the processors: other work disturbs it less than the clock."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _sample(process, peaks):

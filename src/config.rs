@@ -98,7 +98,7 @@ impl Connections {
 
 impl Default for Connections {
     fn default() -> Self {
-        Self(4)
+        Self(5)
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
 
         assert!(Config::default().sync.background);
         assert_eq!((quiet.background, quiet.poll().as_secs()), (false, 60));
-        assert_eq!((Config::default().sync.connections.get(), quiet.connections.get()), (4, 4));
+        assert_eq!((Config::default().sync.connections.get(), quiet.connections.get()), (5, 5));
         assert_eq!(Config::parse("[sync]\nconnections = 1\n").unwrap().sync.connections.get(), 1);
         for number in ["0", "11", "300", "-1", "\"two\""] {
             assert!(Config::parse(&format!("[sync]\nconnections = {number}\n")).is_err(), "{number}");

@@ -5,16 +5,22 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::index::attachment_text::run_child;
+use crate::index::attachment_text::{run_child, serve_child};
 
 /// Read a document from standard input and print its text
 #[derive(Args)]
 pub(super) struct Arguments {
-    kind: String,
+    /// Without a kind, documents come one after the other, each with its own
+    kind: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    match run_child(&arguments.kind, io::stdin().lock(), io::stdout().lock()) {
+    let (input, output) = (io::stdin().lock(), io::stdout().lock());
+    let outcome = match &arguments.kind {
+        Some(kind) => run_child(kind, input, output),
+        None => serve_child(input, output),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }

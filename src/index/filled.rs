@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf};
 use tantivy::schema::{Field, Value};
 
+use crate::index::gate::Pass;
 use crate::index::{Document, Fields};
 
 /// A document and the fields it goes into.
@@ -13,11 +14,13 @@ pub(super) struct Filled {
     document: Document,
     marks: Vec<String>,
     fields: Arc<Fields>,
+    /// Held until the document has been taken in.
+    _pass: Option<Pass>,
 }
 
 impl Filled {
-    pub(super) fn new(document: Document, fields: &Arc<Fields>) -> Self {
-        Self { marks: document.marks(), document, fields: Arc::clone(fields) }
+    pub(super) fn new(document: Document, fields: &Arc<Fields>, pass: Option<Pass>) -> Self {
+        Self { marks: document.marks(), document, fields: Arc::clone(fields), _pass: pass }
     }
 }
 

@@ -8,6 +8,7 @@ mod error;
 mod filled;
 mod forms;
 mod full_text;
+mod gate;
 mod ids_query;
 mod readable_directory;
 mod schema;

@@ -61,7 +61,7 @@ impl Tail {
         for key in stored {
             if let Some(document) = Document::in_passing(reader, key, extractor)? {
                 queued += document.text.len() + 1_000;
-                writer.add_document(Filled::new(document, fields)).map_err(failed)?;
+                writer.add_document(Filled::new(document, fields, None)).map_err(failed)?;
             }
             // The writer takes documents as fast as they are read, and holds them until it comes to them.
             if queued > MOST_QUEUED {

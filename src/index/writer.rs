@@ -8,12 +8,13 @@ use std::sync::Arc;
 use tantivy::Directory;
 use tantivy::directory::error::LockError;
 use tantivy::directory::{INDEX_WRITER_LOCK, MmapDirectory};
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, UserOperation};
 use tantivy::{IndexWriter, TantivyError};
 
 use crate::index::attachment_text::Extractor;
 use crate::index::filled::Filled;
 use crate::index::full_text::seen;
+use crate::index::gate::Gate;
 use crate::index::schema::LAYOUT;
 use crate::index::{Document, Fields, IdsQuery, IndexError};
 use crate::model::MessageKey;
@@ -42,6 +43,10 @@ impl Effort {
 const LARGE_SEGMENT: usize = 100_000;
 /// Segments with fewer messages count as equally small: they are merged together whenever there are enough of them.
 const SMALL_SEGMENT: u32 = 1000;
+/// How many messages are handed to the index at once: each time, a thread of it may have to be woken.
+const GROUP: usize = 16;
+/// Bytes of text that may wait to be indexed.
+const WAITING: usize = 16 << 20;
 /// How many messages are taken from the store between two commits while catching up.
 const STEP: usize = 20_000;
 
@@ -49,6 +54,8 @@ const STEP: usize = 20_000;
 pub struct Indexer {
     writer: IndexWriter<Filled>,
     fields: Arc<Fields>,
+    gate: Arc<Gate>,
+    group: Vec<UserOperation<Filled>>,
     seen: i64,
     identity: String,
     path: PathBuf,
@@ -99,7 +106,8 @@ impl Indexer {
         // Only now, with the lock in hand, nobody else can move it on.
         let identity = store.identity()?;
         let seen = seen(&index, &identity).map_err(failed)?;
-        Ok(Some(Self { writer, fields, seen, identity, path: directory.to_owned(), has_added: false }))
+        let (gate, group, path) = (Arc::new(Gate::new(WAITING)), Vec::new(), directory.to_owned());
+        Ok(Some(Self { writer, fields, gate, group, seen, identity, path, has_added: false }))
     }
 
     /// The number of the last change that was taken in.
@@ -111,7 +119,19 @@ impl Indexer {
     /// Takes in a message that was just stored.
     pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
         self.has_added = true;
-        self.writer.add_document(Filled::new(document, &self.fields)).map_err(|e| self.failed(&e))?;
+        let bytes = document.text.len();
+        if self.group.len() >= GROUP || !self.gate.has_room(bytes) {
+            self.hand_on()?;
+        }
+        let pass = Gate::pass(&self.gate, bytes);
+        self.group.push(UserOperation::Add(Filled::new(document, &self.fields, Some(pass))));
+        Ok(())
+    }
+
+    /// Hands on what has been gathered.
+    fn hand_on(&mut self) -> Result<(), IndexError> {
+        let group = std::mem::take(&mut self.group);
+        self.writer.run(group).map_err(|error| self.failed(&error))?;
         Ok(())
     }
 
@@ -122,6 +142,7 @@ impl Indexer {
 
     /// Makes all that was taken in durable and visible to readers.
     pub fn commit(&mut self) -> Result<(), IndexError> {
+        self.hand_on()?;
         let payload = format!("{LAYOUT} {} {}", self.identity, self.seen);
         let path = self.path.clone();
         let failed = |error| IndexError::from_tantivy(&path, &error);
@@ -142,6 +163,7 @@ impl Indexer {
         progress: &mut dyn FnMut(u64),
     ) -> Result<(), IndexError> {
         let mut done = 0;
+        let extractor = extractor.for_many();
         loop {
             // Read first: whatever lies up to here and is not among the changes of content is none of ours.
             let newest = reader.newest_change()?;
@@ -152,9 +174,11 @@ impl Indexer {
             }
             let last = changes.last().map_or(self.seen, |change| change.number);
             let messages: BTreeSet<_> = changes.iter().map(|change| change.message).collect();
+            // What was gathered before must not come after what is forgotten now.
+            self.hand_on()?;
             self.forget(&messages)?;
             for message in messages {
-                if let Some(document) = Document::of_stored(reader, message, extractor)? {
+                if let Some(document) = Document::of_stored(reader, message, &extractor)? {
                     self.add(document)?;
                 }
                 done += 1;

@@ -1,5 +1,6 @@
 //! Which of two alternatives is shown, and whether they say the same.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::model::{Findings, Flag, Reason};
@@ -37,7 +38,8 @@ pub(super) fn choose(plain: String, mut rich: Alternative) -> Choice {
     }
     let differs = says_something_else(&plain, &rich.text);
     // Mail that is one picture says in its plain part what the picture shows.
-    let shows_nothing = words(&rich.text).count() < FOREIGN_WORDS && words(&plain).count() >= FOREIGN_WORDS;
+    let has_words = |text: &str| words(text).take(FOREIGN_WORDS).count() == FOREIGN_WORDS;
+    let shows_nothing = !has_words(&rich.text) && has_words(&plain);
     if differs {
         rich.findings.flag(Flag::AltMismatchPlain);
     }
@@ -60,7 +62,7 @@ fn says_something_else(plain: &str, rich: &str) -> bool {
     if is_excuse {
         return false;
     }
-    let known: HashSet<String> = words(rich).collect();
+    let known: HashSet<Cow<'_, str>> = words(rich).collect();
     let (mut all, mut foreign) = (0_usize, 0_usize);
     for word in words(plain) {
         all += 1;
@@ -70,17 +72,25 @@ fn says_something_else(plain: &str, rich: &str) -> bool {
 }
 
 /// The words of a text in lower case, without addresses; scripts without spaces character by character.
-fn words(text: &str) -> impl Iterator<Item = String> {
+fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let near = &text[..text.floor_char_boundary(COMPARED)];
     let is_address = |piece: &&str| piece.contains("://") || piece.contains("www.") || piece.contains('@');
     let pieces = near.split_whitespace().filter(move |piece| !is_address(piece) || piece.starts_with('['));
     pieces.flat_map(|piece| {
         let runs = piece.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
-        runs.flat_map(|run| match run.chars().any(|c| c >= '\u{2e80}') {
-            true => run.chars().map(String::from).collect::<Vec<_>>(),
-            false => vec![run.to_lowercase()],
+        runs.flat_map(|run| {
+            let is_unspaced = !run.is_ascii() && run.chars().any(|c| c >= '\u{2e80}');
+            let (word, characters) = if is_unspaced { (None, run) } else { (Some(folded(run)), "") };
+            let characters = characters.char_indices().map(|(at, c)| &run[at..at + c.len_utf8()]);
+            word.into_iter().chain(characters.map(Cow::Borrowed))
         })
     })
+}
+
+/// A word in lower case; most are as they stand.
+fn folded(word: &str) -> Cow<'_, str> {
+    let is_folded = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    if is_folded { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
 #[cfg(test)]

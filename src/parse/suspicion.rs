@@ -117,8 +117,15 @@ fn imitates(host: &str) -> bool {
 
 /// Whether a host begins with, or holds in its middle, a whole domain of somebody else.
 fn stands_in_front(real: &str, host: &str) -> bool {
-    host.match_indices(real)
-        .any(|(at, _)| host[at + real.len()..].starts_with('.') && (at == 0 || host[..at].ends_with('.')))
+    let mut rest = host;
+    while rest.len() > real.len() {
+        if rest.strip_prefix(real).is_some_and(|behind| behind.starts_with('.')) {
+            return true;
+        }
+        let Some((_, behind)) = rest.split_once('.') else { return false };
+        rest = behind;
+    }
+    false
 }
 
 /// Whether one letter more, less, other or swapped makes the difference.

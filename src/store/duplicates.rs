@@ -28,6 +28,10 @@ impl Repeats {
     /// Writes what repeats. What has no row yet is counted: there were none or one before.
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         for (hash, times) in &self.subjects {
+            // Most subjects are met for the first time, which the index of subjects tells by itself.
+            if *times == 1 && !connection.prepare_cached(IS_REPEATED)?.exists([hash])? {
+                continue;
+            }
             if connection.prepare_cached(MORE_OF_SUBJECT)?.execute([hash, times])? == 0 {
                 connection.prepare_cached(SECOND_OF_SUBJECT)?.execute([hash])?;
             }
@@ -60,6 +64,9 @@ const LESS_OF_SUBJECT: &str = "UPDATE repeated_subjects SET count = count - 1 WH
 const ONCE_OF_SUBJECT: &str = "DELETE FROM repeated_subjects WHERE subject_hash = ?1 AND count < 2";
 const LESS_OF_ID: &str = "UPDATE repeated_ids SET count = count - 1 WHERE message_id = ?1";
 const ONCE_OF_ID: &str = "DELETE FROM repeated_ids WHERE message_id = ?1 AND count < 2";
+/// Whether a second message, or the one there is a second time, has this subject.
+const IS_REPEATED: &str = "
+    SELECT 1 FROM messages m JOIN placements p ON p.message = m.id WHERE m.subject_hash = ?1 LIMIT 1 OFFSET 1";
 const MORE_OF_SUBJECT: &str = "UPDATE repeated_subjects SET count = count + ?2 WHERE subject_hash = ?1";
 const SECOND_OF_SUBJECT: &str = "
     INSERT INTO repeated_subjects (subject_hash, count)

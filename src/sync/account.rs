@@ -68,7 +68,7 @@ pub struct SyncOptions {
 impl Default for SyncOptions {
     fn default() -> Self {
         let (silence, delay) = (Duration::from_secs(60), Duration::from_secs(1));
-        Self { silence, tries: 3, delay, connections: 4 }
+        Self { silence, tries: 3, delay, connections: 5 }
     }
 }
 

@@ -177,13 +177,15 @@ impl Pipeline<'_> {
     ) -> Result<Writer, SyncError> {
         let store = Store::open(&self.home.store())?;
         let codec = store.codec().clone();
+        let extractor = self.extractor.for_many();
         // When the writer gives up, the workers end and with them the last receiver: the producer ends too.
         let intake = Arc::new(Mutex::new(intake));
         thread::scope(|scope| {
             let (sender, prepared) = sync_channel::<PreparedGroup<T>>(PREPARED);
             for _ in 0..WORKERS {
-                let (intake, sender, codec) = (Arc::clone(&intake), sender.clone(), &codec);
-                scope.spawn(move || self.prepare_groups(&intake, &sender, codec));
+                let (intake, sender) = (Arc::clone(&intake), sender.clone());
+                let (codec, extractor) = (&codec, &extractor);
+                scope.spawn(move || self.prepare_groups(&intake, &sender, codec, extractor));
             }
             drop((intake, sender));
             // Opened while the workers are busy already.
@@ -203,6 +205,7 @@ impl Pipeline<'_> {
         intake: &Mutex<Intake<T>>,
         sender: &SyncSender<PreparedGroup<T>>,
         codec: &Codec,
+        extractor: &Extractor,
     ) {
         let next = || intake.lock().unwrap_or_else(PoisonError::into_inner).next();
         // Nothing is opened by a worker that nothing is left for.
@@ -211,7 +214,7 @@ impl Pipeline<'_> {
         let has_any = |reader: &Reader| !reader.newest_change().is_ok_and(|newest| newest == 0);
         let known = Reader::open(&self.home.store()).ok().filter(has_any);
         let mut preparer = match codec.encoder() {
-            Ok(encoder) => Preparer { encoder, extractor: self.extractor },
+            Ok(encoder) => Preparer { encoder, extractor },
             Err(error) => {
                 let _ = sender.send((group.0, Err(error)));
                 return;

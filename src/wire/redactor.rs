@@ -35,6 +35,15 @@ impl Redactor {
         Self { forms, plain: plain.map(|secret| secret.as_bytes().to_vec()).collect() }
     }
 
+    /// Knows one more secret from now on.
+    pub fn learn(&mut self, secret: &str) {
+        let Self { forms, plain } = Self::new(&[secret]);
+        self.forms.extend(forms);
+        self.plain.extend(plain);
+        self.forms.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        self.forms.dedup();
+    }
+
     /// Text for people, without any secret.
     #[must_use]
     pub fn text(&self, text: &str) -> String {

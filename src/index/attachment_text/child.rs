@@ -1,8 +1,8 @@
-//! The child's side: takes away its own means first, then reads one document.
+//! The child's side: takes away its own means first, then reads one document, or one after the other.
 
 use std::io::{self, Read, Write};
 
-use super::MAX_INPUT;
+use super::{MAX_INPUT, wire};
 use crate::parse::document::{self, DocumentError, DocumentKind};
 
 /// Why a child gave no text.
@@ -34,6 +34,17 @@ pub fn run_child(kind: &str, input: impl Read, mut output: impl Write) -> Result
     input.take(MAX_INPUT as u64).read_to_end(&mut bytes).map_err(ChildError::Input)?;
     let text = document::text(kind, &bytes)?;
     output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(ChildError::Output)
+}
+
+/// The same for documents of any kind, one after the other, until there are no more or one has no text.
+pub fn serve_child(mut input: impl Read, mut output: impl Write) -> Result<(), ChildError> {
+    limit_this_process().map_err(ChildError::Limits)?;
+    while let Some((kind, bytes)) = wire::question(&mut input).map_err(ChildError::Input)? {
+        let kind = DocumentKind::from_name(&kind).ok_or(ChildError::UnknownKind(kind))?;
+        let text = document::text(kind, &bytes)?;
+        wire::tell(&mut output, &text).map_err(ChildError::Output)?;
+    }
+    Ok(())
 }
 
 /// Memory, processor time, and no files: neither core dumps nor anything else.

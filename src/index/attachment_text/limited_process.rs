@@ -7,8 +7,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often we look whether a child that closed its output has ended.
-const GLANCE: Duration = Duration::from_millis(1);
+/// How soon we look whether a child that closed its output has ended; the waits double up to the second one.
+const GLANCES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
 
 /// What the command printed for this input, when it ended well within the limits. Of our environment it gets the time
 /// zone, and its complaints are dropped.
@@ -47,10 +47,14 @@ fn collect(stdout: impl Read, max_output: usize) -> io::Result<Vec<u8>> {
 
 /// Waits for the end of the child, and makes it come at the deadline.
 fn ends_well(child: &mut Child, deadline: Instant) -> bool {
+    let (mut glance, longest) = GLANCES;
     while Instant::now() < deadline {
         match child.try_wait() {
             Ok(Some(status)) => return status.success(),
-            Ok(None) => thread::sleep(GLANCE),
+            Ok(None) => {
+                thread::sleep(glance);
+                glance = (glance * 2).min(longest);
+            }
             Err(_) => break,
         }
     }

@@ -1,15 +1,21 @@
 //! Text of attachments, for the index. Harmless formats are read here; formats whose readers may hang or eat
-//! memory are read in a child process that limits itself and is ended when it takes too long.
+//! memory are read in a child process that limits itself and is ended when it takes too long. Who reads many keeps the
+//! process for the next document.
 //! An attachment without text is not an error: it is simply not found by its content.
 
 mod child;
 pub mod limited_process;
+mod reading_process;
+mod wire;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-pub use child::{ChildError, run_child};
+pub use child::{ChildError, run_child, serve_child};
+
+use reading_process::ReadingProcess;
 
 use crate::parse::document::{self, DocumentKind};
 
@@ -25,13 +31,21 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct Extractor {
     program: PathBuf,
+    /// Children that wait for the next document; they end with the last of those who share them.
+    waiting: Option<Arc<Mutex<Vec<ReadingProcess>>>>,
 }
 
 impl Extractor {
     /// An extractor whose children run `program extract-text KIND`.
     #[must_use]
     pub fn new(program: PathBuf) -> Self {
-        Self { program }
+        Self { program, waiting: None }
+    }
+
+    /// The same for who reads many documents: its children go on to the next one, and end when it is dropped.
+    #[must_use]
+    pub fn for_many(&self) -> Self {
+        Self { program: self.program.clone(), waiting: Some(Arc::default()) }
     }
 
     /// The program whose children read what is risky.
@@ -48,6 +62,10 @@ impl Extractor {
             return None;
         }
         let text = if kind.needs_child() {
+            // A process for each of them is the most expensive thing a message can ask for.
+            if !kind.may_be(bytes) {
+                return None;
+            }
             self.text_from_child(kind, bytes)
         } else {
             document::text(kind, bytes).ok()
@@ -56,10 +74,41 @@ impl Extractor {
     }
 
     fn text_from_child(&self, kind: DocumentKind, bytes: &[u8]) -> Option<String> {
+        let output = match &self.waiting {
+            None => self.text_from_own_child(kind, bytes)?,
+            Some(waiting) => self.text_from_any_child(waiting, kind, bytes)?,
+        };
+        String::from_utf8(output).ok()
+    }
+
+    /// A child that has read others before may fail for their sake: a fresh one is asked then, unless time is up.
+    fn text_from_any_child(
+        &self,
+        waiting: &Mutex<Vec<ReadingProcess>>,
+        kind: DocumentKind,
+        bytes: &[u8],
+    ) -> Option<Vec<u8>> {
+        let deadline = Instant::now() + TIME_LIMIT;
+        let locked = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let used = locked().pop();
+            let start = || ReadingProcess::start(Command::new(&self.program).arg(SUBCOMMAND)).ok();
+            let mut process = used.or_else(start)?;
+            let was_fresh = process.is_fresh();
+            let text = process.read(kind, bytes, deadline.saturating_duration_since(Instant::now()));
+            if text.is_some() && process.may_go_on() {
+                locked().push(process);
+            }
+            if text.is_some() || was_fresh || Instant::now() >= deadline {
+                return text;
+            }
+        }
+    }
+
+    fn text_from_own_child(&self, kind: DocumentKind, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut command = Command::new(&self.program);
         command.arg(SUBCOMMAND).arg(kind.name());
-        let output = limited_process::output(&mut command, bytes, document::MAX_TEXT, TIME_LIMIT)?;
-        String::from_utf8(output).ok()
+        limited_process::output(&mut command, bytes, document::MAX_TEXT, TIME_LIMIT)
     }
 }
 

@@ -45,6 +45,19 @@ impl DocumentKind {
         matches!(self, Self::Pdf | Self::Docx | Self::Pptx | Self::OpenDocument | Self::Spreadsheet)
     }
 
+    /// Whether bytes hold the mark that files of this kind begin with, wherever: what does not is not worth a process.
+    #[must_use]
+    pub fn may_be(self, bytes: &[u8]) -> bool {
+        const OLE: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+        let holds = |mark: &[u8]| memchr::memmem::find(bytes, mark).is_some();
+        match self {
+            Self::Pdf => holds(b"%PDF-"),
+            Self::Docx | Self::Pptx | Self::OpenDocument => holds(b"PK\x03\x04"),
+            Self::Spreadsheet => holds(b"PK\x03\x04") || holds(OLE),
+            Self::Plain | Self::Html | Self::Xml | Self::Calendar | Self::Rtf => true,
+        }
+    }
+
     /// Its name, understood by [`DocumentKind::from_name`].
     #[must_use]
     pub fn name(self) -> &'static str {

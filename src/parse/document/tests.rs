@@ -69,6 +69,17 @@ pub(super) fn xlsx(rows: &str) -> Vec<u8> {
 }
 
 #[test]
+fn what_lacks_the_mark_of_its_kind_is_told_from_what_may_be_read() {
+    let behind_a_banner = [b"sent by a gateway\r\n".as_slice(), &pdf("words")].concat();
+
+    assert!(DocumentKind::Pdf.may_be(&pdf("words")) && DocumentKind::Pdf.may_be(&behind_a_banner));
+    assert!(!DocumentKind::Pdf.may_be(b"<html>you must sign in</html>"));
+    assert!(!DocumentKind::Docx.may_be(b"{\\rtf1}") && !DocumentKind::Spreadsheet.may_be(b"a,b\n"));
+    assert!(DocumentKind::Spreadsheet.may_be(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest"));
+    assert!(DocumentKind::Plain.may_be(b""));
+}
+
+#[test]
 fn the_media_type_decides_and_the_name_helps_out() {
     assert_eq!(kind("Application/PDF; name=x", None), Some(DocumentKind::Pdf));
     assert_eq!(kind("application/octet-stream", Some("Plan.DOCX")), Some(DocumentKind::Docx));

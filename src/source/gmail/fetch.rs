@@ -216,7 +216,7 @@ impl Run<'_, '_> {
         let mut came = 0;
         for (number, response) in answers {
             let Some(one) = open.get_mut(number).and_then(Option::take) else { continue };
-            match outcome(one.id, &response) {
+            match self.source.outcome(one.id, &response) {
                 Ok(Outcome::Came(message)) if message.bytes.len() as u64 > self.source.access.largest => {
                     on(Outcome::Unread(one.id, self.source.too_large(), false))?;
                 }
@@ -312,36 +312,38 @@ fn worse(one: Option<Problem>, other: Problem) -> Problem {
     }
 }
 
-/// What an answer says about a message.
-fn outcome(id: u64, response: &HttpResponse) -> Result<Outcome, Problem> {
-    if !response.is_success() {
-        let problem = Problem::of(response);
-        return match problem.kind {
-            ProblemKind::NotFound => Ok(Outcome::Gone(id)),
-            _ => Err(problem),
+impl GmailSource<'_> {
+    /// What an answer says about a message.
+    fn outcome(&self, id: u64, response: &HttpResponse) -> Result<Outcome, Problem> {
+        if !response.is_success() {
+            let problem = self.problem(response);
+            return match problem.kind {
+                ProblemKind::NotFound => Ok(Outcome::Gone(id)),
+                _ => Err(problem),
+            };
+        }
+        let nonsense = |detail: &str| Problem {
+            kind: ProblemKind::Temporary,
+            status: 0,
+            message: format!("an answer that makes no sense: {detail}"),
+            wait: None,
         };
+        let message: GmailMessage =
+            serde_json::from_slice(&response.body).map_err(|error| nonsense(&unreadable(&error)))?;
+        if parse_id(&message.id) != Some(id) {
+            return Err(nonsense("it is another message"));
+        }
+        let bytes = message.raw.as_deref().and_then(raw_bytes).ok_or_else(|| nonsense("it has no bytes"))?;
+        // An empty message is believed only when it is also said to be empty.
+        if bytes.is_empty() && message.size_estimate != Some(0) {
+            return Err(nonsense("it has no bytes"));
+        }
+        Ok(Outcome::Came(Box::new(Fetched {
+            id,
+            thread: parse_id(&message.thread_id),
+            labels: message.label_ids.into_iter().collect(),
+            internal_epoch: message.internal_date.map(|milliseconds| milliseconds.div_euclid(1000)),
+            bytes,
+        })))
     }
-    let nonsense = |detail: &str| Problem {
-        kind: ProblemKind::Temporary,
-        status: 0,
-        message: format!("an answer that makes no sense: {detail}"),
-        wait: None,
-    };
-    let message: GmailMessage =
-        serde_json::from_slice(&response.body).map_err(|error| nonsense(&unreadable(&error)))?;
-    if parse_id(&message.id) != Some(id) {
-        return Err(nonsense("it is another message"));
-    }
-    let bytes = message.raw.as_deref().and_then(raw_bytes).ok_or_else(|| nonsense("it has no bytes"))?;
-    // An empty message is believed only when it is also said to be empty.
-    if bytes.is_empty() && message.size_estimate != Some(0) {
-        return Err(nonsense("it has no bytes"));
-    }
-    Ok(Outcome::Came(Box::new(Fetched {
-        id,
-        thread: parse_id(&message.thread_id),
-        labels: message.label_ids.into_iter().collect(),
-        internal_epoch: message.internal_date.map(|milliseconds| milliseconds.div_euclid(1000)),
-        bytes,
-    })))
 }

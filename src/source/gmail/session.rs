@@ -123,7 +123,7 @@ impl<'a> GmailSource<'a> {
             match self.call_once(ask) {
                 Ok(response) if response.is_success() => return Ok(Ok(response)),
                 Ok(response) => {
-                    let problem = Problem::of(&response);
+                    let problem = self.problem(&response);
                     match problem.kind {
                         ProblemKind::NotFound | ProblemKind::Refused => return Ok(Err(problem)),
                         ProblemKind::Token if has_new_token => return Err(self.not_let_in(&problem)),
@@ -153,7 +153,6 @@ impl<'a> GmailSource<'a> {
             self.pause(wait)?;
         }
         let outcome = self.token().and_then(|token| {
-            self.redactor = Redactor::new(&[token.reveal()]);
             let request = (ask.request)().with_token(&token);
             let mut response = self.http.send(&request)?;
             self.redact(&mut response);
@@ -172,18 +171,27 @@ impl<'a> GmailSource<'a> {
         }
     }
 
+    /// What a refusal means; its words lose the token once more, because cleaning them can put one together.
+    pub(super) fn problem(&self, response: &HttpResponse) -> Problem {
+        let problem = Problem::of(response);
+        Problem { message: self.redactor.text(&problem.message), ..problem }
+    }
+
     fn token(&mut self) -> Result<Secret<String>, SourceError> {
         if let Some(token) = &self.token {
             return Ok(token.clone());
         }
         let token = (self.token_of)(None)?;
+        self.redactor.learn(token.reveal());
         Ok(self.token.insert(token).clone())
     }
 
     /// The token was refused: it may just have ended.
     pub(super) fn take_another_token(&mut self) -> Result<(), SourceError> {
         let refused = self.token.take();
-        self.token = Some((self.token_of)(refused.as_ref())?);
+        let token = (self.token_of)(refused.as_ref())?;
+        self.redactor.learn(token.reveal());
+        self.token = Some(token);
         Ok(())
     }
 

@@ -12,8 +12,8 @@ use crate::lies::secrets::{files, forms, telling};
 use crate::world::gmail::Lie;
 use crate::world::gmail::api::Reply;
 
-/// Access tokens that the double gives first.
-const TOKENS: [&str; 3] = ["ya29.double-1", "ya29.double-2", "ya29.double-3"];
+/// The access token that the double gives first; in one sync there is no other.
+const TOKEN: &str = "ya29.double-1";
 const METHODS: [&str; 5] = ["getProfile", "labels.list", "messages.list", "messages.get", "history.list"];
 /// Forms in one answer: few enough that none is cut off when words are shortened.
 const TOGETHER: usize = 3;
@@ -39,9 +39,7 @@ fn leaks(method: &'static str, kind: usize, group: usize) -> Vec<String> {
         if call.method != method {
             return reply;
         }
-        let words = TOKENS.iter().flat_map(|token| {
-            forms("ada@example.org", token).into_iter().skip(group * TOGETHER).take(TOGETHER)
-        });
+        let words = forms("ada@example.org", TOKEN).into_iter().skip(group * TOGETHER).take(TOGETHER);
         error(kind, &words.collect::<Vec<_>>().join(" "))
     })));
     let report = machine.try_sync(&double);
@@ -53,7 +51,7 @@ fn leaks(method: &'static str, kind: usize, group: usize) -> Vec<String> {
     for file in files(machine.world.home()) {
         seen.extend(fs::read(file).unwrap());
     }
-    let told = TOKENS.iter().flat_map(|token| telling(token)).filter_map(|form| {
+    let told = telling(TOKEN).into_iter().filter_map(|form| {
         let place = memchr::memmem::find(&seen, &form)?;
         let around = &seen[place.saturating_sub(120)..place + form.len()];
         Some(format!("{method}, {kind}, {group}: {}", String::from_utf8_lossy(around).replace('\n', " ")))
@@ -63,7 +61,7 @@ fn leaks(method: &'static str, kind: usize, group: usize) -> Vec<String> {
 
 #[test]
 fn no_error_of_the_api_gives_a_token_away() {
-    let groups = forms("ada@example.org", TOKENS[0]).len().div_ceil(TOGETHER);
+    let groups = forms("ada@example.org", TOKEN).len().div_ceil(TOGETHER);
     let mut cases: Vec<(&'static str, usize, usize)> = Vec::new();
     for method in METHODS {
         for kind in 0..5 {

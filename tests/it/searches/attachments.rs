@@ -38,6 +38,27 @@ fn documents_are_read_the_same_when_the_index_is_built_again() {
 }
 
 #[test]
+fn a_document_that_nobody_can_read_costs_the_others_nothing() {
+    let documents: Vec<_> = of_every_kind().into_iter().filter(|(name, ..)| !name.contains("html")).collect();
+    let mut mails = Vec::new();
+    for round in 0..12 {
+        for (name, content_type, bytes) in &documents {
+            let subject = format!("{name} {round}");
+            mails.push(Mail::new(&subject).attach(name, content_type, bytes).bytes());
+            let broken = [&bytes[..bytes.len() / 2], b"\x00broken"].concat();
+            mails.push(Mail::new("Broken").attach(name, content_type, &broken).bytes());
+        }
+    }
+    let world = World::holding(&mboxrd(&mails));
+
+    for (name, ..) in &documents {
+        let word = format!("kindword{}", name.trim_start_matches("a."));
+        assert_eq!(world.count(&format!("attachment:{word} -subject:broken")), 12, "{name}");
+    }
+    world.assert_sound();
+}
+
+#[test]
 fn attachments_are_found_by_name_and_type() {
     let mail = Mail::new("Papers").attach("Travel plan 2026.pdf", "application/pdf", b"no real pdf");
     let picture = Mail::new("Picture").attach("sea.jpeg", "image/jpeg", b"no real jpeg");

@@ -60,7 +60,7 @@ fn many_mailboxes_are_filled_over_a_few_connections() {
 
     let report = fills(&server, &proxy);
 
-    assert_eq!(report["connections"], 4, "{report}");
+    assert_eq!(report["connections"], 5, "{report}");
     assert_no_body_twice(&proxy);
     let busy =
         proxy.said().iter().filter(|said| !whole_bodies(std::slice::from_ref(said)).is_empty()).count();
