@@ -33,7 +33,8 @@ impl Tally {
 
 /// Lets go of what has been gone for as long as the owner's rule says, unless it is too much at once.
 pub(super) fn let_go(
-    (reader, feed): (&Reader, &mut Feed<Destination>),
+    reader: &Reader,
+    feed: &mut Feed<Destination>,
     account: &SyncAccount,
     report: &mut AccountReport,
 ) -> Result<(), SyncError> {

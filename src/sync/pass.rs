@@ -73,9 +73,9 @@ impl Pass<'_> {
         if !plans.is_empty() || !dropped.is_empty() {
             self.settle(&plans)?;
             let Self { reader, feed, report, .. } = self;
-            dropped.into_iter().try_for_each(|mailbox| drop_mailbox((reader, feed), report, mailbox))?;
+            dropped.into_iter().try_for_each(|mailbox| drop_mailbox(reader, feed, report, mailbox))?;
         }
-        gone::let_go((self.reader, self.feed), self.account, self.report)
+        gone::let_go(self.reader, self.feed, self.account, self.report)
     }
 
     /// Finds out what has changed in all mailboxes.
@@ -481,7 +481,8 @@ pub(super) fn handed_in(mailbox: MailboxKey, message: Message) -> (Raw, Destinat
 
 /// Drops a mailbox that the server no longer has. What was in it and nowhere else stays, as gone.
 pub(super) fn drop_mailbox(
-    (reader, feed): (&Reader, &mut Feed<Destination>),
+    reader: &Reader,
+    feed: &mut Feed<Destination>,
     report: &AccountReport,
     mailbox: &RemoteMailbox,
 ) -> Result<(), SyncError> {

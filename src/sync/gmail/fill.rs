@@ -169,7 +169,7 @@ impl GmailPass<'_> {
         let own = self.boxes.keys();
         for mailbox in self.reader.remote_mailboxes(self.account.key)? {
             if !own.contains(&mailbox.key) {
-                drop_mailbox((self.reader, &mut *self.feed), self.report, &mailbox)?;
+                drop_mailbox(self.reader, self.feed, self.report, &mailbox)?;
                 continue;
             }
             let detached = self.reader.detached_count(mailbox.key)?;

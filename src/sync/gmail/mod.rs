@@ -75,7 +75,7 @@ impl GmailPass<'_> {
     /// Makes what is here the same as what Gmail has; what Gmail no longer has stays, as gone.
     pub(super) fn run(&mut self) -> Result<(), SyncError> {
         self.bring_in()?;
-        gone::let_go((self.reader, &mut *self.feed), self.account, self.report)
+        gone::let_go(self.reader, self.feed, self.account, self.report)
     }
 
     fn bring_in(&mut self) -> Result<(), SyncError> {
