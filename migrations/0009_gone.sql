@@ -23,5 +23,17 @@ CREATE TABLE removals (
     messages INTEGER NOT NULL
 );
 
+-- Stands while something forgotten may still leave a trace in the files.
+CREATE TABLE unerased (
+    id INTEGER PRIMARY KEY CHECK (id = 1)
+);
+
+-- The highest rows that were ever deleted: none is given twice, so that a row somebody holds is never another message.
+CREATE TABLE deleted_rows (
+    messages   INTEGER NOT NULL,
+    placements INTEGER NOT NULL
+);
+INSERT INTO deleted_rows VALUES (0, 0);
+
 -- How many messages Gmail last said it has more than it listed. A gap that stays the same is its way of counting.
 ALTER TABLE accounts ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;

@@ -15,7 +15,7 @@ use crate::cli::{progress, search};
 use crate::index::{Effort, Indexer};
 use crate::model::{AccountKey, MessageKey};
 use crate::query::{Page, iso_date};
-use crate::store::{Reader, Store, StoreError};
+use crate::store::{Again, Reader, Store, StoreError};
 
 /// Messages that are shown before they are forgotten.
 const SHOWN: usize = 10;
@@ -58,10 +58,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         return Err(Failure::new("no_query", "this would forget all mail", hint));
     }
     let keys = matching(&query, arguments, context)?;
-    if keys.is_empty() {
+    if keys.is_empty() && !is_unerased(context)? {
         return finish(0, context);
     }
-    if !arguments.yes {
+    if !arguments.yes && !keys.is_empty() {
         confirm(&counted_messages(keys.len()), context)?;
     }
     erase(context, &Chosen { own: keys, ..Chosen::default() }).and_then(|count| finish(count, context))
@@ -90,6 +90,14 @@ fn matching(query: &str, arguments: &Arguments, context: &mut Context) -> Result
     Ok(keys)
 }
 
+/// Whether an earlier command was ended before it had erased all traces.
+fn is_unerased(context: &Context) -> Result<bool, Failure> {
+    match Reader::open(&context.home.store()) {
+        Err(StoreError::Missing { .. }) => Ok(false),
+        other => Ok(other?.is_unerased()?),
+    }
+}
+
 /// Asks the person; without one to ask, nothing is deleted.
 pub(super) fn confirm(what: &str, context: &Context) -> Result<(), Failure> {
     let refused =
@@ -114,6 +122,8 @@ pub(super) fn confirm(what: &str, context: &Context) -> Result<(), Failure> {
 pub(super) struct Chosen {
     /// Messages that go for good.
     pub(super) own: Vec<MessageKey>,
+    /// Whether another account may bring them.
+    pub(super) again: Again,
     /// An account that others are taken out of.
     pub(super) account: AccountKey,
     /// Messages that other accounts hold too.
@@ -131,7 +141,7 @@ pub(super) fn erase(context: &Context, chosen: &Chosen) -> Result<u64, Failure> 
     let mut forgotten = 0;
     for keys in chosen.own.chunks(STEP) {
         let mut batch = store.begin()?;
-        forgotten += batch.forget(keys)?;
+        forgotten += batch.forget(keys, chosen.again)?;
         batch.commit()?;
         bar.inc(keys.len() as u64);
     }

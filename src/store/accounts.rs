@@ -58,7 +58,7 @@ impl Batch<'_> {
         let name = match name {
             inbox if inbox.eq_ignore_ascii_case("inbox") => "INBOX",
             // That name is ours.
-            gone::NAME => gone::ROLE,
+            gone::NAME => gone::NAMESAKE,
             other => other,
         };
         self.transaction

@@ -110,6 +110,25 @@ pub struct Batch<'s> {
     pub(super) now: i64,
     /// Whether there is anything that the owner has forgotten.
     pub(super) has_forgotten: bool,
+    next_rows: NextRows,
+}
+
+/// The next rows of messages and placements. None is given twice: one that somebody still holds must not become
+/// another message's.
+struct NextRows {
+    message: i64,
+    placement: i64,
+}
+
+impl NextRows {
+    fn after(connection: &Connection) -> Result<Self, StoreError> {
+        const SELECT: &str = "
+            SELECT max(messages, coalesce((SELECT max(id) FROM messages), 0)) + 1,
+                   max(placements, coalesce((SELECT max(id) FROM placements), 0)) + 1
+            FROM deleted_rows";
+        let mut statement = connection.prepare_cached(SELECT)?;
+        Ok(statement.query_row([], |row| Ok(Self { message: row.get(0)?, placement: row.get(1)? }))?)
+    }
 }
 
 impl<'s> Batch<'s> {
@@ -122,6 +141,7 @@ impl<'s> Batch<'s> {
         senders.follow(&transaction)?;
         Ok(Self {
             has_forgotten: forget::has_forgotten(&transaction)?,
+            next_rows: NextRows::after(&transaction)?,
             transaction,
             shield,
             counts: CountDeltas::default(),
@@ -248,14 +268,17 @@ impl<'s> Batch<'s> {
         withheld: bool,
     ) -> Result<(MessageKey, Counted), StoreError> {
         const INSERT: &str = "
-            INSERT INTO messages (hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
+            INSERT INTO messages (id, hash, message_id, thread, epoch, date_source, year, month, weekday, hour, sender,
                                   subject, size, header_size, has_attachments, withheld, list_id, x_gm_thrid,
                                   subject_hash, secret, x_gm_msgid)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)";
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)";
         let parsed = message.parsed;
         let sender = self.sender(parsed.from.first())?;
         let when = Calendar::of(parsed.date.epoch);
+        let key = MessageKey(self.next_rows.message);
+        self.next_rows.message += 1;
         self.transaction.prepare_cached(INSERT)?.execute(params![
+            key.0,
             message.hash.0,
             parsed.message_id,
             joined.thread.0,
@@ -284,7 +307,7 @@ impl<'s> Batch<'s> {
             has_attachments: parsed.has_attachments(),
             withheld,
         };
-        Ok((MessageKey(self.transaction.last_insert_rowid()), counted))
+        Ok((key, counted))
     }
 
     fn insert_content(&self, key: MessageKey, frame: &Frame) -> Result<(), StoreError> {
@@ -394,13 +417,16 @@ impl<'s> Batch<'s> {
         place: &Place<'_>,
     ) -> Result<(), StoreError> {
         const INSERT: &str = "
-            INSERT INTO placements (message, mailbox, uid, epoch, internal_epoch, flags)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            INSERT INTO placements (id, message, mailbox, uid, epoch, internal_epoch, flags)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         let (uid, internal_epoch) = match place.on_server {
             Some(on_server) => (i64::from(on_server.uid), on_server.internal_epoch),
             None => (self.next_uid(place.mailbox)?, counted.epoch),
         };
+        let placement = PlacementKey(self.next_rows.placement);
+        self.next_rows.placement += 1;
         self.transaction.prepare_cached(INSERT)?.execute(params![
+            placement.0,
             key.0,
             place.mailbox.0,
             uid,
@@ -408,7 +434,6 @@ impl<'s> Batch<'s> {
             internal_epoch,
             place.flags.bits()
         ])?;
-        let placement = PlacementKey(self.transaction.last_insert_rowid());
         self.counts.placement(place.mailbox, counted, place.flags);
         self.label(placement, place.mailbox, place.labels)
     }

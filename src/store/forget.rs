@@ -8,25 +8,50 @@ use crate::store::gone::Cause;
 use crate::store::servers::LARGEST_UID;
 use crate::store::{Batch, Place, Reader, Store, StoreError};
 
+/// Whether what is forgotten may come back when a server brings it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Again {
+    /// It stays forgotten, whoever has it.
+    #[default]
+    Never,
+    /// Another account may bring it.
+    Maybe,
+}
+
 /// Why a message that a server has is not fetched.
 const FORGOTTEN: &str = "it was forgotten here";
 /// Bytes of free pages that are overwritten in one transaction.
 const SCRUBBED_AT_ONCE: i64 = 4 << 20;
 
 impl Batch<'_> {
-    /// Forgets messages; says how many there were.
-    pub fn forget(&mut self, messages: &[MessageKey]) -> Result<u64, StoreError> {
+    /// Forgets messages; says how many there were. What may come back is not kept out.
+    pub fn forget(&mut self, messages: &[MessageKey], again: Again) -> Result<u64, StoreError> {
         let mut forgotten = 0;
         for message in messages {
             let Some((hash, sender)) = self.hash_and_sender(*message)? else { continue };
-            self.leave_on_servers(*message)?;
-            self.remember_forgotten(*message, &hash)?;
+            if again == Again::Never {
+                self.leave_on_servers(*message)?;
+                self.remember_forgotten(*message, &hash)?;
+            }
+            self.forget_draft(*message)?;
             self.delete_everywhere(*message)?;
             self.forget_sender(sender)?;
             forgotten += 1;
         }
         self.note_removal(Cause::Forgotten, forgotten)?;
+        self.transaction.execute("INSERT OR IGNORE INTO unerased (id) VALUES (1)", [])?;
         Ok(forgotten)
+    }
+
+    /// Forgets the draft that the message was written as; what is on a server stays there.
+    fn forget_draft(&self, message: MessageKey) -> Result<(), StoreError> {
+        for table in ["copies", "drafts"] {
+            let sql = format!(
+                "DELETE FROM {table} WHERE message_id = (SELECT message_id FROM messages WHERE id = ?1)"
+            );
+            self.transaction.prepare_cached(&sql)?.execute([message.0])?;
+        }
+        Ok(())
     }
 
     fn hash_and_sender(&self, message: MessageKey) -> Result<Option<(ContentHash, i64)>, StoreError> {
@@ -122,10 +147,15 @@ impl Batch<'_> {
 
     /// Notes that a message a server has is one that the owner has forgotten.
     pub fn leave_forgotten(&self, place: &Place<'_>) -> Result<(), StoreError> {
-        match place.on_server {
-            Some(on_server) => self.note_unfetched(place.mailbox, on_server.uid, FORGOTTEN, false),
-            None => Ok(()),
+        const GMAIL: &str = "
+            UPDATE gmail_messages SET problem = ?3, retry = 0
+            WHERE number = ?2 AND message IS NULL AND account = (SELECT account FROM mailboxes WHERE id = ?1)";
+        let Some(on_server) = place.on_server else { return Ok(()) };
+        let row = params![place.mailbox.0, on_server.uid, FORGOTTEN];
+        if self.transaction.prepare_cached(GMAIL)?.execute(row)? > 0 {
+            return Ok(());
         }
+        self.note_unfetched(place.mailbox, on_server.uid, FORGOTTEN, false)
     }
 }
 
@@ -167,6 +197,9 @@ impl Store {
         while self.connection.execute(DELETE, [])? > 0 {}
         self.connection.execute_batch("DROP TABLE scrub")?;
         let busy: i64 = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if busy == 0 {
+            self.connection.execute("DELETE FROM unerased", [])?;
+        }
         Ok(busy == 0)
     }
 
@@ -176,6 +209,11 @@ impl Store {
 }
 
 impl Reader {
+    /// Whether something forgotten may still leave a trace in the files.
+    pub fn is_unerased(&self) -> Result<bool, StoreError> {
+        Ok(self.connection().prepare_cached("SELECT 1 FROM unerased")?.exists([])?)
+    }
+
     /// What was deleted here for good, the newest first.
     pub fn removals(&self) -> Result<Vec<Removal>, StoreError> {
         const SELECT: &str = "SELECT epoch, cause, messages FROM removals ORDER BY id DESC";

@@ -4,18 +4,42 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::{AccountKey, Flags, GoneRule, MailboxKey, MessageKey, PlacementKey};
+use crate::model::{AccountKey, ContentHash, Flags, GoneRule, MailboxKey, MessageKey, PlacementKey};
 use crate::store::changes::ChangeKind;
 use crate::store::placements::Row;
 use crate::store::{Batch, Reader, StoreError};
 
 /// What the mailbox of the gone is for. No server can give a mailbox this role.
 pub(super) const ROLE: &str = "gone";
-/// What it is called where mailboxes are named.
+/// What it is called where mailboxes are named, and what another mailbox of that name is called.
 pub(super) const NAME: &str = "(gone)";
+pub(super) const NAMESAKE: &str = "(gone) on the server";
 const DAY: i64 = 86_400;
 /// Days after which mail that was thrown away, unwanted or superseded is let go of under every rule.
 const DAYS_OF_RUBBISH: i64 = 30;
+
+/// What of an account is gone and may be let go of.
+const DUE: &str = "
+    SELECT g.placement FROM gone g JOIN placements p ON p.id = g.placement JOIN mailboxes b ON b.id = p.mailbox
+    WHERE b.account = ?1 AND b.role = 'gone' AND g.held = 0
+      AND (g.epoch <= ?2 OR g.role IN ('trash', 'spam', 'drafts') AND g.epoch <= ?3)";
+
+/// The account, and the moments up to which everything, and rubbish, may have gone.
+fn due_params(account: AccountKey, rule: GoneRule, now: i64) -> [i64; 3] {
+    let since = match rule {
+        GoneRule::Keep => i64::MIN,
+        GoneRule::Days(days) => now - i64::from(days) * DAY,
+        GoneRule::Mirror => i64::MAX,
+    };
+    [account.0, since, now - DAYS_OF_RUBBISH * DAY]
+}
+
+/// Whether a mailbox stands where trash, spam and drafts usually do: what is called so below a folder of the owner's is
+/// the owner's.
+fn is_usual_place(name: &str) -> bool {
+    let inner = ["INBOX/", "[Gmail]/", "[Google Mail]/"].iter().find_map(|prefix| name.strip_prefix(prefix));
+    !inner.unwrap_or(name).contains('/')
+}
 
 /// Why messages were deleted here for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +63,7 @@ impl Batch<'_> {
     /// Takes a message out of a mailbox. When it is nowhere else in the account, it stays among the gone, and this says
     /// so; a copy of a draft of ours goes for good, because the draft itself is here.
     pub(super) fn take_out(&mut self, placement: &Row) -> Result<bool, StoreError> {
-        if self.is_elsewhere_in_account(placement)? || self.is_own_draft(placement.message)? {
+        if self.is_elsewhere_in_account(placement)? || self.is_own_draft(placement)? {
             return self.delete_row(placement).map(|()| false);
         }
         self.mark_gone(placement).map(|()| true)
@@ -53,33 +77,47 @@ impl Batch<'_> {
         Ok(statement.exists(params![placement.message.0, placement.key.0, placement.mailbox.0])?)
     }
 
-    fn is_own_draft(&self, message: MessageKey) -> Result<bool, StoreError> {
+    /// Whether this is a copy of a draft of ours where drafts are, byte for byte a revision that is here.
+    fn is_own_draft(&self, placement: &Row) -> Result<bool, StoreError> {
         const SELECT: &str = "
-            SELECT 1 FROM messages m JOIN copies c ON c.role = 'drafts' AND c.message_id = m.message_id
+            SELECT m.hash, r.raw FROM messages m
+            JOIN mailboxes b ON b.id = ?2 AND b.role = 'drafts'
+            JOIN copies c ON c.role = 'drafts' AND c.message_id = m.message_id
+            JOIN draft_revisions r ON r.draft = c.draft
             WHERE m.id = ?1";
-        Ok(self.transaction.prepare_cached(SELECT)?.exists([message.0])?)
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        let mut rows = statement.query(params![placement.message.0, placement.mailbox.0])?;
+        while let Some(row) = rows.next()? {
+            if ContentHash::of_message(&row.get::<_, Vec<u8>>(1)?) == ContentHash(row.get(0)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn mark_gone(&mut self, placement: &Row) -> Result<(), StoreError> {
         const NOTE: &str = "
-            INSERT INTO gone (placement, epoch, mailbox, role, flags)
-            SELECT ?1, ?2, name, role, ?4 FROM mailboxes WHERE id = ?3";
+            INSERT OR REPLACE INTO gone (placement, epoch, mailbox, role, flags) VALUES (?1, ?2, ?3, ?4, ?5)";
         const MOVE: &str = "UPDATE placements SET mailbox = ?2, uid = -id, flags = ?3 WHERE id = ?1";
         let target = self.mailbox_of_gone(placement.mailbox)?;
         let counted = self.counted(placement.message)?;
         // Nobody waits for it to be read.
         let flags = placement.flags | Flags::SEEN;
         let row = placement.key.0;
-        self.transaction.prepare_cached(NOTE)?.execute(params![
-            row,
-            self.now,
-            placement.mailbox.0,
-            placement.flags.bits()
-        ])?;
+        let (name, role) = self.name_and_role(placement.mailbox)?;
+        let role = role.filter(|_| is_usual_place(&name));
+        let note = params![row, self.now, name, role, placement.flags.bits()];
+        self.transaction.prepare_cached(NOTE)?.execute(note)?;
         self.transaction.prepare_cached(MOVE)?.execute(params![row, target.0, flags.bits()])?;
         self.counts.removal(placement.mailbox, &counted, placement.flags);
         self.counts.placement(target, &counted, flags);
         self.record(placement.message, ChangeKind::Facts)
+    }
+
+    fn name_and_role(&self, mailbox: MailboxKey) -> Result<(String, Option<String>), StoreError> {
+        let mut statement =
+            self.transaction.prepare_cached("SELECT name, role FROM mailboxes WHERE id = ?1")?;
+        Ok(statement.query_row([mailbox.0], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
     /// The mailbox of the gone in the account of another mailbox, made when it is not there.
@@ -118,6 +156,9 @@ impl Batch<'_> {
         let mut deleted = 0;
         for key in gone {
             let Some(placement) = self.placement(*key)? else { continue };
+            if !self.is_gone(*key)? {
+                continue;
+            }
             let before = self.has_removed;
             self.has_removed = false;
             self.delete_row(&placement)?;
@@ -128,11 +169,16 @@ impl Batch<'_> {
         Ok(deleted)
     }
 
-    /// Keeps messages that are gone until the owner lets go of them: too many went at once.
-    pub fn hold(&self, gone: &[PlacementKey]) -> Result<(), StoreError> {
-        let mut statement =
-            self.transaction.prepare_cached("UPDATE gone SET held = 1 WHERE placement = ?1")?;
-        gone.iter().try_for_each(|key| statement.execute([key.0]).map(|_| ()))?;
+    fn is_gone(&self, placement: PlacementKey) -> Result<bool, StoreError> {
+        let mut statement = self.transaction.prepare_cached("SELECT 1 FROM gone WHERE placement = ?1")?;
+        Ok(statement.exists([placement.0])?)
+    }
+
+    /// Keeps all that is due until the owner lets go of it: too much went at once. All of it or none, so that a kill
+    /// leaves no rest that is small enough to go.
+    pub fn hold_due(&self, account: AccountKey, rule: GoneRule) -> Result<(), StoreError> {
+        let sql = format!("UPDATE gone SET held = 1 WHERE placement IN ({DUE})");
+        self.transaction.execute(&sql, due_params(account, rule, self.now))?;
         Ok(())
     }
 
@@ -155,26 +201,15 @@ impl Reader {
         rule: GoneRule,
         now: i64,
     ) -> Result<Vec<PlacementKey>, StoreError> {
-        const SELECT: &str = "
-            SELECT g.placement FROM gone g JOIN placements p ON p.id = g.placement JOIN mailboxes b ON b.id = p.mailbox
-            WHERE b.account = ?1 AND g.held = 0
-              AND (g.epoch <= ?2 OR g.role IN ('trash', 'spam', 'drafts') AND g.epoch <= ?3)";
-        let since = match rule {
-            GoneRule::Keep => i64::MIN,
-            GoneRule::Days(days) => now - i64::from(days) * DAY,
-            GoneRule::Mirror => i64::MAX,
-        };
-        let mut statement = self.connection().prepare_cached(SELECT)?;
-        let rows = statement.query_map(params![account.0, since, now - DAYS_OF_RUBBISH * DAY], |row| {
-            row.get(0).map(PlacementKey)
-        })?;
+        let mut statement = self.connection().prepare_cached(DUE)?;
+        let rows = statement.query_map(due_params(account, rule, now), |row| row.get(0).map(PlacementKey))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// How many messages an account has in all its mailboxes, the gone among them.
-    pub fn placement_count(&self, account: AccountKey) -> Result<u64, StoreError> {
+    /// How many messages an account has, the gone among them.
+    pub fn message_count(&self, account: AccountKey) -> Result<u64, StoreError> {
         const SELECT: &str = "
-            SELECT coalesce(sum(c.count), 0) FROM mailbox_counts c JOIN mailboxes b ON b.id = c.mailbox
+            SELECT count(DISTINCT p.message) FROM placements p JOIN mailboxes b ON b.id = p.mailbox
             WHERE b.account = ?1";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         Ok(statement.query_row([account.0], |row| row.get::<_, i64>(0))?.cast_unsigned())

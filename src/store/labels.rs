@@ -151,6 +151,9 @@ impl Batch<'_> {
             return Ok(if waits { Labelled::Unchanged } else { Labelled::Waits });
         }
         let target = self.mailbox_for(place.account, role)?;
+        self.transaction
+            .prepare_cached("DELETE FROM gone WHERE placement = ?1")?
+            .execute([place.placement.0])?;
         let counted = self.counted(place.message)?;
         let flags = self.flags_of(place.placement)?;
         self.counts.removal(place.mailbox, &counted, flags);
@@ -177,7 +180,7 @@ impl Batch<'_> {
         self.transaction
             .prepare_cached("DELETE FROM placement_labels WHERE placement = ?1")?
             .execute([own])?;
-        self.transaction.prepare_cached("DELETE FROM placements WHERE id = ?1")?.execute([own])?;
+        self.delete_placement(place.placement)?;
         self.forget_repeated(place.message)
     }
 

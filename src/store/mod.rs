@@ -43,7 +43,7 @@ pub use copies::{CopyProblem, CopyState, CopyTask, KeptCopy, Spot};
 pub use drafts::{NewDraft, Revision};
 pub use envelope::Envelope;
 pub use error::StoreError;
-pub use forget::{AccountMessages, Removal};
+pub use forget::{AccountMessages, Again, Removal};
 pub use functions::content_functions;
 pub use gmail::{GmailPlace, GmailRow};
 pub use identity::Identity;

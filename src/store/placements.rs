@@ -181,13 +181,19 @@ impl Batch<'_> {
         Ok(statement.query_row([key.0], row).optional()?)
     }
 
+    /// Deletes the row of a placement; the number is never given again.
+    pub(super) fn delete_placement(&self, key: PlacementKey) -> Result<(), StoreError> {
+        const DELETED: &str = "UPDATE deleted_rows SET placements = max(placements, ?1)";
+        self.transaction.prepare_cached("DELETE FROM placements WHERE id = ?1")?.execute([key.0])?;
+        self.transaction.prepare_cached(DELETED)?.execute([key.0])?;
+        Ok(())
+    }
+
     /// Deletes a placement, and the message with it when it is nowhere else.
     pub(super) fn delete_row(&mut self, placement: &Row) -> Result<(), StoreError> {
         let counted = self.counted(placement.message)?;
         self.unlabel(placement.key)?;
-        self.transaction
-            .prepare_cached("DELETE FROM placements WHERE id = ?1")?
-            .execute([placement.key.0])?;
+        self.delete_placement(placement.key)?;
         self.counts.removal(placement.mailbox, &counted, placement.flags);
         self.forget_repeated(placement.message)?;
         let mut elsewhere = self.transaction.prepare_cached("SELECT 1 FROM placements WHERE message = ?1")?;
@@ -215,6 +221,9 @@ impl Batch<'_> {
             self.transaction.prepare_cached(sql)?.execute([key.0])?;
         }
         responses::refresh(&self.transaction, thread, &next)?;
+        self.transaction
+            .prepare_cached("UPDATE deleted_rows SET messages = max(messages, ?1)")?
+            .execute([key.0])?;
         subjects::erase(&self.transaction, key)?;
         self.subjects.remove(key);
         self.has_removed = true;
@@ -270,12 +279,5 @@ impl Reader {
         const SELECT: &str = "SELECT count(*) FROM placements WHERE mailbox = ?1 AND uid > ?2";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         Ok(statement.query_row(params![mailbox.0, LARGEST_UID], |row| row.get(0))?)
-    }
-
-    /// The message that Gmail knows under this number.
-    pub fn gmail_message(&self, number: u64) -> Result<Option<MessageKey>, StoreError> {
-        let mut statement =
-            self.connection().prepare_cached("SELECT id FROM messages WHERE x_gm_msgid = ?1")?;
-        Ok(statement.query_row([number.cast_signed()], |row| row.get(0).map(MessageKey)).optional()?)
     }
 }

@@ -63,12 +63,13 @@ impl Batch<'_> {
         now: i64,
     ) -> Result<AccountKey, StoreError> {
         const LET_GO: &str = "
-            UPDATE placements SET uid = -uid WHERE uid > 0 AND mailbox IN
+            UPDATE placements SET uid = -id - ?2 WHERE uid > 0 AND mailbox IN
                 (SELECT id FROM mailboxes WHERE account = ?1 AND remote IS NULL)";
         let account = self.account(address, now)?;
-        self.transaction.execute(LET_GO, [account.0])?;
-        self.change_way(account, settings.via)?;
-        if !self.is_server(account, settings.imap.as_ref())? {
+        self.transaction.execute(LET_GO, [account.0, LARGEST_UID])?;
+        let is_same = self.is_same_mail(account, settings)?;
+        self.change_way(account, settings.via, is_same)?;
+        if !is_same {
             self.forget_copies(account)?;
         }
         self.transaction.execute(
@@ -87,18 +88,23 @@ impl Batch<'_> {
         Ok(account)
     }
 
-    /// Whether this is where the account's mail is read.
-    fn is_server(&self, account: AccountKey, imap: Option<&Endpoint>) -> Result<bool, StoreError> {
-        const SELECT: &str =
-            "SELECT 1 FROM servers WHERE account = ?1 AND protocol = 'imap' AND host = ?2 AND port = ?3";
+    /// Whether this is where the account's mail is read, and whose it is there.
+    fn is_same_mail(&self, account: AccountKey, settings: &AccountSettings) -> Result<bool, StoreError> {
+        const SELECT: &str = "
+            SELECT 1 FROM servers s JOIN accounts a ON a.id = s.account
+            WHERE s.account = ?1 AND s.protocol = 'imap' AND s.host = ?2 AND s.port = ?3 AND a.user = ?4";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
+        let imap = settings.imap.as_ref();
         let endpoint = (imap.map(|imap| &imap.host), imap.map(|imap| imap.port));
-        Ok(statement.exists(params![account.0, endpoint.0, endpoint.1])?)
+        Ok(statement.exists(params![account.0, endpoint.0, endpoint.1, settings.user])?)
     }
 
-    /// When mail is to be reached in another way, its numbers mean nothing any more: what is here waits to be found
-    /// again under new ones.
-    fn change_way(&self, account: AccountKey, via: Via) -> Result<(), StoreError> {
+    /// When mail is to be reached in another way or elsewhere, its numbers mean nothing any more: what is here waits to
+    /// be found again under new ones, and changes that wait for those numbers are not made.
+    fn change_way(&self, account: AccountKey, via: Via, is_same: bool) -> Result<(), StoreError> {
+        const UNMADE: &str = "
+            UPDATE pending_changes SET state = 'failed', reason = 'the account has another server now'
+            WHERE account = ?1 AND state = 'pending'";
         const DETACH: &str = "
             UPDATE placements SET uid = id + ?2 WHERE uid BETWEEN 1 AND ?2 AND mailbox IN
                 (SELECT id FROM mailboxes WHERE account = ?1 AND remote IS NOT NULL)";
@@ -106,9 +112,10 @@ impl Batch<'_> {
             "DELETE FROM unfetched WHERE mailbox IN (SELECT id FROM mailboxes WHERE account = ?1)";
         let mut statement = self.transaction.prepare_cached("SELECT kind FROM accounts WHERE id = ?1")?;
         let kind: String = statement.query_row([account.0], |row| row.get(0))?;
-        if Via::parse(&kind).is_none_or(|before| before == via) {
+        if Via::parse(&kind).is_none_or(|before| before == via && (is_same || via == Via::Gmail)) {
             return Ok(());
         }
+        self.transaction.execute(UNMADE, [account.0])?;
         self.transaction.execute(DETACH, params![account.0, LARGEST_UID])?;
         self.transaction.execute(UNFETCHED, [account.0])?;
         self.transaction
@@ -163,7 +170,7 @@ impl Batch<'_> {
     ) -> Result<MailboxKey, StoreError> {
         let key = self.mailbox(account, name)?;
         self.transaction.execute(
-            "UPDATE mailboxes SET remote = ?2, role = coalesce(?3, role) WHERE id = ?1",
+            "UPDATE mailboxes SET remote = ?2, role = iif(name = 'INBOX', role, coalesce(?3, role)) WHERE id = ?1",
             params![key.0, remote, role],
         )?;
         Ok(key)

@@ -385,11 +385,13 @@ fn does_without_imap(error: &SourceError, report: &AccountReport) -> bool {
     is_its_own && (!error.can_retry() || report.is_careful)
 }
 
-/// The store, as long as the account is in it: it may have been removed while it was watched.
+/// The store, as long as the account is in it as it was: it may have been removed or moved to another server while it
+/// was watched.
 fn open_for(home: &Home, account: &SyncAccount) -> Result<Reader, SyncError> {
     let reader = Reader::open(&home.store())?;
     match reader.account_settings(account.key)? {
-        Some(_) => Ok(reader),
+        Some(settings) if settings == account.settings => Ok(reader),
+        Some(_) => Err(SyncError::Moved { address: account.address.clone() }),
         None => Err(SourceError::no_server(&account.address).into()),
     }
 }

@@ -25,6 +25,12 @@ pub enum SyncError {
         /// The account.
         address: String,
     },
+    /// The account was moved meanwhile.
+    #[error("the account `{address}` has another server now")]
+    Moved {
+        /// The account.
+        address: String,
+    },
     /// The one who writes has given up; it says why itself.
     #[error("nothing more could be stored")]
     HungUp,
@@ -108,6 +114,7 @@ impl SyncError {
             Self::Index(error) => error.hint(),
             Self::Source(error) => error.hint(),
             Self::Busy { .. } => "wait for it to finish: it brings in the same mail".to_owned(),
+            Self::Moved { .. } => "run it again: it then goes by the new settings".to_owned(),
             Self::HungUp => "run `mailkeep doctor`".to_owned(),
             Self::UnknownAccount { known, .. } if known.is_empty() => {
                 "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned()
@@ -133,6 +140,7 @@ impl SyncError {
             Self::Index(error) => error.code(),
             Self::Source(error) => error.code(),
             Self::Busy { .. } => "sync_busy",
+            Self::Moved { .. } => "account_moved",
             Self::HungUp => "store_error",
             Self::UnknownAccount { .. } => "unknown_account",
             Self::UnknownMessage { .. } => "unknown_message",

@@ -42,17 +42,15 @@ pub(super) fn let_go(
     if due.is_empty() {
         return Ok(());
     }
-    let all = reader.placement_count(account.key)?;
-    let is_mass = due.len() > FEW && due.len() as u64 * SHARE > all;
-    if is_mass {
+    if due.len() > FEW && due.len() as u64 * SHARE > reader.message_count(account.key)? {
         report.held += due.len() as u64;
+        let (key, rule) = (account.key, account.gone);
+        feed.change(Box::new(move |batch| batch.hold_due(key, rule)))?;
+        return Ok(feed.flush()?);
     }
     for some in due.chunks(STEP) {
         let (some, removed) = (some.to_vec(), report.removed.clone());
         feed.change(Box::new(move |batch| {
-            if is_mass {
-                return batch.hold(&some);
-            }
             removed.add(batch.let_go(&some)?);
             Ok(())
         }))?;

@@ -301,8 +301,10 @@ impl Pass<'_> {
             let sized = self.source.sizes(uids)?;
             if self.source.is_gmail() {
                 for message in sized {
+                    let number = message.gmail.map(|(number, _)| number);
+                    let account = self.account.key;
                     let key =
-                        message.gmail.map(|(number, _)| self.reader.gmail_message(number)).transpose()?;
+                        number.map(|number| self.reader.stored_with_gmail_id(account, number)).transpose()?;
                     if let Some(key) = key.flatten() {
                         unknown.retain(|uid| *uid != message.uid);
                         self.place(plan.mailbox, key, message)?;

@@ -11,7 +11,7 @@ use crate::cli::account::{find, tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::forget::{Chosen, confirm, counted_messages, erase};
-use crate::store::{Reader, Store};
+use crate::store::{Again, Reader, Store};
 
 /// Forget an account's servers, password and tokens; its mail stays unless you say otherwise
 #[derive(Args)]
@@ -46,7 +46,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     }
     batch.commit()?;
     let forgotten = match arguments.forget {
-        true => erase(context, &Chosen { own: messages.own, account: key, shared: messages.shared })?,
+        // With the account nobody brings it back, and another account may hold the same mail.
+        true => {
+            let (own, shared) = (messages.own, messages.shared);
+            erase(context, &Chosen { own, again: Again::Maybe, account: key, shared })?
+        }
         false => 0,
     };
     let batch = store.begin()?;

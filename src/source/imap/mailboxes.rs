@@ -396,6 +396,10 @@ fn name(mailbox: &Listed) -> String {
     if mailbox.name.eq_ignore_ascii_case("inbox") {
         return "INBOX".to_owned();
     }
+    if mailbox.name == "(gone)" {
+        // That name is taken here, by what no server shows any more.
+        return "(gone) on the server".to_owned();
+    }
     match mailbox.separator {
         None | Some('/') => mailbox.name.clone(),
         Some(separator) => mailbox.name.replace('/', "\u{2215}").replace(separator, "/"),

@@ -64,7 +64,8 @@ impl GmailPass<'_> {
         let is_short = self.lacks_some(&listing, profile.messages_total)?;
         let unmet: Vec<u64> = here.into_iter().filter(|id| !listing.met.contains(id)).collect();
         let count = unmet.len();
-        let gone = match listing.is_whole && !is_short && count > MOST_CONFIRMED {
+        let adds_up = profile.messages_total.is_some_and(|total| listing.ids.len() as u64 >= total);
+        let gone = match listing.is_whole && adds_up && count > MOST_CONFIRMED {
             true => unmet,
             false => self.surely_gone(unmet)?,
         };
