@@ -230,3 +230,18 @@ impl Reader {
         Ok(self.connection().prepare_cached(SELECT)?.query_row([ROLE], |row| row.get(0))?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_usual_place;
+
+    #[test]
+    fn a_folder_of_the_owners_is_no_place_for_rubbish() {
+        for usual in ["Trash", "INBOX/Trash", "[Gmail]/Spam", "Drafts"] {
+            assert!(is_usual_place(usual), "{usual}");
+        }
+        for own in ["Contracts/Drafts", "INBOX/Clients/Trash", "Old/Spam"] {
+            assert!(!is_usual_place(own), "{own}");
+        }
+    }
+}

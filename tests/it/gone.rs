@@ -1,5 +1,6 @@
 //! Mail that leaves a server stays here, marked, until its owner lets go of it; and then no trace of it is left.
 
+mod corners;
 mod forgets;
 mod leaves;
 mod rules;

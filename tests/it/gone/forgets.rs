@@ -16,7 +16,7 @@ use crate::world::{ACCOUNT, World, list, read_json, text, told};
 const WORDS: [&str; 8] =
     ["zyqsubject", "zyqbody", "zyqfile", "zyqattached", "zyqmsgid", "zyqsender", "zyqhtml", "zyqheader"];
 
-fn canary(number: usize) -> Vec<u8> {
+pub(super) fn canary(number: usize) -> Vec<u8> {
     let mail = Mail::new(&format!("A zyqsubject of canary{number}"))
         .from("Zyqsender Person <zyqsender@zyqdomain.example>")
         .with("Message-ID", &format!("<zyqmsgid{number}@zyqdomain.example>"))
@@ -33,7 +33,7 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// All that tells a canary: its words in any case, their base64, its short id, and its bytes as they are packed.
-fn traces(canaries: &[Vec<u8>], frames: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
+pub(super) fn traces(canaries: &[Vec<u8>], frames: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
     let mut traces: Vec<(String, Vec<u8>)> = Vec::new();
     for word in WORDS.iter().copied().chain(["zyqdomain", "canary"]) {
         traces.push((word.to_owned(), word.as_bytes().to_vec()));
@@ -57,7 +57,7 @@ fn traces(canaries: &[Vec<u8>], frames: &[Vec<u8>]) -> Vec<(String, Vec<u8>)> {
 }
 
 /// The packed contents of messages whose subject holds a word.
-fn frames(world: &World, word: &str) -> Vec<Vec<u8>> {
+pub(super) fn frames(world: &World, word: &str) -> Vec<Vec<u8>> {
     let answer = world.json(&["search", "--limit", "1000", word]);
     let ids: Vec<String> =
         list(&answer["results"]).iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect();
@@ -72,7 +72,7 @@ fn frames(world: &World, word: &str) -> Vec<Vec<u8>> {
     ids.iter().map(frame).collect()
 }
 
-fn assert_no_trace(world: &World, traces: &[(String, Vec<u8>)]) {
+pub(super) fn assert_no_trace(world: &World, traces: &[(String, Vec<u8>)]) {
     let mut found = Vec::new();
     for file in files(world.home()) {
         let bytes = fs::read(&file).unwrap();
