@@ -81,6 +81,17 @@ impl Machine {
         machine
     }
 
+    /// The same, where IMAP can be spoken too.
+    fn with_imap(self, imap: Endpoint) -> Self {
+        let imap = Some(imap);
+        let settings = AccountSettings { imap: imap.clone(), ..settings(self.address) };
+        let mut store = Store::open(&self.world.home().join("mail.db")).unwrap();
+        let batch = store.begin().unwrap();
+        batch.set_account(self.address, &settings, 0).unwrap();
+        batch.commit().unwrap();
+        Self { imap, ..self }
+    }
+
     fn secrets(&self) -> Secrets {
         Secrets::at(self.world.home().join("secrets"), SecretStore::File)
     }

@@ -91,7 +91,7 @@ fn hoodiecrow(test: &str, storage: &Value) -> Option<Hoodiecrow> {
 
 fn with_imap(port: u16) -> Machine {
     let imap = Endpoint { host: "127.0.0.1".to_owned(), port, tls: Tls::None };
-    Machine { imap: Some(imap), ..Machine::new() }
+    Machine::new().with_imap(imap)
 }
 
 #[test]
