@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
 
 use crate::clock::Clock;
 use crate::store::batch::SenderCache;
@@ -146,10 +146,25 @@ pub(super) fn prepare(connection: &Connection) -> Result<Codec, StoreError> {
 fn configure_writer(connection: &mut Connection) -> Result<(), StoreError> {
     connection.busy_handler(Some(wait_for_turn))?;
     connection.pragma_update(None, "page_size", 16384)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    use_log(connection)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "cache_size", -32_768)?;
     erase_what_is_deleted(connection)
+}
+
+/// Turns the write-ahead log on. When several processes do so with a new store at the same moment, SQLite refuses all
+/// but one without asking the busy handler, because their waiting for each other could last for ever.
+fn use_log(connection: &Connection) -> Result<(), StoreError> {
+    let is_busy = |error: &rusqlite::Error| {
+        matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    };
+    let mut tries = 0;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if is_busy(&error) && wait_for_turn(tries) => tries += 1,
+            outcome => return Ok(outcome?),
+        }
+    }
 }
 
 /// Has SQLite overwrite what it deletes within a page, which costs nothing more to write; pages that fall free are
