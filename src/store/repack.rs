@@ -24,11 +24,7 @@ impl Store {
         let Some(dictionary) = self.train(&keys)? else {
             return Ok(false);
         };
-        self.connection.execute("INSERT INTO dictionaries (bytes) VALUES (?1)", params![dictionary])?;
-        let codec = Codec::load(&self.connection)?;
-        for keys in keys.chunks(STEP) {
-            self.repack_some(keys, &codec)?;
-        }
+        self.repack_with(&dictionary, &keys)?;
         self.connection.execute_batch("VACUUM")?;
         self.checkpoint();
         Ok(true)
@@ -38,14 +34,20 @@ impl Store {
     pub fn repack_without_past(&mut self) -> Result<(), StoreError> {
         let keys = self.all_keys()?;
         let dictionary = self.train(&keys)?.unwrap_or_else(|| BUILT_IN_DICTIONARY.to_vec());
+        let newest = self.repack_with(&dictionary, &keys)?;
+        self.connection.execute("DELETE FROM dictionaries WHERE id > 1 AND id < ?1", [newest])?;
+        Ok(())
+    }
+
+    /// Packs these messages with a new dictionary; gives its row.
+    fn repack_with(&mut self, dictionary: &[u8], keys: &[MessageKey]) -> Result<i64, StoreError> {
         self.connection.execute("INSERT INTO dictionaries (bytes) VALUES (?1)", params![dictionary])?;
         let newest = self.connection.last_insert_rowid();
         let codec = Codec::load(&self.connection)?;
         for keys in keys.chunks(STEP) {
             self.repack_some(keys, &codec)?;
         }
-        self.connection.execute("DELETE FROM dictionaries WHERE id > 1 AND id < ?1", [newest])?;
-        Ok(())
+        Ok(newest)
     }
 
     fn all_keys(&self) -> Result<Vec<MessageKey>, StoreError> {

@@ -145,7 +145,9 @@ impl ImapSource {
     pub fn message_count(&mut self, remote: &str) -> Result<Option<u32>, SourceError> {
         let mut count = None;
         self.client.run(&format!("STATUS {} (MESSAGES)", quoted(remote)), |response| match response {
-            Response::MailboxStatus(status) if is_same(&status.remote, remote) => count = status.messages,
+            Response::MailboxStatus(status) if known_as(&status.remote) == known_as(remote) => {
+                count = status.messages
+            }
             _ => {}
         })?;
         Ok(count)
@@ -321,11 +323,6 @@ fn take_in(opened: &mut Opened, response: Response) {
         },
         _ => {}
     }
-}
-
-/// Whether two names are the same to a server: only INBOX is so in any case.
-fn is_same(one: &str, other: &str) -> bool {
-    one == other || one.eq_ignore_ascii_case("inbox") && other.eq_ignore_ascii_case("inbox")
 }
 
 /// Mailboxes whose state is told and that are not listed.
