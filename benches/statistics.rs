@@ -7,7 +7,7 @@ use std::time::Instant;
 use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
-use mailkeep::query::db::{
+use mailkeep::query::analytics::{
     AnsweredBy, Attachments, AwaitingReply, Bounds, Db, Filter, FullQuery, GroupBy, Grouped, ItemType,
     Largest, MatchMode, Order, Period, Similarity, SizeCategory, Span, Turn,
 };

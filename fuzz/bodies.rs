@@ -13,7 +13,7 @@ use mailkeep::parse;
 use mailkeep::query::language;
 use mailkeep::query::{GuardedSql, SqlOptions};
 use mailkeep::source::files::{FileSource, MboxWriter};
-use mailkeep::store::{NewMessage, Place, Reader, Store};
+use mailkeep::store::{NewMessage, NewPlacement, Reader, Store};
 use mailkeep::text_safety::{self, Nonce, fence};
 use mailkeep::wire::imap::{Response, UidSet, mailbox_name};
 
@@ -147,7 +147,7 @@ fn keep(store: &mut Store, raw: &[u8]) {
     let mut batch = store.begin().expect("a transaction");
     let account = batch.account("ada@example.org", 0).expect("an account");
     let mailbox = batch.mailbox(account, "INBOX").expect("a mailbox");
-    let place = Place { mailbox, flags: Flags::default(), labels: &[], on_server: None };
+    let place = NewPlacement { mailbox, flags: Flags::default(), labels: &[], on_server: None };
     batch.store(&message, &place).expect("the message is stored");
     batch.commit().expect("the commit");
 }

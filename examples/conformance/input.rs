@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mailkeep::server::{Call, RpcError};
+use mailkeep::server::{RequestContext, RpcError};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -45,7 +45,7 @@ impl Seal {
 pub(crate) fn tool(
     name: &str,
     params: &Map<String, Value>,
-    call: &Call,
+    call: &RequestContext,
     seal: &Seal,
 ) -> Result<Value, RpcError> {
     let asked = Asked { params, call, seal };
@@ -76,7 +76,11 @@ pub(crate) fn tool(
 }
 
 /// The prompt that asks.
-pub(crate) fn prompt(params: &Map<String, Value>, call: &Call, seal: &Seal) -> Result<Value, RpcError> {
+pub(crate) fn prompt(
+    params: &Map<String, Value>,
+    call: &RequestContext,
+    seal: &Seal,
+) -> Result<Value, RpcError> {
     let asked = Asked { params, call, seal };
     let requests = [("user_context", question("What context should the prompt use?", "context"))];
     match asked.missing(&requests)? {
@@ -87,7 +91,7 @@ pub(crate) fn prompt(params: &Map<String, Value>, call: &Call, seal: &Seal) -> R
 
 struct Asked<'a> {
     params: &'a Map<String, Value>,
-    call: &'a Call,
+    call: &'a RequestContext,
     seal: &'a Seal,
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use mailkeep::server::http::{self, Endpoints, Guard};
-use mailkeep::server::{Call, Dispatcher, Era, RequestLog, RpcError, Service, Settings};
+use mailkeep::server::{Dispatcher, Era, RequestContext, RequestLog, RpcError, Service, Settings};
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 
@@ -53,7 +53,12 @@ impl Service for Fixtures {
         capabilities
     }
 
-    fn handle(&self, method: &str, params: Map<String, Value>, call: &Call) -> Result<Value, RpcError> {
+    fn handle(
+        &self,
+        method: &str,
+        params: Map<String, Value>,
+        call: &RequestContext,
+    ) -> Result<Value, RpcError> {
         match method {
             "tools/list" => Ok(tools::list()),
             "tools/call" => tools::call(&params, call, &self.seal),

@@ -1,6 +1,6 @@
 //! The prompts of the suite.
 
-use mailkeep::server::{Call, RpcError};
+use mailkeep::server::{RequestContext, RpcError};
 use serde_json::{Map, Value, json};
 
 use crate::input::{self, Seal};
@@ -19,7 +19,11 @@ pub(crate) fn list() -> Value {
     ] })
 }
 
-pub(crate) fn get(params: &Map<String, Value>, call: &Call, seal: &Seal) -> Result<Value, RpcError> {
+pub(crate) fn get(
+    params: &Map<String, Value>,
+    call: &RequestContext,
+    seal: &Seal,
+) -> Result<Value, RpcError> {
     let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
     let given = |name: &str| {
         let value = params.get("arguments").and_then(|arguments| arguments.get(name)).and_then(Value::as_str);

@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use mailkeep::server::{Call, RpcError};
+use mailkeep::server::{RequestContext, RpcError};
 use serde_json::{Map, Value, json};
 
 use crate::input::{self, Seal};
@@ -85,7 +85,11 @@ fn schema_of_2020() -> Value {
     })
 }
 
-pub(crate) fn call(params: &Map<String, Value>, call: &Call, seal: &Seal) -> Result<Value, RpcError> {
+pub(crate) fn call(
+    params: &Map<String, Value>,
+    call: &RequestContext,
+    seal: &Seal,
+) -> Result<Value, RpcError> {
     let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
     let argument = |name: &str| params.get("arguments").and_then(|arguments| arguments.get(name)).cloned();
     let content = match name {
@@ -125,7 +129,7 @@ fn failure() -> Value {
 /// Between two things that are said.
 const PAUSE: Duration = Duration::from_millis(50);
 
-fn log(call: &Call) -> Vec<Value> {
+fn log(call: &RequestContext) -> Vec<Value> {
     for message in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
         call.log("info", "conformance", &json!(message));
         sleep(PAUSE);
@@ -133,7 +137,7 @@ fn log(call: &Call) -> Vec<Value> {
     vec![text("Logged three times.")]
 }
 
-fn progress(call: &Call) -> Vec<Value> {
+fn progress(call: &RequestContext) -> Vec<Value> {
     for done in [0.0, 50.0, 100.0] {
         call.progress(done, Some(100.0), None);
         sleep(PAUSE);
@@ -141,7 +145,7 @@ fn progress(call: &Call) -> Vec<Value> {
     vec![text("Told three times how far it was.")]
 }
 
-fn ask_the_model(call: &Call, prompt: &Value) -> Result<Vec<Value>, RpcError> {
+fn ask_the_model(call: &RequestContext, prompt: &Value) -> Result<Vec<Value>, RpcError> {
     call.require("sampling")?;
     let message = json!({ "role": "user", "content": text(prompt.as_str().unwrap_or_default()) });
     let answer = call.ask("sampling/createMessage", &json!({ "messages": [message], "maxTokens": 100 }))?;
@@ -149,7 +153,7 @@ fn ask_the_model(call: &Call, prompt: &Value) -> Result<Vec<Value>, RpcError> {
     Ok(vec![text(&format!("LLM response: {told}"))])
 }
 
-fn ask_the_user(call: &Call, message: &Value, properties: &Value) -> Result<Vec<Value>, RpcError> {
+fn ask_the_user(call: &RequestContext, message: &Value, properties: &Value) -> Result<Vec<Value>, RpcError> {
     call.require("elicitation")?;
     let required: Vec<_> = properties.as_object().into_iter().flat_map(Map::keys).collect();
     let schema = json!({ "type": "object", "properties": properties, "required": required });

@@ -8,7 +8,7 @@ use crate::account::{AccountError, Secrets};
 use crate::clock::Clock;
 use crate::model::{OauthClients, SignIn};
 use crate::secret::Secret;
-use crate::wire::Patience;
+use crate::wire::IoLimits;
 use crate::wire::http::HttpClient;
 
 /// A token that ends within this many seconds is renewed: it must last for the sign-in it is asked for.
@@ -40,8 +40,8 @@ struct Kept {
 impl Tokens {
     /// Tokens among these secrets, renewed as these clients.
     #[must_use]
-    pub fn new(secrets: Secrets, clients: OauthClients, clock: Clock, patience: Patience) -> Self {
-        Self { secrets, clients, clock, http: HttpClient::new(patience) }
+    pub fn new(secrets: Secrets, clients: OauthClients, clock: Clock, limits: IoLimits) -> Self {
+        Self { secrets, clients, clock, http: HttpClient::new(limits) }
     }
 
     /// The secrets they are kept among.
@@ -106,7 +106,7 @@ impl Tokens {
         way: SignIn,
         is_needed: impl Fn(&Self, &Kept) -> bool,
     ) -> Result<Secret<String>, AccountError> {
-        let _lock = self.secrets.lock_for(&format!("{}-tokens", way.name()), &self.http.patience().stop)?;
+        let _lock = self.secrets.lock_for(&format!("{}-tokens", way.name()), &self.http.limits().stop)?;
         let kept = self.kept(address)?;
         if !is_needed(self, &kept) {
             return Ok(Secret::new(kept.access));

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::mcp::{self, desks_with};
+use crate::cli::mcp::{self, archive_pool_with};
 use crate::home::Home;
 use crate::server::{ErrorStyle, Level, MailService, RequestLog};
 use crate::store::SCHEMA_VERSION;
@@ -62,10 +62,10 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         Selection { profiles: vec!["db".to_owned()], names: NameStyle::Exact, ..Selection::default() };
     let service = MailService {
         toolbox: Toolbox::new(&selection)?,
-        desks: Arc::new(desks_with(home, context.clock.clone(), settings)),
+        archives: Arc::new(archive_pool_with(home, context.clock.clone(), settings)),
         error_style: ErrorStyle::JsonRpc,
         limits: None,
-        table: None,
+        instances: None,
         text_only: true,
         schema_version: SCHEMA_VERSION,
     };

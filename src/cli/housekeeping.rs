@@ -10,7 +10,7 @@ use crate::cli::context::Context;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::{self, Effort, IndexError, Indexer};
-use crate::server::{Place, ServerKind};
+use crate::server::{InstanceLock, ServerKind};
 use crate::store::Reader;
 
 /// How often it looks whether there is something to do.
@@ -30,7 +30,7 @@ impl Housekeeping {
     /// Begins, for a server that listens here.
     pub(super) fn begin(context: &Context, url: String) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let keeper = Keeper {
+        let housekeeper = Housekeeper {
             home: context.home.clone(),
             clock: context.clock.clone(),
             // A test need not wait, and nobody who polls often stores for long.
@@ -42,7 +42,7 @@ impl Housekeeping {
         };
         let thread = {
             let stop = Arc::clone(&stop);
-            thread::spawn(move || keeper.run(&stop))
+            thread::spawn(move || housekeeper.run(&stop))
         };
         Self { stop, thread: Some(thread) }
     }
@@ -58,19 +58,19 @@ impl Drop for Housekeeping {
     }
 }
 
-struct Keeper {
+struct Housekeeper {
     home: Home,
     clock: Clock,
     quiet: Duration,
     url: String,
-    place: Option<Place>,
+    place: Option<InstanceLock>,
     /// The newest change of the store, and when it was first seen.
     last: (i64, Instant),
     /// The change up to which the index was brought, or could not be.
     done: i64,
 }
 
-impl Keeper {
+impl Housekeeper {
     fn run(mut self, stop: &AtomicBool) {
         while !stop.load(Ordering::Relaxed) {
             self.show_itself();
@@ -85,7 +85,7 @@ impl Keeper {
         if self.place.is_some() || !self.home.directory().exists() {
             return;
         }
-        self.place = Place::take(&self.home.clients(), ServerKind::Serve, MOST_SERVERS).flatten();
+        self.place = InstanceLock::take(&self.home.clients(), ServerKind::Serve, MOST_SERVERS).flatten();
         if let Some(place) = &mut self.place {
             place.describe_url(&self.url, &self.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
         }

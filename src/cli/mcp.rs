@@ -16,11 +16,12 @@ use crate::home::Home;
 use crate::model::Audience;
 use crate::query::Archive;
 use crate::server::{
-    CallLimits, Dispatcher, ErrorStyle, Frames, Level, MailService, RequestLog, Settings, Table, serve,
+    CallLimits, Dispatcher, ErrorStyle, Frames, InstanceLimit, Level, MailService, RequestLog, Settings,
+    serve,
 };
 use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::SelectionError;
-use crate::tools::{DbSettings, Desks, NameStyle, PROFILES, Selection, Toolbox};
+use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, Selection, Toolbox};
 
 /// Serve your mail to an AI assistant over MCP (standard input and output)
 ///
@@ -116,17 +117,17 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
     let toolbox = arguments.choice.toolbox()?;
     let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
     context.settle_shield();
-    let desks = desks(context);
+    let archives = archives(context);
     let service = MailService {
         toolbox,
-        desks: Arc::clone(&desks),
+        archives: Arc::clone(&archives),
         error_style: if arguments.error_style == Style::Jsonrpc {
             ErrorStyle::JsonRpc
         } else {
             ErrorStyle::Result
         },
         limits,
-        table: Some(Table::new(most_processes(), context.clock.clone())),
+        instances: Some(InstanceLimit::new(most_processes(), context.clock.clone())),
         text_only: false,
         schema_version: SCHEMA_VERSION,
     };
@@ -141,7 +142,7 @@ pub(super) fn serve_stdio(service: MailService, context: &Context) -> Result<Exi
 /// The same, with a log of the caller's.
 pub(super) fn serve_logged(service: MailService, log: RequestLog) -> Result<ExitCode, Failure> {
     log.log_crashes();
-    let desks = Arc::clone(&service.desks);
+    let archives = Arc::clone(&service.archives);
     let dispatcher = Dispatcher::new(Arc::new(service), &settings(), log);
     let stop = sync_channel(2);
     let signal = stop.0.clone();
@@ -151,37 +152,37 @@ pub(super) fn serve_logged(service: MailService, log: RequestLog) -> Result<Exit
     .map_err(|error| {
         Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
     })?;
-    keep_clean(&desks);
+    keep_clean(&archives);
     serve(&dispatcher, Frames { input: std::io::stdin(), output: std::io::stdout() }, stop);
-    desks.close();
+    archives.close();
     Ok(ExitCode::SUCCESS)
 }
 
 /// Opens the archive while the client is still shaking hands, and deletes saved files when their hour is over.
-fn keep_clean(desks: &Arc<Desks>) {
+fn keep_clean(archives: &Arc<ArchivePool>) {
     const MINUTE: Duration = Duration::from_secs(60);
-    let desks = Arc::clone(desks);
+    let archives = Arc::clone(archives);
     std::thread::spawn(move || {
-        desks.prepare();
+        archives.prepare();
         loop {
-            desks.sweep();
+            archives.sweep();
             std::thread::sleep(MINUTE);
         }
     });
 }
 
 /// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's.
-pub(super) fn desks(context: &Context) -> Arc<Desks> {
-    Arc::new(desks_with(context.home.clone(), context.clock.clone(), db::settings(None, None)))
+pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
+    Arc::new(archive_pool_with(context.home.clone(), context.clock.clone(), db::settings(None, None)))
 }
 
 /// The same for any home.
-pub(super) fn desks_with(home: Home, clock: Clock, settings: DbSettings) -> Desks {
+pub(super) fn archive_pool_with(home: Home, clock: Clock, settings: DbSettings) -> ArchivePool {
     let open = {
         let (home, clock) = (home.clone(), clock.clone());
         move || Archive::open(&home, Audience::Assistant, clock.clone(), Context::extractor())
     };
-    Desks::new(home, clock, Box::new(open)).with_db(settings)
+    ArchivePool::new(home, clock, Box::new(open)).with_db(settings)
 }
 
 /// The log of the server, in the platform's log directory unless `LOG_FILE` says otherwise.

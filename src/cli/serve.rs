@@ -19,12 +19,12 @@ use crate::cli::background::Background;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::housekeeping::Housekeeping;
-use crate::cli::mcp::{Choice, desks, number, request_log, settings};
+use crate::cli::mcp::{Choice, archives, number, request_log, settings};
 use crate::server::http::{self, Bounds, Endpoints, Guard};
 use crate::server::{CallLimits, Dispatcher, ErrorStyle, MailService};
 use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::FULL;
-use crate::tools::{Desks, PROFILES, Selection, Toolbox};
+use crate::tools::{ArchivePool, PROFILES, Selection, Toolbox};
 
 /// Serve your mail to assistants over HTTP on this machine
 ///
@@ -54,16 +54,16 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let log = request_log(context);
     log.log_crashes();
     context.settle_shield();
-    let desks = desks(context);
-    let default = Dispatcher::new(service(arguments.choice.toolbox()?, &desks), &settings(), log.clone());
-    let others = other_profiles(&desks, &default)?;
+    let archives = archives(context);
+    let default = Dispatcher::new(service(arguments.choice.toolbox()?, &archives), &settings(), log.clone());
+    let others = other_profiles(&archives, &default)?;
     let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
     let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let background = Background::of(context);
     let served =
         background.beside(!arguments.no_sync, || runtime.block_on(listen(arguments, endpoints, context)));
-    desks.close();
+    archives.close();
     served
 }
 
@@ -107,14 +107,14 @@ fn announce(url: &str, arguments: &Arguments, context: &mut Context) -> Result<(
     Ok(())
 }
 
-fn service(toolbox: Toolbox, desks: &Arc<Desks>) -> Arc<MailService> {
+fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>) -> Arc<MailService> {
     let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
     Arc::new(MailService {
         toolbox,
-        desks: Arc::clone(desks),
+        archives: Arc::clone(archives),
         error_style: ErrorStyle::Result,
         limits,
-        table: None,
+        instances: None,
         text_only: false,
         schema_version: SCHEMA_VERSION,
     })
@@ -122,14 +122,14 @@ fn service(toolbox: Toolbox, desks: &Arc<Desks>) -> Arc<MailService> {
 
 /// Every profile by its name. All of them share the threads and the allowance of the default one.
 fn other_profiles(
-    desks: &Arc<Desks>,
+    archives: &Arc<ArchivePool>,
     default: &Arc<Dispatcher>,
 ) -> Result<HashMap<String, Arc<Dispatcher>>, Failure> {
     let names = PROFILES.iter().map(|profile| profile.name).chain([FULL]);
     let mut others = HashMap::new();
     for name in names {
         let selection = Selection { profiles: vec![name.to_owned()], ..Selection::default() };
-        others.insert(name.to_owned(), default.beside(service(Toolbox::new(&selection)?, desks)));
+        others.insert(name.to_owned(), default.beside(service(Toolbox::new(&selection)?, archives)));
     }
     Ok(others)
 }

@@ -13,7 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, size};
 use crate::cli::mcp;
 use crate::index::{FullText, LOOKED_THROUGH};
-use crate::server::{Taken, taken};
+use crate::server::{RunningInstance, running_instances};
 use crate::store::{Account, Reader, SCHEMA_VERSION, StoreError};
 use crate::text_safety::one_line;
 
@@ -40,7 +40,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let watched: Vec<bool> = accounts.iter().map(watched).collect();
     let server = connect::program().ok().map(|program| program.display().to_string());
     let clients = connect::connected_clients();
-    let running = taken(&context.home.clients(), mcp::most_processes());
+    let running = running_instances(&context.home.clients(), mcp::most_processes());
     let out = &mut context.output;
     if out.is_json() {
         out.json(&json!({
@@ -86,11 +86,11 @@ fn index_state(not_indexed: usize, behind: usize) -> String {
     }
 }
 
-fn running_json(server: &Taken) -> Value {
+fn running_json(server: &RunningInstance) -> Value {
     json!({ "process": server.process, "client": server.client, "url": server.url, "since": server.since })
 }
 
-fn running_line(server: &Taken) -> String {
+fn running_line(server: &RunningInstance) -> String {
     let client = if server.client.is_empty() { "an unnamed client" } else { &server.client };
     let what = match &server.url {
         Some(url) => format!("serve at {}", one_line(url)),

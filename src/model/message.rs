@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{Address, ContentHash, Findings, Secret};
+use crate::model::{Address, ContentHash, Findings, SecretKind};
 
 /// A best-effort reading of a message's bytes.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,7 +38,7 @@ pub struct ParsedMessage {
     /// What was left out of the text and what a reader should be careful about.
     pub findings: Findings,
     /// The secret it carries, if it does.
-    pub secret: Option<Secret>,
+    pub secret: Option<SecretKind>,
     /// Parts that are not body text, in order.
     pub attachments: Vec<Attachment>,
     /// Length of the header block in the raw bytes, the blank line included.

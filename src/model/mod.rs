@@ -27,5 +27,5 @@ pub use ids::{
 pub use mailbox::MailboxRole;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
 pub use oauth::{OauthClient, OauthClients, SecretStore};
-pub use shield::{CLASSIFIER, Secret, ShieldRules};
+pub use shield::{CLASSIFIER, SecretKind, ShieldRules};
 pub use subject::{answered_subject, behind_reply_prefix};

@@ -7,7 +7,7 @@ pub const CLASSIFIER: i64 = 1;
 
 /// A secret that a message carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Secret {
+pub enum SecretKind {
     /// A code that proves who somebody is, once.
     OneTimeCode = 1,
     /// A link that sets a new password.
@@ -16,7 +16,7 @@ pub enum Secret {
     SignInLink = 3,
 }
 
-impl Secret {
+impl SecretKind {
     /// What it is, for the owner.
     #[must_use]
     pub const fn name(self) -> &'static str {

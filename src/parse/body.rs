@@ -10,7 +10,7 @@ use super::charset;
 use super::inline_references::InlineReferences;
 use super::parameters::Parametered;
 use super::transfer::Transfer;
-use super::tree::{self, Kind, MAX_PARTS, Part, Place, Tree};
+use super::tree::{self, Kind, MAX_PARTS, Part, Tree, TreePosition};
 use super::visible_text::{self, Visible};
 use super::words;
 use super::{addresses, file_name};
@@ -35,14 +35,14 @@ enum Shown {
 /// Reads body and attachments of a message whose structure is known.
 pub(super) fn read(tree: &Tree<'_>) -> Body {
     let mut body = Body::default();
-    body.message(tree, Place::default());
+    body.message(tree, TreePosition::default());
     body.inline.settle(&mut body.attachments);
     body
 }
 
 impl Body {
     /// Adds a message's text and attachments.
-    fn message(&mut self, tree: &Tree<'_>, place: Place<'_>) {
+    fn message(&mut self, tree: &Tree<'_>, place: TreePosition<'_>) {
         tree.defects.iter().for_each(|defect| self.note(*defect));
         let mut text = std::mem::take(&mut self.text);
         self.list_attachments(tree);
@@ -58,7 +58,7 @@ impl Body {
         }
     }
 
-    fn show(&mut self, tree: &Tree<'_>, index: usize, place: Place<'_>, text: &mut String) {
+    fn show(&mut self, tree: &Tree<'_>, index: usize, place: TreePosition<'_>, text: &mut String) {
         let part = &tree.parts[index];
         match (part.kind, part.content_type.value.as_str()) {
             (Kind::Multipart, "multipart/alternative") => self.show_alternative(tree, part, place, text),
@@ -89,7 +89,13 @@ impl Body {
 
     /// The last alternative that shows something, which is what mail programs show; the plain text where that is
     /// nothing, or cannot be shown safely.
-    fn show_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>, place: Place<'_>, text: &mut String) {
+    fn show_alternative(
+        &mut self,
+        tree: &Tree<'_>,
+        part: &Part<'_>,
+        place: TreePosition<'_>,
+        text: &mut String,
+    ) {
         let plain = self.plain_alternative(tree, part);
         let rich =
             part.children.iter().rev().filter(|child| shown_as(&tree.parts[**child]) != Some(Shown::Plain));
@@ -109,7 +115,7 @@ impl Body {
         append(text, choice.text);
     }
 
-    fn alternative(&mut self, tree: &Tree<'_>, child: usize, place: Place<'_>) -> Alternative {
+    fn alternative(&mut self, tree: &Tree<'_>, child: usize, place: TreePosition<'_>) -> Alternative {
         let outside = std::mem::take(&mut self.findings);
         let mut text = String::new();
         self.show(tree, child, place, &mut text);
@@ -128,7 +134,7 @@ impl Body {
     }
 
     /// A message in base64 or quoted-printable, which RFC 2046 forbids and mailers send.
-    fn show_encoded_message(&mut self, part: &Part<'_>, place: Place<'_>, text: &mut String) {
+    fn show_encoded_message(&mut self, part: &Part<'_>, place: TreePosition<'_>, text: &mut String) {
         if !part.transfer.is_encoded() || !place.may_hold_message() {
             return self.note(Defect::TooDeep);
         }
@@ -227,7 +233,7 @@ impl Body {
 }
 
 /// The decoded bytes of the part with this number.
-pub(super) fn part_bytes(bytes: &[u8], number: &str, place: Place<'_>) -> Option<Vec<u8>> {
+pub(super) fn part_bytes(bytes: &[u8], number: &str, place: TreePosition<'_>) -> Option<Vec<u8>> {
     let tree = tree::read(bytes, place);
     if let Some(part) = tree.parts.iter().find(|part| part.number == number) {
         return Some(match part.kind {
@@ -246,8 +252,8 @@ pub(super) fn part_bytes(bytes: &[u8], number: &str, place: Place<'_>) -> Option
     part_bytes(&inner, number, inside(around, place))
 }
 
-fn inside<'p>(part: &'p Part<'_>, place: Place<'_>) -> Place<'p> {
-    Place { number: &part.number, depth: place.depth + 1, messages: place.messages + 1 }
+fn inside<'p>(part: &'p Part<'_>, place: TreePosition<'_>) -> TreePosition<'p> {
+    TreePosition { number: &part.number, depth: place.depth + 1, messages: place.messages + 1 }
 }
 
 fn disposition_of(part: &Part<'_>) -> Parametered {

@@ -30,7 +30,7 @@ use std::panic::catch_unwind;
 use crate::model::{DateHints, Defect, ParsedMessage};
 
 use header::{Header, Owner};
-use tree::{Place, Tree};
+use tree::{Tree, TreePosition};
 
 /// Reads a message's bytes.
 #[must_use]
@@ -53,13 +53,13 @@ pub fn judged(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
 /// The decoded bytes of a part by its IMAP number, such as `2` or `1.3`; a message inside the message comes raw.
 #[must_use]
 pub fn part_bytes(bytes: &[u8], part: &str) -> Option<Vec<u8>> {
-    let read = || body::part_bytes(&with_line_feeds(bytes), part, Place::default());
+    let read = || body::part_bytes(&with_line_feeds(bytes), part, TreePosition::default());
     catch_unwind(read).ok().flatten().filter(|_| !part.is_empty())
 }
 
 fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     let bytes = with_line_feeds(bytes);
-    let tree = tree::read(&bytes, Place::default());
+    let tree = tree::read(&bytes, TreePosition::default());
     let body = body::read(&tree);
     let mut message = envelope_of(&tree, &bytes, hints);
     message.text = body.text;

@@ -61,7 +61,7 @@ struct Open {
 
 /// Where in the structure a tree stands that does not start at the message itself.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place<'p> {
+pub(super) struct TreePosition<'p> {
     /// Part number of the message around it; empty for none.
     pub number: &'p str,
     /// How many levels stand around it.
@@ -70,7 +70,7 @@ pub(super) struct Place<'p> {
     pub messages: usize,
 }
 
-impl Place<'_> {
+impl TreePosition<'_> {
     /// Whether a message here may hold another one.
     pub(super) fn may_hold_message(self) -> bool {
         self.depth < MAX_DEPTH && self.messages < MAX_MESSAGES
@@ -78,7 +78,7 @@ impl Place<'_> {
 }
 
 /// Reads the structure of a message.
-pub(super) fn read<'a>(bytes: &'a [u8], place: Place<'_>) -> Tree<'a> {
+pub(super) fn read<'a>(bytes: &'a [u8], place: TreePosition<'_>) -> Tree<'a> {
     let mut reader = Reader {
         bytes,
         depth: place.depth,
@@ -371,11 +371,11 @@ fn content_type(header: &Header<'_>, default: &str) -> Parametered {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, MAX_DEPTH, MAX_PARTS, Place, Tree, read};
+    use super::{Kind, MAX_DEPTH, MAX_PARTS, Tree, TreePosition, read};
     use crate::model::Defect;
 
     fn outline(text: &str) -> Vec<String> {
-        let tree: Tree<'_> = read(text.as_bytes(), Place::default());
+        let tree: Tree<'_> = read(text.as_bytes(), TreePosition::default());
         let show = |part: &super::Part<'_>| {
             let body = match part.kind {
                 Kind::Leaf => String::from_utf8_lossy(part.body).into_owned(),
@@ -421,7 +421,7 @@ mod tests {
         let text = "Content-Type: multipart/mixed; boundary=b\n\nno parts";
         assert_eq!(outline(text), ["1 multipart/mixed no parts"]);
         assert_eq!(outline("Content-Type: multipart/mixed\n\nx"), ["1 multipart/mixed x"]);
-        assert_eq!(read(text.as_bytes(), Place::default()).defects, [Defect::Boundary]);
+        assert_eq!(read(text.as_bytes(), TreePosition::default()).defects, [Defect::Boundary]);
     }
 
     #[test]
@@ -439,8 +439,9 @@ mod tests {
         let many = format!("Content-Type: multipart/mixed; boundary=b\n\n{}", "--b\n\nx\n".repeat(100_000));
         let matryoshka = "Content-Type: message/rfc822\n\n".repeat(10_000);
 
-        let (deep, many) = (read(deep.as_bytes(), Place::default()), read(many.as_bytes(), Place::default()));
-        let matryoshka = read(matryoshka.as_bytes(), Place::default());
+        let (deep, many) =
+            (read(deep.as_bytes(), TreePosition::default()), read(many.as_bytes(), TreePosition::default()));
+        let matryoshka = read(matryoshka.as_bytes(), TreePosition::default());
 
         assert!(deep.parts.len() <= MAX_DEPTH + 1 && deep.defects.contains(&Defect::TooDeep));
         assert!(many.parts.len() <= MAX_PARTS && many.defects.contains(&Defect::TooManyParts));

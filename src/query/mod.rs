@@ -4,7 +4,7 @@ mod accounts;
 mod archive;
 mod attachment;
 mod browse;
-pub mod db;
+pub mod analytics;
 mod drafts;
 mod error;
 mod guarded_sql;

@@ -6,32 +6,32 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 
 use crate::server::json_rpc::notification;
-use crate::server::outlet::Answer;
 use crate::server::protocol::code;
-use crate::server::{Era, Outlet, RpcError, Session};
+use crate::server::response_sink::Answer;
+use crate::server::{Era, ResponseSink, RpcError, Session};
 use crate::tools::Cancellation;
 
 /// The answer a request is owed. Whoever comes first gives it: the work, the time limit, or the client that does not
 /// want it any more.
-pub(super) struct Exchange {
+pub(super) struct PendingRequest {
     id: Value,
-    outlet: Arc<dyn Outlet>,
+    sink: Arc<dyn ResponseSink>,
     settled: AtomicBool,
     cancellation: Arc<Cancellation>,
 }
 
-impl Exchange {
-    pub(super) fn new(id: Value, outlet: Arc<dyn Outlet>) -> Arc<Self> {
+impl PendingRequest {
+    pub(super) fn new(id: Value, sink: Arc<dyn ResponseSink>) -> Arc<Self> {
         let cancellation = Arc::new(Cancellation::default());
-        Arc::new(Self { id, outlet, settled: AtomicBool::new(false), cancellation })
+        Arc::new(Self { id, sink, settled: AtomicBool::new(false), cancellation })
     }
 
     pub(super) fn id(&self) -> &Value {
         &self.id
     }
 
-    pub(super) fn outlet(&self) -> &Arc<dyn Outlet> {
-        &self.outlet
+    pub(super) fn sink(&self) -> &Arc<dyn ResponseSink> {
+        &self.sink
     }
 
     pub(super) fn cancellation(&self) -> &Arc<Cancellation> {
@@ -42,7 +42,7 @@ impl Exchange {
     pub(super) fn answer(&self, outcome: Result<Value, RpcError>) -> bool {
         let first = !self.settled.swap(true, Ordering::AcqRel);
         if first {
-            self.outlet.answer(Answer::new(&self.id, outcome));
+            self.sink.answer(Answer::new(&self.id, outcome));
         }
         first
     }
@@ -50,7 +50,7 @@ impl Exchange {
     /// Stops the work; nobody is answered.
     pub(super) fn cancel(&self) {
         if !self.settled.swap(true, Ordering::AcqRel) {
-            self.outlet.give_up();
+            self.sink.give_up();
         }
         self.cancellation.cancel();
     }
@@ -61,7 +61,7 @@ impl Exchange {
 }
 
 /// What a request may know and say while it runs.
-pub struct Call {
+pub struct RequestContext {
     /// The kind of protocol it speaks.
     pub era: Era,
     /// The revision.
@@ -71,18 +71,18 @@ pub struct Call {
     /// The level from which on the client wants to hear what happens; `None`: not at all.
     pub(super) log_level: Option<String>,
     pub(super) progress_token: Option<Value>,
-    pub(super) exchange: Arc<Exchange>,
+    pub(super) pending: Arc<PendingRequest>,
     pub(super) session: Arc<Session>,
 }
 
 pub(super) const LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-impl Call {
+impl RequestContext {
     /// Tells the work to stop.
     #[must_use]
     pub fn cancellation(&self) -> Arc<Cancellation> {
-        Arc::clone(self.exchange.cancellation())
+        Arc::clone(self.pending.cancellation())
     }
 
     /// Tells how far the work is, if the client wants to know.
@@ -112,7 +112,7 @@ impl Call {
 
     /// Asks the client something and waits for the answer; only clients with a handshake can be asked.
     pub fn ask(&self, method: &str, params: &Value) -> Result<Value, RpcError> {
-        self.session.ask(method, params, &**self.exchange.outlet())
+        self.session.ask(method, params, &**self.pending.sink())
     }
 
     /// Fails unless the client can do this.
@@ -128,8 +128,8 @@ impl Call {
     }
 
     fn say(&self, method: &str, params: Value) {
-        if !self.exchange.is_settled() {
-            self.exchange.outlet().say(notification(method, params));
+        if !self.pending.is_settled() {
+            self.pending.sink().say(notification(method, params));
         }
     }
 }

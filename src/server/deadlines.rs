@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::server::RpcError;
-use crate::server::call::Exchange;
+use crate::server::call::PendingRequest;
 
 /// The calls under way, in the order they began; all have the same time, so the first is due first.
 pub(super) struct Deadlines {
@@ -15,7 +15,7 @@ pub(super) struct Deadlines {
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<(Instant, Weak<Exchange>)>,
+    waiting: VecDeque<(Instant, Weak<PendingRequest>)>,
     has_thread: bool,
 }
 
@@ -25,10 +25,10 @@ impl Deadlines {
     }
 
     /// From now on this call has so much time.
-    pub(super) fn watch(&self, exchange: &Arc<Exchange>) {
+    pub(super) fn watch(&self, pending: &Arc<PendingRequest>) {
         let mut state = self.shared.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.waiting.retain(|(_, known)| known.strong_count() > 0);
-        state.waiting.push_back((Instant::now() + self.limit, Arc::downgrade(exchange)));
+        state.waiting.push_back((Instant::now() + self.limit, Arc::downgrade(pending)));
         if state.has_thread {
             self.shared.1.notify_one();
             return;
@@ -51,8 +51,8 @@ fn keep(shared: &(Mutex<State>, Condvar), limit: Duration) {
         if left.is_zero() {
             let late = state.waiting.pop_front();
             drop(state);
-            if let Some(exchange) = late.and_then(|(_, exchange)| exchange.upgrade()) {
-                stop(&exchange, limit);
+            if let Some(pending) = late.and_then(|(_, pending)| pending.upgrade()) {
+                stop(&pending, limit);
             }
             state = shared.0.lock().unwrap_or_else(PoisonError::into_inner);
         } else {
@@ -61,10 +61,10 @@ fn keep(shared: &(Mutex<State>, Condvar), limit: Duration) {
     }
 }
 
-fn stop(exchange: &Exchange, limit: Duration) {
+fn stop(pending: &PendingRequest, limit: Duration) {
     let seconds = limit.as_secs_f64();
     let error = RpcError::new(RpcError::UNAVAILABLE, format!("Request timed out after {seconds} seconds"));
-    if exchange.answer(Err(error)) {
-        exchange.cancellation().cancel();
+    if pending.answer(Err(error)) {
+        pending.cancellation().cancel();
     }
 }

@@ -7,16 +7,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use crate::server::call::{Exchange, LEVELS};
+use crate::server::call::{LEVELS, PendingRequest};
 use crate::server::deadlines::Deadlines;
 use crate::server::health::Health;
 use crate::server::json_rpc;
-use crate::server::outlet::{Answer, Batch};
 use crate::server::protocol::{self, OUR_PREFIX, PREFIX, WITH_BATCHES};
 use crate::server::queue::Queue;
+use crate::server::response_sink::{Answer, Batch};
 use crate::server::session::Agreed;
 use crate::server::{
-    Allowance, Call, Era, Held, Incoming, LEGACY, MODERN, Outlet, Request, RequestLog, RpcError, Session,
+    Allowance, Era, Held, Incoming, LEGACY, MODERN, Request, RequestContext, RequestLog, ResponseSink,
+    RpcError, Session,
 };
 
 /// What is served: everything that is not the protocol itself.
@@ -41,7 +42,12 @@ pub trait Service: Send + Sync {
     }
 
     /// Answers a request; a method that there is not is an error of its own.
-    fn handle(&self, method: &str, params: Map<String, Value>, call: &Call) -> Result<Value, RpcError>;
+    fn handle(
+        &self,
+        method: &str,
+        params: Map<String, Value>,
+        context: &RequestContext,
+    ) -> Result<Value, RpcError>;
 }
 
 /// What can be set.
@@ -119,12 +125,12 @@ impl Dispatcher {
         value: Value,
         held: Held,
         session: &Arc<Session>,
-        outlet: Arc<dyn Outlet>,
+        sink: Arc<dyn ResponseSink>,
     ) {
         let held = Arc::new(held);
         match value {
-            Value::Array(batch) => self.receive_batch(batch, &held, session, outlet),
-            single => self.receive_one(Incoming::read(single), &held, session, outlet),
+            Value::Array(batch) => self.receive_batch(batch, &held, session, sink),
+            single => self.receive_one(Incoming::read(single), &held, session, sink),
         }
     }
 
@@ -144,21 +150,21 @@ impl Dispatcher {
         batch: Vec<Value>,
         held: &Arc<Held>,
         session: &Arc<Session>,
-        outlet: Arc<dyn Outlet>,
+        sink: Arc<dyn ResponseSink>,
     ) {
         if let Err(reason) = check_batch(batch.len(), session) {
             let error = RpcError::new(RpcError::INVALID_REQUEST, format!("Invalid Request: {reason}"));
-            outlet.answer(Answer::failed(&Value::Null, &error));
+            sink.answer(Answer::failed(&Value::Null, &error));
             return;
         }
         let messages: Vec<_> = batch.into_iter().map(Incoming::read).collect();
         let owed = messages.iter().filter(|read| matches!(read, Ok(Incoming::Request(_)) | Err(_))).count();
         if owed == 0 {
-            outlet.give_up();
+            sink.give_up();
         }
-        let joined = Batch::new(outlet, owed);
+        let joined = Batch::new(sink, owed);
         for message in messages {
-            self.receive_one(message, held, session, Arc::clone(&joined) as Arc<dyn Outlet>);
+            self.receive_one(message, held, session, Arc::clone(&joined) as Arc<dyn ResponseSink>);
         }
     }
 
@@ -167,17 +173,17 @@ impl Dispatcher {
         message: Result<Incoming, (Value, RpcError)>,
         held: &Arc<Held>,
         session: &Arc<Session>,
-        outlet: Arc<dyn Outlet>,
+        sink: Arc<dyn ResponseSink>,
     ) {
         match message {
-            Err((id, error)) => outlet.answer(Answer::failed(&id, &error)),
+            Err((id, error)) => sink.answer(Answer::failed(&id, &error)),
             Ok(Incoming::Response { id, result }) => session.answered(&id, result),
             Ok(Incoming::Notification { method, params }) => {
                 if method == "notifications/cancelled" {
                     session.cancel(&params);
                 }
             }
-            Ok(Incoming::Request(request)) => self.take_on(request, held, session, outlet),
+            Ok(Incoming::Request(request)) => self.take_on(request, held, session, sink),
         }
     }
 
@@ -187,31 +193,31 @@ impl Dispatcher {
         request: Request,
         held: &Arc<Held>,
         session: &Arc<Session>,
-        outlet: Arc<dyn Outlet>,
+        sink: Arc<dyn ResponseSink>,
     ) {
-        let exchange = Exchange::new(request.id.clone(), outlet);
-        session.begin(&exchange);
+        let pending = PendingRequest::new(request.id.clone(), sink);
+        session.begin(&pending);
         if request.method == "initialize" {
-            self.perform(request, session, &exchange);
+            self.perform(request, session, &pending);
             return;
         }
         let (dispatcher, session, held) = (Arc::clone(self), Arc::clone(session), Arc::clone(held));
         self.queue.push(Box::new(move || {
-            dispatcher.perform(request, &session, &exchange);
+            dispatcher.perform(request, &session, &pending);
             drop(held);
         }));
     }
 
-    fn perform(&self, request: Request, session: &Arc<Session>, exchange: &Arc<Exchange>) {
-        if exchange.is_settled() {
-            session.end(exchange);
+    fn perform(&self, request: Request, session: &Arc<Session>, pending: &Arc<PendingRequest>) {
+        if pending.is_settled() {
+            session.end(pending);
             return;
         }
         let started = Instant::now();
         let entry = self.log.started(&request.method, request.params.get("name").and_then(Value::as_str));
         self.health.count_request();
-        self.deadlines.watch(exchange);
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.route(request, session, exchange)));
+        self.deadlines.watch(pending);
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.route(request, session, pending)));
         let outcome = outcome.unwrap_or_else(|_| {
             Err(RpcError::new(RpcError::INTERNAL, "Internal error: the request could not be completed"))
         });
@@ -219,8 +225,8 @@ impl Dispatcher {
         if let Some(warning) = outcome.as_ref().ok().and_then(|result| result["_meta"]["warning"].as_str()) {
             self.log.warned(&entry, warning);
         }
-        let answered = exchange.answer(outcome);
-        session.end(exchange);
+        let answered = pending.answer(outcome);
+        session.end(pending);
         self.log.completed(&entry, started.elapsed(), failure, answered);
     }
 
@@ -228,16 +234,16 @@ impl Dispatcher {
         &self,
         request: Request,
         session: &Arc<Session>,
-        exchange: &Arc<Exchange>,
+        pending: &Arc<PendingRequest>,
     ) -> Result<Value, RpcError> {
         let modern =
             protocol::named_version(&request.params).is_some() || request.method == "server/discover";
         if modern {
             let meta = protocol::request_meta(&request.params)?;
-            let call = self.call(&request, session, exchange, Some(meta));
+            let call = self.call(&request, session, pending, Some(meta));
             return self.modern(request, &call);
         }
-        let call = self.call(&request, session, exchange, None);
+        let call = self.call(&request, session, pending, None);
         self.legacy(request, &call)
     }
 
@@ -245,9 +251,9 @@ impl Dispatcher {
         &self,
         request: &Request,
         session: &Arc<Session>,
-        exchange: &Arc<Exchange>,
+        pending: &Arc<PendingRequest>,
         meta: Option<protocol::RequestMeta>,
-    ) -> Call {
+    ) -> RequestContext {
         let progress_token = request.params.get("_meta").and_then(|meta| meta.get("progressToken"));
         let progress_token = progress_token.filter(|token| json_rpc::is_id(token)).cloned();
         let agreed = session.agreed();
@@ -259,25 +265,25 @@ impl Dispatcher {
                 (Era::Legacy, version, capabilities, session.log_level())
             }
         };
-        Call {
+        RequestContext {
             era,
             version,
             client_capabilities,
             log_level,
             progress_token,
-            exchange: Arc::clone(exchange),
+            pending: Arc::clone(pending),
             session: Arc::clone(session),
         }
     }
 
-    fn modern(&self, request: Request, call: &Call) -> Result<Value, RpcError> {
+    fn modern(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
         let cacheable = is_cacheable(&request.method);
         let mut result = match request.method.as_str() {
             "initialize" | "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
                 return Err(RpcError::method_not_found(&request.method));
             }
             "server/discover" => self.discover()?,
-            _ => self.handle(request, call)?,
+            _ => self.handle(request, context)?,
         };
         let identity = self.service.identity();
         if let Some(members) = result.as_object_mut() {
@@ -308,9 +314,9 @@ impl Dispatcher {
         Ok(result)
     }
 
-    fn legacy(&self, request: Request, call: &Call) -> Result<Value, RpcError> {
+    fn legacy(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
         match request.method.as_str() {
-            "initialize" => self.initialize(&request.params, &call.session),
+            "initialize" => self.initialize(&request.params, &context.session),
             "ping" | "shutdown" => Ok(json!({})),
             "logging/setLevel" if self.service.capabilities(Era::Legacy).get("logging").is_some() => {
                 let level = request.params.get("level").and_then(Value::as_str);
@@ -320,10 +326,10 @@ impl Dispatcher {
                         LEVELS.join(", ")
                     ))
                 })?;
-                call.session.set_log_level(level);
+                context.session.set_log_level(level);
                 Ok(json!({}))
             }
-            _ => self.handle(request, call),
+            _ => self.handle(request, context),
         }
     }
 
@@ -347,10 +353,10 @@ impl Dispatcher {
         Ok(result)
     }
 
-    fn handle(&self, request: Request, call: &Call) -> Result<Value, RpcError> {
+    fn handle(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
         match request.method.as_str() {
             "debug/health" if self.debug => Ok(self.health.report()),
-            method => self.service.handle(method, request.params, call),
+            method => self.service.handle(method, request.params, context),
         }
     }
 }

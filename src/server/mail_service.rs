@@ -6,9 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::clock::Clock;
 use crate::server::protocol::OUR_PREFIX;
-use crate::server::{Call, CallLimits, Era, Place, RpcError, ServerKind, Service, prompts, resources};
+use crate::server::{
+    CallLimits, Era, InstanceLock, RequestContext, RpcError, ServerKind, Service, prompts, resources,
+};
 use crate::text_safety::{brief, one_line};
-use crate::tools::{Arguments, Desks, Effect, ErrorKind, Reply, Tool, ToolError, Toolbox};
+use crate::tools::{ArchivePool, Arguments, Effect, ErrorKind, Reply, Tool, ToolError, Toolbox};
 
 /// How the errors of tools are told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,13 +27,13 @@ pub struct MailService {
     /// The tools.
     pub toolbox: Toolbox,
     /// What tools have before them.
-    pub desks: Arc<Desks>,
+    pub archives: Arc<ArchivePool>,
     /// How errors are told.
     pub error_style: ErrorStyle,
     /// How many calls are allowed, if there is a limit.
     pub limits: Option<CallLimits>,
     /// Where server processes count themselves, and how many may be.
-    pub table: Option<Table>,
+    pub instances: Option<InstanceLimit>,
     /// Definitions without schema of the result, results without data: for clients that know only text.
     pub text_only: bool,
     /// The version of the store's schema that this program knows.
@@ -39,20 +41,20 @@ pub struct MailService {
 }
 
 /// Server processes of one home.
-pub struct Table {
+pub struct InstanceLimit {
     /// How many may be at the same time.
     pub most: usize,
     /// The time.
     pub clock: Clock,
     /// Ours.
-    pub place: Mutex<Option<Place>>,
+    pub lock: Mutex<Option<InstanceLock>>,
 }
 
-impl Table {
-    /// A table at which nobody of ours sits yet.
+impl InstanceLimit {
+    /// A instances at which nobody of ours sits yet.
     #[must_use]
     pub fn new(most: usize, clock: Clock) -> Self {
-        Self { most, clock, place: Mutex::default() }
+        Self { most, clock, lock: Mutex::default() }
     }
 }
 
@@ -95,22 +97,27 @@ impl Service for MailService {
     }
 
     fn admit(&self, client: &Value) -> Result<(), RpcError> {
-        let Some(table) = &self.table else { return Ok(()) };
-        if !self.desks.home().directory().exists() {
+        let Some(instances) = &self.instances else { return Ok(()) };
+        if !self.archives.home().directory().exists() {
             return Ok(());
         }
-        let mut place = table.place.lock().unwrap_or_else(PoisonError::into_inner);
-        if place.is_none() {
-            let taken = Place::take(&self.desks.home().clients(), ServerKind::Mcp, table.most);
-            *place = taken.ok_or_else(|| RpcError::new(RpcError::UNAVAILABLE, "Max connections reached"))?;
+        let mut lock = instances.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if lock.is_none() {
+            let taken = InstanceLock::take(&self.archives.home().clients(), ServerKind::Mcp, instances.most);
+            *lock = taken.ok_or_else(|| RpcError::new(RpcError::UNAVAILABLE, "Max connections reached"))?;
         }
-        if let Some(place) = &mut *place {
-            place.describe(client, &table.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+        if let Some(lock) = &mut *lock {
+            lock.describe(client, &instances.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
         }
         Ok(())
     }
 
-    fn handle(&self, method: &str, params: Map<String, Value>, call: &Call) -> Result<Value, RpcError> {
+    fn handle(
+        &self,
+        method: &str,
+        params: Map<String, Value>,
+        context: &RequestContext,
+    ) -> Result<Value, RpcError> {
         if method.ends_with("/list") && params.get("cursor").is_some_and(is_a_cursor) {
             return Err(RpcError::invalid_params(
                 "Invalid params: there is no such `cursor`; lists have one page",
@@ -118,13 +125,13 @@ impl Service for MailService {
         }
         match method {
             "tools/list" => Ok(self.list_tools()),
-            "tools/call" => self.call_tool(params, call),
+            "tools/call" => self.call_tool(params, context),
             "resources/list" => Ok(resources::list()),
             "resources/templates/list" => Ok(resources::templates()),
-            "resources/read" => resources::read(&self.desks, &params, call),
+            "resources/read" => resources::read(&self.archives, &params, context),
             "prompts/list" => Ok(prompts::list()),
             "prompts/get" => prompts::get(&params),
-            "completion/complete" => Ok(prompts::complete(&self.desks, &params, call)),
+            "completion/complete" => Ok(prompts::complete(&self.archives, &params, context)),
             _ => Err(RpcError::method_not_found(method)),
         }
     }
@@ -140,25 +147,30 @@ impl MailService {
         json!({ "tools": definitions })
     }
 
-    fn call_tool(&self, mut params: Map<String, Value>, call: &Call) -> Result<Value, RpcError> {
+    fn call_tool(&self, mut params: Map<String, Value>, context: &RequestContext) -> Result<Value, RpcError> {
         let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
         let Some(tool) = self.toolbox.find(name) else { return Err(self.unknown_tool(name)) };
         let arguments = params.remove("arguments");
-        match self.run(tool, arguments, call) {
+        match self.run(tool, arguments, context) {
             Ok(reply) => Ok(self.rendered(tool, reply)),
-            Err(error) => self.render_error(&error, call.era),
+            Err(error) => self.render_error(&error, context.era),
         }
     }
 
-    fn run(&self, tool: &Tool, arguments: Option<Value>, call: &Call) -> Result<Reply, ToolError> {
+    fn run(
+        &self,
+        tool: &Tool,
+        arguments: Option<Value>,
+        context: &RequestContext,
+    ) -> Result<Reply, ToolError> {
         self.admit(&Value::Null).map_err(|error| ToolError::new(ErrorKind::Unavailable, error.message))?;
         if let Some(limits) = &self.limits {
             limits.check(tool.name)?;
         }
-        let mut desk = self.desks.desk(call.cancellation());
+        let mut tool_context = self.archives.context(context.cancellation());
         match Arguments::check(tool.name, tool.arguments, arguments) {
-            Ok(arguments) => (tool.run)(&mut desk, &arguments),
-            Err(error) if error.kind == ErrorKind::AccountRequired => Err(desk.with_accounts(error)),
+            Ok(arguments) => (tool.run)(&mut tool_context, &arguments),
+            Err(error) if error.kind == ErrorKind::AccountRequired => Err(tool_context.with_accounts(error)),
             Err(error) => Err(error),
         }
     }
@@ -216,6 +228,6 @@ fn is_a_cursor(given: &Value) -> bool {
 
 impl Drop for MailService {
     fn drop(&mut self) {
-        self.desks.close();
+        self.archives.close();
     }
 }

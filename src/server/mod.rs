@@ -1,7 +1,7 @@
 //! How tools are reached: JSON-RPC over stdio and HTTP, both eras of the protocol on one dispatcher.
 //!
 //! A frame comes in (`framing`, `http`), is read as JSON-RPC (`json_rpc`), and goes to the [`Dispatcher`], which knows
-//! the protocol and asks a [`Service`] for everything else. Answers leave through an [`Outlet`]. Everything runs on
+//! the protocol and asks a [`Service`] for everything else. Answers leave through an [`ResponseSink`]. Everything runs on
 //! plain threads; only HTTP has a runtime.
 
 mod allowance;
@@ -14,8 +14,8 @@ pub mod http;
 mod json_rpc;
 mod limits;
 mod mail_service;
-mod outlet;
-mod places;
+mod response_sink;
+mod instances;
 mod prompts;
 mod protocol;
 mod queue;
@@ -25,14 +25,14 @@ mod session;
 mod stdio;
 
 pub use allowance::{Allowance, Held};
-pub use call::Call;
+pub use call::RequestContext;
 pub use dispatcher::{Dispatcher, Service, Settings};
+pub use instances::{InstanceLock, RunningInstance, ServerKind, running_instances};
 pub use json_rpc::{Incoming, Request, RpcError};
 pub use limits::CallLimits;
-pub use mail_service::{ErrorStyle, MailService, Table};
-pub use outlet::{Answer, Outlet};
-pub use places::{Place, ServerKind, Taken, taken};
+pub use mail_service::{ErrorStyle, InstanceLimit, MailService};
 pub use protocol::{Era, LEGACY, MODERN};
 pub use request_log::{Level, RequestLog};
+pub use response_sink::{Answer, ResponseSink};
 pub use session::Session;
 pub use stdio::{Frames, serve};

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::server::{Call, RpcError};
-use crate::tools::Desks;
+use crate::server::{RequestContext, RpcError};
+use crate::tools::ArchivePool;
 
 struct Prompt {
     name: &'static str,
@@ -109,13 +109,17 @@ pub(super) fn get(params: &Map<String, Value>) -> Result<Value, RpcError> {
 const MOST_VALUES: usize = 100;
 
 /// What an argument could be: accounts and labels that begin with what is typed.
-pub(super) fn complete(desks: &Desks, params: &Map<String, Value>, call: &Call) -> Value {
+pub(super) fn complete(
+    archives: &ArchivePool,
+    params: &Map<String, Value>,
+    context: &RequestContext,
+) -> Value {
     let argument = params.get("argument").and_then(Value::as_object);
     let word = |name: &str| argument.and_then(|it| it.get(name)).and_then(Value::as_str).unwrap_or_default();
     let (name, typed) = (word("name"), word("value").to_lowercase());
     let known = match name {
-        "account" => accounts(desks, call),
-        "label" => labels(desks, call),
+        "account" => accounts(archives, context),
+        "label" => labels(archives, context),
         _ => Vec::new(),
     };
     let fitting: Vec<_> =
@@ -125,15 +129,15 @@ pub(super) fn complete(desks: &Desks, params: &Map<String, Value>, call: &Call) 
     json!({ "completion": { "values": values, "total": total, "hasMore": more } })
 }
 
-fn accounts(desks: &Desks, call: &Call) -> Vec<String> {
-    let mut desk = desks.desk(call.cancellation());
-    let accounts = desk.archive().and_then(|archive| Ok(archive.accounts()?)).unwrap_or_default();
+fn accounts(archives: &ArchivePool, context: &RequestContext) -> Vec<String> {
+    let mut tool_context = archives.context(context.cancellation());
+    let accounts = tool_context.archive().and_then(|archive| Ok(archive.accounts()?)).unwrap_or_default();
     accounts.into_iter().map(|account| account.address).collect()
 }
 
-fn labels(desks: &Desks, call: &Call) -> Vec<String> {
-    let mut desk = desks.desk(call.cancellation());
-    let Ok(archive) = desk.archive() else { return Vec::new() };
+fn labels(archives: &ArchivePool, context: &RequestContext) -> Vec<String> {
+    let mut tool_context = archives.context(context.cancellation());
+    let Ok(archive) = tool_context.archive() else { return Vec::new() };
     let accounts = archive.accounts().unwrap_or_default();
     let mut labels: Vec<_> =
         accounts.iter().flat_map(|account| archive.labels_of(account.key).unwrap_or_default()).collect();

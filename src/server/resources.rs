@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::server::{Call, Era, RpcError};
+use crate::server::{Era, RequestContext, RpcError};
 use crate::text_safety::brief;
-use crate::tools::{Arguments, Desks, Selection, Toolbox, manual};
+use crate::tools::{ArchivePool, Arguments, Selection, Toolbox, manual};
 
 const SEARCH_MANUAL: &str = "mailkeep://search-language";
 const SQL_MANUAL: &str = "mailkeep://sql";
@@ -28,7 +28,11 @@ pub(super) fn templates() -> Value {
 }
 
 /// Reads a resource.
-pub(super) fn read(desks: &Desks, params: &Map<String, Value>, call: &Call) -> Result<Value, RpcError> {
+pub(super) fn read(
+    archives: &ArchivePool,
+    params: &Map<String, Value>,
+    context: &RequestContext,
+) -> Result<Value, RpcError> {
     let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
     if uri.is_empty() {
         return Err(RpcError::invalid_params("Invalid params: `uri` is missing"));
@@ -36,21 +40,21 @@ pub(super) fn read(desks: &Desks, params: &Map<String, Value>, call: &Call) -> R
     let (kind, text) = match uri {
         SEARCH_MANUAL => ("text/plain", Some(manual::search_language())),
         SQL_MANUAL => ("text/markdown", Some(manual::SQL.to_owned())),
-        _ => ("text/plain", message(desks, uri, call)),
+        _ => ("text/plain", message(archives, uri, context)),
     };
-    let text = text.ok_or_else(|| not_found(uri, call.era))?;
+    let text = text.ok_or_else(|| not_found(uri, context.era))?;
     Ok(json!({ "contents": [{ "uri": uri, "mimeType": kind, "text": text }] }))
 }
 
-fn message(desks: &Desks, uri: &str, call: &Call) -> Option<String> {
+fn message(archives: &ArchivePool, uri: &str, context: &RequestContext) -> Option<String> {
     let (account, id) = uri.strip_prefix("mail://")?.split_once("/message/")?;
     let (account, id) = (decoded(account), decoded(id));
     let toolbox = Toolbox::new(&Selection::default()).ok()?;
     let tool = toolbox.find("read_email")?;
     let given = json!({ "account": account, "email_id": id, "full": true, "max_chars": 12_000 });
     let arguments = Arguments::check(tool.name, tool.arguments, Some(given)).ok()?;
-    let mut desk = desks.desk(call.cancellation());
-    (tool.run)(&mut desk, &arguments).ok().map(|reply| reply.text)
+    let mut tool_context = archives.context(context.cancellation());
+    (tool.run)(&mut tool_context, &arguments).ok().map(|reply| reply.text)
 }
 
 fn not_found(uri: &str, era: Era) -> RpcError {

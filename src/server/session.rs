@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::server::call::Exchange;
-use crate::server::{Outlet, RpcError};
+use crate::server::call::PendingRequest;
+use crate::server::{ResponseSink, RpcError};
 
 /// A client, as far as it must be remembered.
 #[derive(Default)]
 pub struct Session {
     agreed: Mutex<Option<Agreed>>,
     log_level: Mutex<Option<String>>,
-    under_way: Mutex<HashMap<String, Vec<Arc<Exchange>>>>,
+    under_way: Mutex<HashMap<String, Vec<Arc<PendingRequest>>>>,
     asked: Mutex<HashMap<u64, mpsc::Sender<Result<Value, RpcError>>>>,
     next_question: AtomicU64,
 }
@@ -48,15 +48,15 @@ impl Session {
         lock(&self.log_level).clone()
     }
 
-    pub(super) fn begin(&self, exchange: &Arc<Exchange>) {
-        lock(&self.under_way).entry(exchange.id().to_string()).or_default().push(Arc::clone(exchange));
+    pub(super) fn begin(&self, pending: &Arc<PendingRequest>) {
+        lock(&self.under_way).entry(pending.id().to_string()).or_default().push(Arc::clone(pending));
     }
 
-    pub(super) fn end(&self, exchange: &Arc<Exchange>) {
+    pub(super) fn end(&self, pending: &Arc<PendingRequest>) {
         let mut under_way = lock(&self.under_way);
-        let key = exchange.id().to_string();
+        let key = pending.id().to_string();
         if let Some(same_id) = under_way.get_mut(&key) {
-            same_id.retain(|other| !Arc::ptr_eq(other, exchange));
+            same_id.retain(|other| !Arc::ptr_eq(other, pending));
             if same_id.is_empty() {
                 under_way.remove(&key);
             }
@@ -67,21 +67,26 @@ impl Session {
     pub(super) fn cancel(&self, params: &Map<String, Value>) {
         let Some(id) = params.get("requestId") else { return };
         let exchanges = lock(&self.under_way).get(&id.to_string()).cloned().unwrap_or_default();
-        exchanges.iter().for_each(|exchange| exchange.cancel());
+        exchanges.iter().for_each(|pending| pending.cancel());
     }
 
     /// Cancels everything under way: the client is gone.
     pub(super) fn cancel_all(&self) {
         let all: Vec<_> = lock(&self.under_way).values().flatten().cloned().collect();
-        all.iter().for_each(|exchange| exchange.cancel());
+        all.iter().for_each(|pending| pending.cancel());
     }
 
     /// Asks the client something and waits for its answer.
-    pub(super) fn ask(&self, method: &str, params: &Value, outlet: &dyn Outlet) -> Result<Value, RpcError> {
+    pub(super) fn ask(
+        &self,
+        method: &str,
+        params: &Value,
+        sink: &dyn ResponseSink,
+    ) -> Result<Value, RpcError> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = mpsc::channel();
         lock(&self.asked).insert(number, sender);
-        outlet.say(json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params }));
+        sink.say(json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params }));
         let answer = receiver.recv_timeout(PATIENCE);
         lock(&self.asked).remove(&number);
         answer.unwrap_or_else(|error| {

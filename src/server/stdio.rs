@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::server::framing::{self, Frame, FrameReader, Framing};
-use crate::server::{Answer, Dispatcher, Level, Outlet, RpcError, Session, json_rpc};
+use crate::server::{Answer, Dispatcher, Level, ResponseSink, RpcError, Session, json_rpc};
 
 /// The two ends of the conversation.
 pub struct Frames<R, W> {
@@ -36,42 +36,41 @@ where
     W: Write + Send + 'static,
 {
     let session = Arc::new(Session::default());
-    let outlet = Arc::new(Output::default());
+    let sink = Arc::new(Output::default());
     let writer = {
-        let outlet = Arc::clone(&outlet);
-        thread::spawn(move || outlet.write_all_to(frames.output))
+        let sink = Arc::clone(&sink);
+        thread::spawn(move || sink.write_all_to(frames.output))
     };
     let (ended, end) = stop;
     {
-        let (dispatcher, session, outlet) =
-            (Arc::clone(dispatcher), Arc::clone(&session), Arc::clone(&outlet));
+        let (dispatcher, session, sink) = (Arc::clone(dispatcher), Arc::clone(&session), Arc::clone(&sink));
         let reader = FrameReader::new(BufReader::with_capacity(64 << 10, frames.input));
         thread::spawn(move || {
-            read_all(reader, &dispatcher, &session, &outlet);
+            read_all(reader, &dispatcher, &session, &sink);
             let _ = ended.try_send(());
         });
     }
     let _ = end.recv();
-    outlet.ending.store(true, Ordering::Relaxed);
+    sink.ending.store(true, Ordering::Relaxed);
     dispatcher.log().write(Level::Info, "transport", "ending: finishing what is under way");
-    finish(dispatcher, &outlet, writer);
+    finish(dispatcher, &sink, writer);
 }
 
 /// Waits for what is under way as long as something moves: a client that reads no more must not keep us.
-fn finish(dispatcher: &Arc<Dispatcher>, outlet: &Arc<Output>, writer: thread::JoinHandle<()>) {
+fn finish(dispatcher: &Arc<Dispatcher>, sink: &Arc<Output>, writer: thread::JoinHandle<()>) {
     let (done, all_done) = sync_channel(1);
     {
-        let (dispatcher, outlet) = (Arc::clone(dispatcher), Arc::clone(outlet));
+        let (dispatcher, sink) = (Arc::clone(dispatcher), Arc::clone(sink));
         thread::spawn(move || {
             dispatcher.finish();
-            outlet.close();
+            sink.close();
             let _ = writer.join();
             let _ = done.send(());
         });
     }
-    let mut pieces = outlet.pieces.load(Ordering::Relaxed);
+    let mut pieces = sink.pieces.load(Ordering::Relaxed);
     while all_done.recv_timeout(LAST_CALL) == Err(RecvTimeoutError::Timeout) {
-        let before = std::mem::replace(&mut pieces, outlet.pieces.load(Ordering::Relaxed));
+        let before = std::mem::replace(&mut pieces, sink.pieces.load(Ordering::Relaxed));
         if pieces == before {
             return;
         }
@@ -82,43 +81,43 @@ fn read_all<R: Read>(
     mut reader: FrameReader<BufReader<R>>,
     dispatcher: &Arc<Dispatcher>,
     session: &Arc<Session>,
-    outlet: &Arc<Output>,
+    sink: &Arc<Output>,
 ) {
     loop {
         let frame = reader.next();
-        outlet.set_framing(reader.framing());
+        sink.set_framing(reader.framing());
         match frame {
             // After a signal nothing new is begun.
-            _ if outlet.ending.load(Ordering::Relaxed) => return,
+            _ if sink.ending.load(Ordering::Relaxed) => return,
             Err(error) => {
                 dispatcher.log().write(Level::Error, "transport", &format!("cannot read: {error}"));
                 return;
             }
             Ok(Frame::End) => return,
-            Ok(Frame::Garbage) => refuse(outlet, "Parse error"),
-            Ok(Frame::TooLong) => refuse(outlet, "Parse error: the message is longer than 16 MiB"),
-            Ok(Frame::Message(bytes)) => take(bytes, dispatcher, session, outlet),
+            Ok(Frame::Garbage) => refuse(sink, "Parse error"),
+            Ok(Frame::TooLong) => refuse(sink, "Parse error: the message is longer than 16 MiB"),
+            Ok(Frame::Message(bytes)) => take(bytes, dispatcher, session, sink),
         }
     }
 }
 
 /// Hands a message on. Waits while too much is under way: who writes faster than it reads is slowed down by its own pipe.
-fn take(bytes: Vec<u8>, dispatcher: &Arc<Dispatcher>, session: &Arc<Session>, outlet: &Arc<Output>) {
+fn take(bytes: Vec<u8>, dispatcher: &Arc<Dispatcher>, session: &Arc<Session>, sink: &Arc<Output>) {
     let weight = match json_rpc::weigh(&bytes) {
         Ok(weight) => weight,
-        Err(error) => return outlet.answer(Answer::failed(&Value::Null, &error)),
+        Err(error) => return sink.answer(Answer::failed(&Value::Null, &error)),
     };
     let held = dispatcher.requests().take(weight);
     let read = serde_json::from_slice::<Value>(&bytes);
     drop(bytes);
     match read {
-        Ok(value) => dispatcher.receive(value, held, session, Arc::clone(outlet) as Arc<dyn Outlet>),
-        Err(error) => refuse(outlet, &format!("Parse error: {error}")),
+        Ok(value) => dispatcher.receive(value, held, session, Arc::clone(sink) as Arc<dyn ResponseSink>),
+        Err(error) => refuse(sink, &format!("Parse error: {error}")),
     }
 }
 
-fn refuse(outlet: &Output, message: &str) {
-    outlet.answer(Answer::failed(&Value::Null, &RpcError::new(RpcError::PARSE, message)));
+fn refuse(sink: &Output, message: &str) {
+    sink.answer(Answer::failed(&Value::Null, &RpcError::new(RpcError::PARSE, message)));
 }
 
 /// Answers on their way out.
@@ -201,7 +200,7 @@ impl Output {
     }
 }
 
-impl Outlet for Output {
+impl ResponseSink for Output {
     fn say(&self, message: Value) {
         self.send(message.to_string());
     }

@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::model::{AccountKey, MailboxKey, MailboxRole};
-use crate::store::{Batch, Reader, StoreError, gone, responses};
+use crate::store::{Reader, StoreError, WriteTransaction, gone, responses};
 
 /// An account as listed to a person.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub struct Mailbox {
     pub bytes: i64,
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// The account with this address, made as a local one when it is not there.
     pub fn account(&self, address: &str, now: i64) -> Result<AccountKey, StoreError> {
         let added = self

@@ -4,11 +4,11 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::model::{AccountKey, DraftKey, MailboxKey, MailboxRole, ShortId};
-use crate::store::{Batch, Reader, StoreError};
+use crate::store::{Reader, StoreError, WriteTransaction};
 
 /// Where a copy is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Spot {
+pub enum RemoteCopyId {
     /// A message in a mailbox.
     Uid {
         /// The mailbox.
@@ -32,9 +32,9 @@ pub struct KeptCopy {
     /// The revision that was being put there when we last heard.
     pub attempt: Option<i64>,
     /// Where it is.
-    pub spot: Option<Spot>,
+    pub remote_id: Option<RemoteCopyId>,
     /// The copy of the revision before, which must go.
-    pub stale: Option<Spot>,
+    pub stale: Option<RemoteCopyId>,
     /// The newest revision when it was found to have been deleted by somebody else.
     pub missed_at: Option<i64>,
 }
@@ -82,7 +82,7 @@ pub struct CopyState {
     pub problem: Option<String>,
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Notes that a revision is about to be put on the server. Does nothing when the draft has been deleted.
     pub fn begin_copy(&self, draft: DraftKey, role: MailboxRole, revision: i64) -> Result<(), StoreError> {
         const BEGIN: &str = "
@@ -98,20 +98,20 @@ impl Batch<'_> {
         &self,
         key: i64,
         revision: i64,
-        spot: &Spot,
-        stale: Option<&Spot>,
+        remote_id: &RemoteCopyId,
+        stale: Option<&RemoteCopyId>,
     ) -> Result<(), StoreError> {
         const MADE: &str = "
             UPDATE copies SET revision = ?2, attempt = NULL, mailbox = ?3, uidvalidity = ?4, uid = ?5, name = ?6,
                               stale_uid = ?7, problem = NULL, problem_code = NULL, problem_revision = NULL
             WHERE id = ?1";
-        let (place, name) = match spot {
-            Spot::Uid { mailbox, uidvalidity, uid } => (Some((mailbox.0, *uidvalidity, *uid)), None),
-            Spot::Name(name) => (None, Some(name)),
+        let (place, name) = match remote_id {
+            RemoteCopyId::Uid { mailbox, uidvalidity, uid } => (Some((mailbox.0, *uidvalidity, *uid)), None),
+            RemoteCopyId::Name(name) => (None, Some(name)),
         };
-        let stale = stale.and_then(|spot| match spot {
-            Spot::Uid { uid, .. } => Some(*uid),
-            Spot::Name(_) => None,
+        let stale = stale.and_then(|remote_id| match remote_id {
+            RemoteCopyId::Uid { uid, .. } => Some(*uid),
+            RemoteCopyId::Name(_) => None,
         });
         let (mailbox, uidvalidity, uid) = (place.map(|p| p.0), place.map(|p| p.1), place.map(|p| p.2));
         self.transaction.prepare_cached(MADE)?.execute(params![
@@ -288,7 +288,7 @@ fn read_copy(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<KeptCopy>> 
     let place: (Option<i64>, Option<u32>) = (row.get(first + 3)?, row.get(first + 4)?);
     let at = |uid: Option<u32>| match (place.0, place.1, uid) {
         (Some(mailbox), Some(uidvalidity), Some(uid)) => {
-            Some(Spot::Uid { mailbox: MailboxKey(mailbox), uidvalidity, uid })
+            Some(RemoteCopyId::Uid { mailbox: MailboxKey(mailbox), uidvalidity, uid })
         }
         _ => None,
     };
@@ -297,7 +297,7 @@ fn read_copy(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<KeptCopy>> 
         key,
         revision: row.get(first + 1)?,
         attempt: row.get(first + 2)?,
-        spot: at(row.get(first + 5)?).or(name.map(Spot::Name)),
+        remote_id: at(row.get(first + 5)?).or(name.map(RemoteCopyId::Name)),
         stale: at(row.get(first + 7)?),
         missed_at: row.get(first + 8)?,
     }))

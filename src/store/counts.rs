@@ -1,4 +1,4 @@
-//! Counts that are kept rather than counted. A batch gathers its differences and writes them once.
+//! Counts that are kept rather than counted. A transaction gathers its differences and writes them once.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,7 +31,7 @@ struct MessageDelta {
     with_attachments: i64,
 }
 
-/// What a batch adds to the counts.
+/// What a transaction adds to the counts.
 #[derive(Default)]
 pub(super) struct CountDeltas {
     // In the order of their tables, so that writing them walks along these instead of jumping about.

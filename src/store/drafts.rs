@@ -6,7 +6,7 @@ use crate::model::{
     AccountKey, Address, Answered, ContentHash, Draft, DraftHash, DraftId, DraftKey, DraftState, MessageKey,
     Recipients, ShortId, ThreadKey,
 };
-use crate::store::{Batch, Reader, StoreError};
+use crate::store::{Reader, StoreError, WriteTransaction};
 
 /// A draft that is not stored yet.
 pub struct NewDraft<'a> {
@@ -38,7 +38,7 @@ pub struct Revision<'a> {
     pub raw: &'a [u8],
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Stores a new draft.
     pub fn insert_draft(&self, draft: &NewDraft<'_>) -> Result<DraftKey, StoreError> {
         const INSERT: &str = "

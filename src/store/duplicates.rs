@@ -1,5 +1,5 @@
 //! Which subjects and Message-IDs more than one placement has. Only repeated ones are kept, so that what is met once
-//! costs a look and no row. A batch gathers what it places and writes each subject and each id once.
+//! costs a look and no row. A transaction gathers what it places and writes each subject and each id once.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use crate::store::StoreError;
 
-/// What a batch places, by subject and by Message-ID.
+/// What a transaction places, by subject and by Message-ID.
 #[derive(Default)]
 pub(super) struct Repeats {
     subjects: HashMap<i64, i64>,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::model::{AccountKey, ContentHash, MessageKey, PlacementKey};
 use crate::store::gone::Cause;
 use crate::store::servers::LARGEST_UID;
-use crate::store::{Batch, Place, Reader, Store, StoreError};
+use crate::store::{NewPlacement, Reader, Store, StoreError, WriteTransaction};
 
 /// Whether what is forgotten may come back when a server brings it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ const FORGOTTEN: &str = "it was forgotten here";
 /// Bytes of free pages that are overwritten in one transaction.
 const SCRUBBED_AT_ONCE: i64 = 4 << 20;
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Forgets messages; says how many there were. What may come back is not kept out.
     pub fn forget(&mut self, messages: &[MessageKey], again: Again) -> Result<u64, StoreError> {
         let mut forgotten = 0;
@@ -134,7 +134,7 @@ impl Batch<'_> {
     }
 
     /// Whether this content must not be stored: the owner has forgotten it, and it is a server that brings it.
-    pub fn stays_forgotten(&self, hash: &ContentHash, place: &Place<'_>) -> Result<bool, StoreError> {
+    pub fn stays_forgotten(&self, hash: &ContentHash, place: &NewPlacement<'_>) -> Result<bool, StoreError> {
         if !self.has_forgotten {
             return Ok(false);
         }
@@ -146,7 +146,7 @@ impl Batch<'_> {
     }
 
     /// Notes that a message a server has is one that the owner has forgotten.
-    pub fn leave_forgotten(&self, place: &Place<'_>) -> Result<(), StoreError> {
+    pub fn leave_forgotten(&self, place: &NewPlacement<'_>) -> Result<(), StoreError> {
         const GMAIL: &str = "
             UPDATE gmail_messages SET problem = ?3, retry = 0
             WHERE number = ?2 AND message IS NULL AND account = (SELECT account FROM mailboxes WHERE id = ?1)";

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::model::{AccountKey, Flags, MailboxKey, MessageKey};
-use crate::store::batch::{OnServer, Place};
-use crate::store::{Batch, Reader, StoreError};
+use crate::store::transaction::{NewPlacement, ServerUid};
+use crate::store::{Reader, StoreError, WriteTransaction};
 
 /// A message that Gmail has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn unpacked(text: &str) -> BTreeSet<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Notes messages that Gmail has; those that are known stay as they are.
     pub fn add_gmail(&self, account: AccountKey, ids: &[u64]) -> Result<(), StoreError> {
         const INSERT: &str = "INSERT OR IGNORE INTO gmail_messages (account, gmail_id) VALUES (?1, ?2)";
@@ -72,8 +72,9 @@ impl Batch<'_> {
         }
         let internal_epoch = self.internal_epoch(message, place.number)?;
         for mailbox in &place.mailboxes {
-            let on_server = Some(OnServer { uid: place.number, internal_epoch });
-            let place = Place { mailbox: *mailbox, flags: place.flags, labels: &place.labels, on_server };
+            let on_server = Some(ServerUid { uid: place.number, internal_epoch });
+            let place =
+                NewPlacement { mailbox: *mailbox, flags: place.flags, labels: &place.labels, on_server };
             self.place_stored(message, &place)?;
         }
         for mailbox in &place.elsewhere {

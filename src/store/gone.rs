@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, params};
 use crate::model::{AccountKey, ContentHash, Flags, GoneRule, MailboxKey, MessageKey, PlacementKey};
 use crate::store::changes::ChangeKind;
 use crate::store::placements::Row;
-use crate::store::{Batch, Reader, StoreError};
+use crate::store::{Reader, StoreError, WriteTransaction};
 
 /// What the mailbox of the gone is for. No server can give a mailbox this role.
 pub(super) const ROLE: &str = "gone";
@@ -59,7 +59,7 @@ impl Cause {
     }
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Takes a message out of a mailbox. When it is nowhere else in the account, it stays among the gone, and this says
     /// so; a copy of a draft of ours goes for good, because the draft itself is here.
     pub(super) fn take_out(&mut self, placement: &Row) -> Result<bool, StoreError> {

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, params};
 
 use crate::model::{AccountKey, Flags, MailboxKey, MailboxRole, MessageKey, PlacementKey};
 use crate::store::changes::ChangeKind;
-use crate::store::{Batch, ChangeAction, StoreError};
+use crate::store::{ChangeAction, StoreError, WriteTransaction};
 
 /// A message in a mailbox, as a change needs to know it.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ pub enum Labelled {
     Waits,
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Where a message is in one account.
     pub fn placed(&self, message: MessageKey, account: AccountKey) -> Result<Vec<PlacedMessage>, StoreError> {
         const SELECT: &str = "

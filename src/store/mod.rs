@@ -4,7 +4,7 @@
 
 mod accounts;
 mod backup;
-mod batch;
+mod transaction;
 mod changes;
 mod codec;
 mod copies;
@@ -35,11 +35,9 @@ mod withheld;
 
 pub use accounts::{Account, Mailbox};
 pub use backup::{backup, restore};
-pub(crate) use batch::crash_point;
-pub use batch::{Batch, NewMessage, OnServer, Place, Stored};
 pub use changes::{Change, ChangeKind};
 pub use codec::{Codec, Frame, FrameEncoder};
-pub use copies::{CopyProblem, CopyState, CopyTask, KeptCopy, Spot};
+pub use copies::{CopyProblem, CopyState, CopyTask, KeptCopy, RemoteCopyId};
 pub use drafts::{NewDraft, Revision};
 pub use envelope::Envelope;
 pub use error::StoreError;
@@ -51,9 +49,11 @@ pub use labels::{Labelled, PlacedMessage};
 pub(crate) use open::create_private_directory;
 pub use open::{SCHEMA_VERSION, Store};
 pub use pending::{ChangeAction, PendingChange, Settled};
-pub use placements::{Loose, NewFacts};
+pub use placements::{NewFacts, Unmatched};
 pub use reader::{Part, Placement, Reader, Standing, StoredMessage};
-pub use servers::{Placed, RemoteMailbox, SyncProblem};
+pub use servers::{PlacementState, RemoteMailbox, SyncProblem};
 pub use shield::ShieldState;
 pub use subjects::{each_subject, folded};
+pub(crate) use transaction::crash_point;
+pub use transaction::{NewMessage, NewPlacement, ServerUid, Stored, WriteTransaction};
 pub use verify::{Finding, VerifyReport};

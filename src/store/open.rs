@@ -8,9 +8,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
 
 use crate::clock::Clock;
-use crate::store::batch::SenderCache;
 use crate::store::codec::BUILT_IN_DICTIONARY;
-use crate::store::{Batch, Codec, StoreError, functions, shield};
+use crate::store::transaction::SenderCache;
+use crate::store::{Codec, StoreError, WriteTransaction, functions, shield};
 
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
@@ -103,10 +103,10 @@ impl Store {
     }
 
     /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
-    pub fn begin(&mut self) -> Result<Batch<'_>, StoreError> {
+    pub fn begin(&mut self) -> Result<WriteTransaction<'_>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let rules = shield::state(&transaction)?.rules;
-        Batch::new(transaction, &mut self.senders, rules, self.clock.now().as_second())
+        WriteTransaction::new(transaction, &mut self.senders, rules, self.clock.now().as_second())
     }
 
     /// Packs and unpacks the contents of this store.

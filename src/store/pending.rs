@@ -3,7 +3,7 @@
 use rusqlite::{Row, params};
 
 use crate::model::{AccountKey, Flags, MailboxKey, MailboxRole, MessageKey};
-use crate::store::{Batch, PlacedMessage, Reader, StoreError};
+use crate::store::{PlacedMessage, Reader, StoreError, WriteTransaction};
 
 /// What is done to a message in one mailbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub enum Settled<'a> {
     Failed(&'a str),
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Remembers a change for the next sync.
     pub(super) fn remember(
         &self,

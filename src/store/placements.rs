@@ -3,10 +3,10 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::model::{AccountKey, Flags, MailboxKey, MessageKey, PlacementKey};
-use crate::store::batch::{OnServer, Place, Stored};
 use crate::store::changes::ChangeKind;
 use crate::store::servers::LARGEST_UID;
-use crate::store::{Batch, Reader, StoreError, responses, subjects};
+use crate::store::transaction::{NewPlacement, ServerUid, Stored};
+use crate::store::{Reader, StoreError, WriteTransaction, responses, subjects};
 
 /// What a server says about a message that is here already.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,14 +38,14 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Places a stored message where the server has it. A place of the same message in this mailbox that the server
     /// does not know (from a file, or under an earlier UIDVALIDITY) becomes this one.
     pub(super) fn place_on_server(
         &mut self,
         key: MessageKey,
-        place: &Place<'_>,
-        at: OnServer,
+        place: &NewPlacement<'_>,
+        at: ServerUid,
     ) -> Result<Stored, StoreError> {
         if let Some(there) = self.placement_at(place.mailbox, i64::from(at.uid))? {
             if there.message == key {
@@ -54,11 +54,11 @@ impl Batch<'_> {
             }
             self.take_out(&there)?;
         }
-        if let Some(loose) = self.loose_placement(key, place.mailbox)? {
+        if let Some(unmatched) = self.loose_placement(key, place.mailbox)? {
             self.transaction
                 .prepare_cached("UPDATE placements SET uid = ?2, internal_epoch = ?3 WHERE id = ?1")?
-                .execute(params![loose.key.0, at.uid, at.internal_epoch])?;
-            self.set_row_facts(&loose, place.flags, place.labels)?;
+                .execute(params![unmatched.key.0, at.uid, at.internal_epoch])?;
+            self.set_row_facts(&unmatched, place.flags, place.labels)?;
             return Ok(Stored::Known(key));
         }
         let counted = self.counted(key)?;
@@ -69,7 +69,7 @@ impl Batch<'_> {
     }
 
     /// Places a message that is stored, by its row; `false` when it is no longer there.
-    pub fn place_stored(&mut self, key: MessageKey, place: &Place<'_>) -> Result<bool, StoreError> {
+    pub fn place_stored(&mut self, key: MessageKey, place: &NewPlacement<'_>) -> Result<bool, StoreError> {
         let mut statement = self.transaction.prepare_cached("SELECT 1 FROM messages WHERE id = ?1")?;
         let exists = statement.exists([key.0])?;
         drop(statement);
@@ -233,7 +233,7 @@ impl Batch<'_> {
 
 /// A message that the server may have under another uid or in another mailbox now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Loose {
+pub struct Unmatched {
     /// Its row.
     pub message: MessageKey,
     /// Raw bytes.
@@ -242,9 +242,9 @@ pub struct Loose {
     pub internal_epoch: i64,
 }
 
-fn loose(row: &rusqlite::Row<'_>) -> rusqlite::Result<Loose> {
+fn unmatched(row: &rusqlite::Row<'_>) -> rusqlite::Result<Unmatched> {
     let size = row.get::<_, i64>(1)?.cast_unsigned();
-    Ok(Loose { message: MessageKey(row.get(0)?), size, internal_epoch: row.get(2)? })
+    Ok(Unmatched { message: MessageKey(row.get(0)?), size, internal_epoch: row.get(2)? })
 }
 
 const LOOSE: &str = "
@@ -253,25 +253,25 @@ const LOOSE: &str = "
 
 impl Reader {
     /// Messages of an account that the server does not have where they are placed.
-    pub fn loose_messages(&self, account: AccountKey) -> Result<Vec<Loose>, StoreError> {
+    pub fn unmatched_messages(&self, account: AccountKey) -> Result<Vec<Unmatched>, StoreError> {
         let sql = format!("{LOOSE} WHERE b.account = ?1 AND (p.uid < 0 OR p.uid > ?2)");
         let mut statement = self.connection().prepare_cached(&sql)?;
-        let rows = statement.query_map(params![account.0, LARGEST_UID], loose)?;
+        let rows = statement.query_map(params![account.0, LARGEST_UID], unmatched)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// All messages of a mailbox.
-    pub fn messages_in(&self, mailbox: MailboxKey) -> Result<Vec<Loose>, StoreError> {
+    pub fn messages_in(&self, mailbox: MailboxKey) -> Result<Vec<Unmatched>, StoreError> {
         let mut statement = self.connection().prepare_cached(&format!("{LOOSE} WHERE p.mailbox = ?1"))?;
-        let rows = statement.query_map([mailbox.0], loose)?;
+        let rows = statement.query_map([mailbox.0], unmatched)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The message at a place on a server.
-    pub fn message_at(&self, mailbox: MailboxKey, uid: u32) -> Result<Option<Loose>, StoreError> {
+    pub fn message_at(&self, mailbox: MailboxKey, uid: u32) -> Result<Option<Unmatched>, StoreError> {
         let sql = format!("{LOOSE} WHERE p.mailbox = ?1 AND p.uid = ?2");
         let mut statement = self.connection().prepare_cached(&sql)?;
-        Ok(statement.query_row(params![mailbox.0, uid], loose).optional()?)
+        Ok(statement.query_row(params![mailbox.0, uid], unmatched).optional()?)
     }
 
     /// How many messages of a mailbox wait to be found under new uids.

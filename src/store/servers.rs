@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::model::{AccountKey, AccountSettings, Endpoint, Flags, MailboxKey, MessageKey, SignIn, Tls, Via};
-use crate::store::{Batch, Reader, StoreError};
+use crate::store::{Reader, StoreError, WriteTransaction};
 
 /// The largest uid a server can give (RFC 9051, 2.3.1.1).
 pub(super) const LARGEST_UID: i64 = 0xffff_ffff;
@@ -25,7 +25,7 @@ pub struct RemoteMailbox {
     /// Its row.
     pub key: MailboxKey,
     /// Its name as the server writes it.
-    pub remote: String,
+    pub wire_name: String,
     /// Its name here.
     pub name: String,
     /// The server's UIDVALIDITY.
@@ -44,7 +44,7 @@ pub struct RemoteMailbox {
 
 /// A placement as a server knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacementState {
     /// Its uid.
     pub uid: u32,
     /// Its flags.
@@ -53,7 +53,7 @@ pub struct Placed {
     pub labels: Vec<String>,
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Makes an account one of a server, or changes where its servers are. Mail that came from files before stays,
     /// as mail the server does not have.
     pub fn set_account(
@@ -165,13 +165,13 @@ impl Batch<'_> {
         &self,
         account: AccountKey,
         name: &str,
-        remote: &str,
+        wire_name: &str,
         role: Option<&str>,
     ) -> Result<MailboxKey, StoreError> {
         let key = self.mailbox(account, name)?;
         self.transaction.execute(
             "UPDATE mailboxes SET remote = ?2, role = iif(name = 'INBOX', role, coalesce(?3, role)) WHERE id = ?1",
-            params![key.0, remote, role],
+            params![key.0, wire_name, role],
         )?;
         Ok(key)
     }
@@ -257,13 +257,13 @@ const PLACED: &str = "
                         JOIN label_names l ON l.id = pl.label WHERE pl.placement = p.id)
     FROM placements p WHERE mailbox = ?1";
 
-fn read_placed(row: &Row<'_>) -> rusqlite::Result<Placed> {
+fn read_placement(row: &Row<'_>) -> rusqlite::Result<PlacementState> {
     let labels: String = row.get(2)?;
     let labels = if labels == "[]" { Vec::new() } else { serde_json::from_str(&labels).unwrap_or_default() };
-    Ok(Placed { uid: row.get(0)?, flags: Flags::from_bits(row.get(1)?), labels })
+    Ok(PlacementState { uid: row.get(0)?, flags: Flags::from_bits(row.get(1)?), labels })
 }
 
-impl Placed {
+impl PlacementState {
     /// Whether these are its flags and labels already; labels are the same in any case and order.
     #[must_use]
     pub fn has(&self, flags: Flags, labels: &[String]) -> bool {
@@ -318,18 +318,18 @@ impl Reader {
     /// The mailboxes of an account that are on a server.
     pub fn remote_mailboxes(&self, account: AccountKey) -> Result<Vec<RemoteMailbox>, StoreError> {
         const SELECT: &str = "
-            SELECT b.id, b.remote, b.name, b.uidvalidity, b.next_uid, b.modseq, b.filled,
+            SELECT b.id, b.wire_name, b.name, b.uidvalidity, b.next_uid, b.modseq, b.filled,
                    (SELECT coalesce(sum(count), 0) FROM mailbox_counts c WHERE c.mailbox = b.id)
                  - (SELECT count(*) FROM placements p WHERE p.mailbox = b.id AND p.uid < 0)
                  - (SELECT count(*) FROM placements p WHERE p.mailbox = b.id AND p.uid > ?2)
                  + (SELECT count(*) FROM unfetched u WHERE u.mailbox = b.id),
                    (SELECT count(*) FROM unfetched u WHERE u.mailbox = b.id AND u.retry)
-            FROM mailboxes b WHERE b.account = ?1 AND b.remote IS NOT NULL";
+            FROM mailboxes b WHERE b.account = ?1 AND b.wire_name IS NOT NULL";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let rows = statement.query_map(params![account.0, LARGEST_UID], |row| {
             Ok(RemoteMailbox {
                 key: MailboxKey(row.get(0)?),
-                remote: row.get(1)?,
+                wire_name: row.get(1)?,
                 name: row.get(2)?,
                 uidvalidity: row.get(3)?,
                 next_uid: row.get(4)?,
@@ -343,17 +343,17 @@ impl Reader {
     }
 
     /// What is here of a mailbox on a server, by uid.
-    pub fn placed(&self, mailbox: MailboxKey) -> Result<Vec<Placed>, StoreError> {
+    pub fn placed(&self, mailbox: MailboxKey) -> Result<Vec<PlacementState>, StoreError> {
         let sql = format!("{PLACED} AND uid BETWEEN 1 AND ?2 ORDER BY uid");
         let mut statement = self.connection().prepare_cached(&sql)?;
-        let rows = statement.query_map(params![mailbox.0, LARGEST_UID], read_placed)?;
+        let rows = statement.query_map(params![mailbox.0, LARGEST_UID], read_placement)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// What is here under one uid.
-    pub fn placed_at(&self, mailbox: MailboxKey, uid: u32) -> Result<Option<Placed>, StoreError> {
+    pub fn placed_at(&self, mailbox: MailboxKey, uid: u32) -> Result<Option<PlacementState>, StoreError> {
         let mut statement = self.connection().prepare_cached(&format!("{PLACED} AND uid = ?2"))?;
-        Ok(statement.query_row(params![mailbox.0, uid], read_placed).optional()?)
+        Ok(statement.query_row(params![mailbox.0, uid], read_placement).optional()?)
     }
 
     /// The uid of a message in a mailbox on a server.

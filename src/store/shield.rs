@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{CLASSIFIER, MessageKey, ParsedMessage, Secret, ShieldRules};
-use crate::store::batch::Place;
-use crate::store::{Batch, Reader, Store, StoreError};
+use crate::model::{CLASSIFIER, MessageKey, ParsedMessage, SecretKind, ShieldRules};
+use crate::store::transaction::NewPlacement;
+use crate::store::{Reader, Store, StoreError, WriteTransaction};
 
 /// Messages judged in one transaction.
 const GROUP: usize = 500;
@@ -55,9 +55,13 @@ pub(super) fn begin(connection: &Connection) -> Result<(), StoreError> {
     )
 }
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Whether a message that comes in is withheld.
-    pub(super) fn is_withheld(&self, parsed: &ParsedMessage, place: &Place<'_>) -> Result<bool, StoreError> {
+    pub(super) fn is_withheld(
+        &self,
+        parsed: &ParsedMessage,
+        place: &NewPlacement<'_>,
+    ) -> Result<bool, StoreError> {
         let sender = parsed.from.first().map(|from| from.address.as_str()).unwrap_or_default();
         Ok((self.shield.on && parsed.secret.is_some())
             || self.shield.for_sender(sender).is_some()
@@ -65,7 +69,7 @@ impl Batch<'_> {
     }
 
     /// Whether everything in this place is withheld.
-    fn is_place_withheld(&self, place: &Place<'_>) -> Result<bool, StoreError> {
+    fn is_place_withheld(&self, place: &NewPlacement<'_>) -> Result<bool, StoreError> {
         if place.labels.iter().any(|label| self.shield.for_label(label).is_some()) {
             return Ok(true);
         }
@@ -125,7 +129,7 @@ impl Store {
     pub fn apply_shield(
         &mut self,
         rules: &ShieldRules,
-        judge: impl Fn(&str, &str) -> Option<Secret>,
+        judge: impl Fn(&str, &str) -> Option<SecretKind>,
     ) -> Result<usize, StoreError> {
         let before = self.shield()?;
         if before.is_settled(rules) {
@@ -144,32 +148,31 @@ impl Store {
     }
 
     fn write(&mut self, work: impl FnOnce(&Connection) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        let batch = self.begin()?;
-        work(&batch.transaction)?;
-        batch.commit()?;
+        let tx = self.begin()?;
+        work(&tx.transaction)?;
+        tx.commit()?;
         Ok(())
     }
 
-    fn find_secrets(&mut self, judge: impl Fn(&str, &str) -> Option<Secret>) -> Result<(), StoreError> {
+    fn find_secrets(&mut self, judge: impl Fn(&str, &str) -> Option<SecretKind>) -> Result<(), StoreError> {
         const NEXT: &str = "SELECT id, subject FROM messages WHERE id > ?1 ORDER BY id LIMIT ?2";
         let codec = self.codec().clone();
         let mut last = 0_i64;
         loop {
-            let batch = self.begin()?;
-            let mut statement = batch.transaction.prepare_cached(NEXT)?;
+            let tx = self.begin()?;
+            let mut statement = tx.transaction.prepare_cached(NEXT)?;
             let rows = statement
                 .query_map(params![last, GROUP], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
             let rows: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
             for (id, subject) in &rows {
-                let text = codec.text(&crate::store::Frame::read(&batch.transaction, MessageKey(*id))?)?;
+                let text = codec.text(&crate::store::Frame::read(&tx.transaction, MessageKey(*id))?)?;
                 let secret = judge(subject, &text).map_or(0, |secret| secret as i64);
-                batch
-                    .transaction
+                tx.transaction
                     .prepare_cached("UPDATE messages SET secret = ?2 WHERE id = ?1 AND secret <> ?2")?
                     .execute(params![id, secret])?;
             }
             drop(statement);
-            batch.commit()?;
+            tx.commit()?;
             match rows.last() {
                 Some((id, _)) => last = *id,
                 None => return Ok(()),
@@ -182,17 +185,17 @@ impl Store {
         let senders = serde_json::to_string(&self.listed_senders(rules)?).unwrap_or_default();
         let (mut last, mut changed) = (0_i64, 0);
         loop {
-            let mut batch = self.begin()?;
+            let mut tx = self.begin()?;
             let found = {
-                let mut statement = batch.transaction.prepare_cached(JUDGED)?;
+                let mut statement = tx.transaction.prepare_cached(JUDGED)?;
                 let bound = params![rules.on, senders, labels, accounts, last, GROUP];
                 let rows = statement.query_map(bound, |row| Ok((row.get(0)?, row.get(1)?)))?;
                 rows.collect::<Result<Vec<(i64, bool)>, _>>()?
             };
             for (id, withheld) in &found {
-                changed += usize::from(batch.withhold(MessageKey(*id), *withheld)?);
+                changed += usize::from(tx.withhold(MessageKey(*id), *withheld)?);
             }
-            batch.commit()?;
+            tx.commit()?;
             match found.last() {
                 Some((id, _)) => last = *id,
                 None => return Ok(changed),

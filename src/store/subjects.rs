@@ -23,7 +23,7 @@ pub(super) fn hash(text: &str) -> i64 {
     (u64::from_be_bytes(head) >> 1).cast_signed()
 }
 
-/// The subjects that a batch adds.
+/// The subjects that a transaction adds.
 #[derive(Default)]
 pub(super) struct NewSubjects(BTreeMap<i64, Vec<u8>>);
 
@@ -32,7 +32,7 @@ impl NewSubjects {
         append(self.0.entry(key.0.div_euclid(ROWS)).or_default(), key.0.rem_euclid(ROWS), subject);
     }
 
-    /// Forgets the subject of a message that was stored and removed in the same batch.
+    /// Forgets the subject of a message that was stored and removed in the same transaction.
     pub(super) fn remove(&mut self, key: MessageKey) {
         if let Some(block) = self.0.get_mut(&key.0.div_euclid(ROWS)) {
             *block = without(block, key.0.rem_euclid(ROWS));

@@ -3,9 +3,9 @@
 use rusqlite::{Connection, params};
 
 use crate::model::{Flags, MailboxKey, MessageKey, ThreadKey};
-use crate::store::{Batch, StoreError, responses};
+use crate::store::{StoreError, WriteTransaction, responses};
 
-impl Batch<'_> {
+impl WriteTransaction<'_> {
     /// Withholds a message from tools, or shows it to them again; says whether that is a change.
     pub fn withhold(&mut self, key: MessageKey, withheld: bool) -> Result<bool, StoreError> {
         let counted = self.counted(key)?;

@@ -13,11 +13,11 @@ use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::model::{AccountKey, AccountSettings, GoneRule, MailboxKey};
 use crate::source::gmail::{GmailAccess, GmailSource, Quota, TokenOf};
-use crate::source::imap::{ImapSource, Patience};
+use crate::source::imap::{ImapSource, IoLimits};
 use crate::source::{AccountError, Credential, Credentials, SourceError};
 use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::gmail::{Boxes, GmailPass};
-use crate::sync::pass::{Pass, Scope};
+use crate::sync::imap::pass::{Pass, Scope};
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
 use crate::sync::{Eagerness, SyncError, Tally};
 
@@ -276,7 +276,7 @@ pub(super) fn write_down(
 
 /// Writes down how each account's sync ended.
 fn note(store: &mut Store, accounts: &[SyncAccount], reports: &[AccountReport]) -> Result<(), StoreError> {
-    let batch = store.begin()?;
+    let tx = store.begin()?;
     for report in reports {
         let Some(account) = accounts.iter().find(|account| account.address == report.address) else {
             continue;
@@ -290,15 +290,15 @@ fn note(store: &mut Store, accounts: &[SyncAccount], reports: &[AccountReport]) 
                     message: error.to_string(),
                     hint: error.hint().replace("ADDRESS", &account.address),
                 };
-                batch.note_sync(account.key, Some(&problem))?;
+                tx.note_sync(account.key, Some(&problem))?;
             }
             None => {
-                batch.note_sync(account.key, report.shortfall().as_ref())?;
-                batch.touch_account(account.key, report.ended)?;
+                tx.note_sync(account.key, report.shortfall().as_ref())?;
+                tx.touch_account(account.key, report.ended)?;
             }
         }
     }
-    batch.commit()?;
+    tx.commit()?;
     Ok(())
 }
 
@@ -430,8 +430,8 @@ pub fn gmail_source<'a>(
             _ => Err(no_token().into()),
         }
     });
-    let patience = Patience { silence: options.silence, stop: Arc::clone(stop) };
-    GmailSource::new(&account.settings.user, access, token_of, patience)
+    let limits = IoLimits { silence: options.silence, stop: Arc::clone(stop) };
+    GmailSource::new(&account.settings.user, access, token_of, limits)
 }
 
 pub(super) fn connect(
@@ -440,8 +440,8 @@ pub(super) fn connect(
     progress: &SyncProgress,
 ) -> Result<ImapSource, SyncError> {
     let endpoint = account.settings.imap.as_ref().ok_or_else(|| SourceError::no_server(&account.address))?;
-    let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
-    Ok(ImapSource::sign_in(&account.settings, endpoint, &account.credentials, patience)?)
+    let limits = IoLimits { silence: options.silence, stop: Arc::clone(&progress.stop) };
+    Ok(ImapSource::sign_in(&account.settings, endpoint, &account.credentials, limits)?)
 }
 
 /// Keeps other processes from doing the same with the account at the same time.

@@ -76,7 +76,7 @@ impl Follower {
         }
     }
 
-    /// Takes in a batch that was just stored: `before` is the newest change it built on, `after` its own last.
+    /// Takes in a transaction that was just stored: `before` is the newest change it built on, `after` its own last.
     pub fn take(&mut self, documents: Vec<Document>, before: i64, after: i64) -> Result<(), IndexError> {
         if self.eagerness == Eagerness::WhenMany {
             self.left += documents.len();

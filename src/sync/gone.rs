@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::store::Reader;
 use crate::sync::SyncError;
 use crate::sync::account::{AccountReport, SyncAccount};
-use crate::sync::pass::STEP;
+use crate::sync::imap::pass::STEP;
 use crate::sync::pipeline::{Destination, Feed};
 
 /// Up to so many messages may go at once, whatever share of the account they are.
@@ -45,13 +45,13 @@ pub(super) fn let_go(
     if due.len() > FEW && due.len() as u64 * SHARE > reader.message_count(account.key)? {
         report.held += due.len() as u64;
         let (key, rule) = (account.key, account.gone);
-        feed.change(Box::new(move |batch| batch.hold_due(key, rule)))?;
+        feed.change(Box::new(move |tx| tx.hold_due(key, rule)))?;
         return Ok(feed.flush()?);
     }
     for some in due.chunks(STEP) {
         let (some, removed) = (some.to_vec(), report.removed.clone());
-        feed.change(Box::new(move |batch| {
-            removed.add(batch.let_go(&some)?);
+        feed.change(Box::new(move |tx| {
+            removed.add(tx.let_go(&some)?);
             Ok(())
         }))?;
     }

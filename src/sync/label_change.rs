@@ -7,7 +7,7 @@
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::model::{AccountKey, MessageKey};
-use crate::store::{Batch, Labelled, Reader, Store, StoreError};
+use crate::store::{Labelled, Reader, Store, StoreError, WriteTransaction};
 use crate::sync::SyncError;
 use crate::sync::label_wish::{Wish, clean_names, same};
 
@@ -49,14 +49,14 @@ pub fn change_labels(home: &Home, clock: &Clock, change: &LabelChange) -> Result
     let (account, address) = find_account(&reader, &change.account)?;
     let message = find_message(&reader, &change.message, &address)?;
     let mut store = Store::open_existing(&home.store())?;
-    let mut batch = store.begin()?;
-    let (add, remove) = wishes(&add, &remove, &batch.label_names(account)?)?;
+    let mut tx = store.begin()?;
+    let (add, remove) = wishes(&add, &remove, &tx.label_names(account)?)?;
     let mut changed = LabelsChanged { message: shown_id(&reader, message)?, ..LabelsChanged::default() };
-    let mut work = Work { batch: &mut batch, account, message, now: clock.now().as_second() };
+    let mut work = Work { tx: &mut tx, account, message, now: clock.now().as_second() };
     for wish in add.iter().chain(&remove) {
         work.fulfil(wish, &mut changed)?;
     }
-    batch.commit()?;
+    tx.commit()?;
     changed.added = add.into_iter().map(|wish| wish.name).collect();
     changed.removed = remove.into_iter().map(|wish| wish.name).collect();
     Ok(changed)
@@ -76,7 +76,7 @@ fn wishes(add: &[String], remove: &[String], known: &[String]) -> Result<(Vec<Wi
 
 /// The transaction in which wishes come true.
 struct Work<'a, 's> {
-    batch: &'a mut Batch<'s>,
+    tx: &'a mut WriteTransaction<'s>,
     account: AccountKey,
     message: MessageKey,
     now: i64,
@@ -84,10 +84,10 @@ struct Work<'a, 's> {
 
 impl Work<'_, '_> {
     fn fulfil(&mut self, wish: &Wish, changed: &mut LabelsChanged) -> Result<(), StoreError> {
-        let places = self.batch.placed(self.message, self.account)?;
+        let places = self.tx.placed(self.message, self.account)?;
         let mut outcomes = Vec::new();
         for (place, action) in wish.steps(&places) {
-            outcomes.push(self.batch.change(place, &action, self.now)?);
+            outcomes.push(self.tx.change(place, &action, self.now)?);
         }
         changed.created.extend(wish.is_new.then(|| wish.name.clone()));
         if outcomes.contains(&Labelled::Waits) {

@@ -12,7 +12,9 @@ use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Document, IndexError};
 use crate::model::{Flags, MailboxKey, MessageKey};
-use crate::store::{Batch, Codec, NewMessage, OnServer, Place, Reader, Store, StoreError, Stored};
+use crate::store::{
+    Codec, NewMessage, NewPlacement, Reader, ServerUid, Store, StoreError, Stored, WriteTransaction,
+};
 use crate::sync::prepare::{Content, Prepared, Preparer, Raw};
 use crate::sync::{Eagerness, Follower, SyncError};
 
@@ -26,10 +28,11 @@ const WORKERS: usize = 2;
 const PREPARED: usize = 6;
 
 /// A change of the store that must happen in its turn between messages. Keep it short.
-pub(super) type Change = Box<dyn FnOnce(&mut Batch<'_>) -> Result<(), StoreError> + Send>;
+pub(super) type Change = Box<dyn FnOnce(&mut WriteTransaction<'_>) -> Result<(), StoreError> + Send>;
 
 /// What belongs to storing a message and must happen in the same transaction.
-pub(super) type Afterwards = Box<dyn FnOnce(&mut Batch<'_>, MessageKey) -> Result<(), StoreError> + Send>;
+pub(super) type Afterwards =
+    Box<dyn FnOnce(&mut WriteTransaction<'_>, MessageKey) -> Result<(), StoreError> + Send>;
 
 /// What is handed on.
 pub(super) enum Step<M, T> {
@@ -128,7 +131,7 @@ pub(super) struct Destination {
     pub(super) mailbox: MailboxKey,
     pub(super) flags: Flags,
     pub(super) labels: Vec<String>,
-    pub(super) on_server: Option<OnServer>,
+    pub(super) on_server: Option<ServerUid>,
     pub(super) afterwards: Option<Afterwards>,
 }
 
@@ -155,7 +158,7 @@ impl Pipeline<'_> {
     pub(super) fn run<T: Send>(
         &self,
         produce: impl FnOnce(Feed<T>) + Send,
-        resolve: impl FnMut(&Batch<'_>, T) -> Result<Destination, StoreError>,
+        resolve: impl FnMut(&WriteTransaction<'_>, T) -> Result<Destination, StoreError>,
         committed: impl FnMut(&Tally),
     ) -> Result<Option<Writer>, SyncError> {
         let (sender, groups) = sync_channel::<Group<Raw, T>>(WORKERS);
@@ -172,7 +175,7 @@ impl Pipeline<'_> {
     fn prepare_and_write<T: Send>(
         &self,
         intake: Intake<T>,
-        resolve: impl FnMut(&Batch<'_>, T) -> Result<Destination, StoreError>,
+        resolve: impl FnMut(&WriteTransaction<'_>, T) -> Result<Destination, StoreError>,
         committed: impl FnMut(&Tally),
     ) -> Result<Writer, SyncError> {
         let store = Store::open(&self.home.store())?;
@@ -271,23 +274,23 @@ impl Writer {
     fn take_all<T>(
         &mut self,
         mut inbox: Inbox<T>,
-        mut resolve: impl FnMut(&Batch<'_>, T) -> Result<Destination, StoreError>,
+        mut resolve: impl FnMut(&WriteTransaction<'_>, T) -> Result<Destination, StoreError>,
         mut committed: impl FnMut(&Tally),
     ) -> Result<(), SyncError> {
         while let Some(first) = inbox.next(None)? {
             let until = Instant::now() + BATCH_TIME;
             let mut tally = Tally::default();
-            let mut batch = self.store.begin()?;
-            let before = batch.newest_change()?;
+            let mut tx = self.store.begin()?;
+            let before = tx.newest_change()?;
             let mut step = Some(first);
             let mut waiting = None;
             while let Some(next) = step {
                 match next {
                     Step::Message(message, tag) => {
-                        let place = resolve(&batch, tag)?;
-                        tally.store(&mut batch, message, place)?;
+                        let place = resolve(&tx, tag)?;
+                        tally.store(&mut tx, message, place)?;
                     }
-                    Step::Change(change) => change(&mut batch)?,
+                    Step::Change(change) => change(&mut tx)?,
                     Step::Barrier(sender) => {
                         waiting = Some(sender);
                         break;
@@ -295,8 +298,8 @@ impl Writer {
                 }
                 step = inbox.next(Some(until))?;
             }
-            let has_removed = batch.has_removed();
-            let after = batch.commit()?;
+            let has_removed = tx.has_removed();
+            let after = tx.commit()?;
             committed(&tally);
             match has_removed {
                 true => self.follower.catch_up()?,
@@ -353,25 +356,34 @@ impl<T> Inbox<T> {
 }
 
 impl Tally {
-    fn store(&mut self, batch: &mut Batch<'_>, message: Prepared, to: Destination) -> Result<(), StoreError> {
-        let place =
-            Place { mailbox: to.mailbox, flags: to.flags, labels: &to.labels, on_server: to.on_server };
-        if batch.stays_forgotten(&message.hash, &place)? {
-            return batch.leave_forgotten(&place);
+    fn store(
+        &mut self,
+        tx: &mut WriteTransaction<'_>,
+        message: Prepared,
+        to: Destination,
+    ) -> Result<(), StoreError> {
+        let place = NewPlacement {
+            mailbox: to.mailbox,
+            flags: to.flags,
+            labels: &to.labels,
+            on_server: to.on_server,
+        };
+        if tx.stays_forgotten(&message.hash, &place)? {
+            return tx.leave_forgotten(&place);
         }
-        let outcome = self.store_content(batch, message, &place)?;
+        let outcome = self.store_content(tx, message, &place)?;
         let (Stored::New(key) | Stored::Placed(key) | Stored::Known(key)) = outcome;
-        to.afterwards.map_or(Ok(()), |afterwards| afterwards(batch, key))
+        to.afterwards.map_or(Ok(()), |afterwards| afterwards(tx, key))
     }
 
     fn store_content(
         &mut self,
-        batch: &mut Batch<'_>,
+        tx: &mut WriteTransaction<'_>,
         message: Prepared,
-        place: &Place<'_>,
+        place: &NewPlacement<'_>,
     ) -> Result<Stored, StoreError> {
         let Some(content) = message.content else {
-            let outcome = batch.place_known(&message.hash, place)?;
+            let outcome = tx.place_known(&message.hash, place)?;
             let outcome = outcome.ok_or_else(|| StoreError::content(&"a known message has gone"))?;
             self.count(outcome, false);
             return Ok(outcome);
@@ -379,7 +391,7 @@ impl Tally {
         let Content { size, parsed, frame, document } = *content;
         let gmail_id = message.gmail.map(|ids| ids.message);
         let new = NewMessage { hash: message.hash, size, parsed: &parsed, frame: &frame, gmail_id };
-        let outcome = batch.store(&new, place)?;
+        let outcome = tx.store(&new, place)?;
         self.count(outcome, !parsed.defects.is_empty());
         if let Stored::New(key) = outcome {
             self.documents.push(document.stored_as(key));

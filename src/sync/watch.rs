@@ -32,14 +32,14 @@ pub fn watch(
 ) {
     thread::scope(|scope| {
         for account in accounts {
-            let place = Place { home, clock, extractor };
-            scope.spawn(move || Watcher::new(account, options, poll, progress).watch(&place, on));
+            let context = WatchContext { home, clock, extractor };
+            scope.spawn(move || Watcher::new(account, options, poll, progress).watch(&context, on));
         }
     });
 }
 
 /// What a watcher works with.
-struct Place<'a> {
+struct WatchContext<'a> {
     home: &'a Home,
     clock: &'a Clock,
     extractor: &'a Extractor,
@@ -74,12 +74,17 @@ impl<'a> Watcher<'a> {
     }
 
     /// Looks, listens, and looks again, until it is stopped or not let in.
-    fn watch(&mut self, place: &Place<'_>, on: &Listener<'_>) {
-        let Some(_lock) = self.take_over(place.home, on) else { return };
+    fn watch(&mut self, context: &WatchContext<'_>, on: &Listener<'_>) {
+        let Some(_lock) = self.take_over(context.home, on) else { return };
         while !self.is_stopped() {
             let one = std::slice::from_ref(self.account);
-            let outcome =
-                account::sync((place.home, place.clock), one, self.options, place.extractor, self.progress);
+            let outcome = account::sync(
+                (context.home, context.clock),
+                one,
+                self.options,
+                context.extractor,
+                self.progress,
+            );
             let outcome = outcome.map(|mut reports| reports.pop().unwrap_or_default());
             let is_good = outcome.as_ref().is_ok_and(|report| report.error.is_none());
             let goes_on = self.rests(&outcome);
@@ -92,7 +97,7 @@ impl<'a> Watcher<'a> {
             match self.listen() {
                 // News may have come between the look and the listening.
                 Ok(true) => {}
-                Err(error) if !error.can_retry() => return self.give_up(error, place, on),
+                Err(error) if !error.can_retry() => return self.give_up(error, context, on),
                 _ => self.wait(),
             }
         }
@@ -124,10 +129,10 @@ impl<'a> Watcher<'a> {
     }
 
     /// The server does not let us in any more: that is told and kept, and not tried again.
-    fn give_up(&self, error: SyncError, place: &Place<'_>, on: &Listener<'_>) {
+    fn give_up(&self, error: SyncError, context: &WatchContext<'_>, on: &Listener<'_>) {
         let report = AccountReport::failed(&self.account.address, error);
         let one = (std::slice::from_ref(self.account), std::slice::from_ref(&report));
-        match account::write_down(place.home, one) {
+        match account::write_down(context.home, one) {
             Ok(()) => on(Ok(report)),
             Err(error) => on(Err(error.into())),
         }

@@ -8,7 +8,7 @@ use crate::model::MessageKey;
 use crate::query::PartSummary;
 use crate::text_safety::one_line;
 use crate::tools::text::display_size;
-use crate::tools::{Desk, ToolError};
+use crate::tools::{ToolContext, ToolError};
 
 /// Up to here an attachment is answered inline.
 const INLINE: i64 = 1 << 20;
@@ -50,8 +50,8 @@ impl Shown {
     }
 
     /// Saves the bytes and remembers where.
-    pub(super) fn save(&mut self, desk: &Desk) -> Result<(), ToolError> {
-        self.saved = Some(desk.save_for_an_hour(&self.part.shown_name(), &self.bytes)?);
+    pub(super) fn save(&mut self, context: &ToolContext) -> Result<(), ToolError> {
+        self.saved = Some(context.save_for_an_hour(&self.part.shown_name(), &self.bytes)?);
         Ok(())
     }
 
@@ -63,8 +63,8 @@ impl Shown {
 }
 
 /// Reads the attachment of a message that `id` names.
-pub(super) fn shown(desk: &mut Desk, key: MessageKey, id: &str) -> Result<Shown, ToolError> {
-    let archive = desk.archive()?;
+pub(super) fn shown(context: &mut ToolContext, key: MessageKey, id: &str) -> Result<Shown, ToolError> {
+    let archive = context.archive()?;
     let part = archive.find_attachment(key, id)?;
     if part.size > REFUSED {
         return Err(ToolError::invalid(
@@ -84,7 +84,7 @@ pub(super) fn shown(desk: &mut Desk, key: MessageKey, id: &str) -> Result<Shown,
     let large = part.size >= INLINE;
     let mut shown = Shown { part, text, placeholder, saved: None, bytes };
     if large {
-        shown.save(desk)?;
+        shown.save(context)?;
     }
     Ok(shown)
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
-use crate::tools::{Argument, Arguments, Desk, ToolError};
+use crate::tools::{Argument, Arguments, ToolContext, ToolError};
 
 /// What a tool can do to the world. There is no kind that sends: what leaves is decided by a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Tool {
     /// The JSON Schema of its structured result; the root is an object.
     pub output: fn() -> Value,
     /// Does it.
-    pub run: fn(&mut Desk, &Arguments) -> Result<Reply, ToolError>,
+    pub run: fn(&mut ToolContext, &Arguments) -> Result<Reply, ToolError>,
 }
 
 /// What a tool gives back.

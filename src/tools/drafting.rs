@@ -7,27 +7,27 @@ use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
 use crate::sync::{LabelChange, LabelsChanged, change_labels};
 use crate::tools::core::find_message;
 use crate::tools::text::{people, server_words, shortened};
-use crate::tools::{Arguments, Desk, ToolError};
+use crate::tools::{Arguments, ToolContext, ToolError};
 
 /// What every text about a draft ends with.
 const NOTE: &str = "Note: The user must manually review and send this draft from the mailkeep app or Gmail.";
 
 /// The drafts of the home.
-pub(super) fn drafts(desk: &Desk) -> Drafts {
-    Drafts::new(desk.home(), desk.clock().clone())
+pub(super) fn drafts(context: &ToolContext) -> Drafts {
+    Drafts::new(context.home(), context.clock().clone())
 }
 
 /// Files a draft as the arguments say.
 pub(super) fn create(
-    desk: &mut Desk,
+    context: &mut ToolContext,
     arguments: &Arguments,
     account: &AccountInfo,
 ) -> Result<DraftItem, ToolError> {
     let reply = match arguments.text("reply_to_id") {
         None => None,
         Some(id) => {
-            let key = find_message(desk, id, Some(account))?;
-            let message = desk.archive()?.read(key)?.id;
+            let key = find_message(context, id, Some(account))?;
+            let message = context.archive()?.read(key)?.id;
             Some(ReplyTo { message, all: arguments.flag("reply_all") })
         }
     };
@@ -40,13 +40,13 @@ pub(super) fn create(
         body: arguments.verbatim("body").to_owned(),
         reply,
     };
-    let draft = drafts(desk).create(&new)?;
-    item(desk, &draft.id.to_string())
+    let draft = drafts(context).create(&new)?;
+    item(context, &draft.id.to_string())
 }
 
 /// The draft with this id.
-pub(super) fn item(desk: &mut Desk, id: &str) -> Result<DraftItem, ToolError> {
-    let found = desk.archive()?.draft(id)?;
+pub(super) fn item(context: &mut ToolContext, id: &str) -> Result<DraftItem, ToolError> {
+    let found = context.archive()?.draft(id)?;
     found.ok_or_else(|| {
         ToolError::not_found(format!("Draft not found: {}", crate::text_safety::one_line(id)))
             .with_hint("list_drafts shows the drafts there are")
@@ -96,8 +96,12 @@ pub(super) fn draft_schema() -> Value {
 }
 
 /// Local drafts as a list of emails shows them, for the folder of drafts.
-fn as_emails(desk: &mut Desk, account: &AccountInfo, page: Page) -> Result<Vec<Summary>, ToolError> {
-    let drafts = desk.archive()?.drafts(Some(&account.address), page)?;
+fn as_emails(
+    context: &mut ToolContext,
+    account: &AccountInfo,
+    page: Page,
+) -> Result<Vec<Summary>, ToolError> {
+    let drafts = context.archive()?.drafts(Some(&account.address), page)?;
     let summary = |draft: DraftItem| Summary {
         gone: None,
         id: draft.id,
@@ -118,21 +122,21 @@ fn as_emails(desk: &mut Desk, account: &AccountInfo, page: Page) -> Result<Vec<S
 
 /// The newest emails that fit; the folder of drafts begins with the drafts that were written here.
 pub(super) fn browse(
-    desk: &mut Desk,
+    context: &mut ToolContext,
     account: &AccountInfo,
     browse: &Browse,
     page: Page,
 ) -> Result<Listing, ToolError> {
     let drafts = browse.folder.as_deref().is_some_and(|folder| folder.eq_ignore_ascii_case("drafts"));
     if !drafts || browse.unread || browse.sender.is_some() {
-        return Ok(desk.archive()?.browse(browse, page)?);
+        return Ok(context.archive()?.browse(browse, page)?);
     }
     let everything = Page { limit: page.offset + page.limit, offset: 0 };
-    let mut items = as_emails(desk, account, everything)?;
+    let mut items = as_emails(context, account, everything)?;
     // A draft is listed once, as the draft it is here, and not again as its copy on the server.
-    let copies = desk.archive()?.copies_of_drafts(account.key)?;
+    let copies = context.archive()?.copies_of_drafts(account.key)?;
     let more_of_them = Page { limit: everything.limit + copies.len(), offset: 0 };
-    let kept = desk.archive()?.browse(browse, more_of_them)?;
+    let kept = context.archive()?.browse(browse, more_of_them)?;
     items.extend(kept.items.into_iter().filter(|item| !copies.contains(&item.id)));
     items.drain(..page.offset.min(items.len()));
     let more = kept.more || items.len() > page.limit;
@@ -142,12 +146,12 @@ pub(super) fn browse(
 
 /// Changes labels as the arguments say.
 pub(super) fn relabel(
-    desk: &mut Desk,
+    context: &mut ToolContext,
     arguments: &Arguments,
     account: &AccountInfo,
 ) -> Result<LabelsChanged, ToolError> {
-    let key = find_message(desk, arguments.required("email_id")?, Some(account))?;
-    let message = desk.archive()?.read(key)?.id;
+    let key = find_message(context, arguments.required("email_id")?, Some(account))?;
+    let message = context.archive()?.read(key)?.id;
     let (add, remove) = (arguments.texts("add_labels"), arguments.texts("remove_labels"));
     if add.is_empty() && remove.is_empty() {
         return Err(ToolError::invalid(
@@ -156,7 +160,7 @@ pub(super) fn relabel(
         ));
     }
     let change = LabelChange { account: account.address.clone(), message, add, remove };
-    Ok(change_labels(desk.home(), desk.clock(), &change)?)
+    Ok(change_labels(context.home(), context.clock(), &change)?)
 }
 
 /// What is said about changed labels.

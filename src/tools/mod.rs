@@ -7,7 +7,7 @@ mod attachment;
 pub mod contract;
 pub mod core;
 pub mod db;
-pub mod desk;
+pub mod context;
 mod drafting;
 pub mod error;
 mod kept_files;
@@ -16,7 +16,7 @@ pub mod registry;
 mod text;
 
 pub use arguments::{Argument, Arguments};
+pub use context::{ArchivePool, DbSettings, ToolContext};
 pub use contract::{Cancellation, Effect, Reply, Tool};
-pub use desk::{DbSettings, Desk, Desks};
 pub use error::{ErrorKind, ToolError};
 pub use registry::{NameStyle, PROFILES, Profile, Selection, Toolbox};

@@ -47,7 +47,7 @@ pub enum WireError {
     },
     /// The server speaks in a way we do not understand.
     #[error("`{server}` gave an answer that makes no sense: {detail}")]
-    Nonsense {
+    Protocol {
         /// Host and port.
         server: String,
         /// What.
@@ -105,7 +105,7 @@ impl WireError {
     #[must_use]
     pub const fn can_retry(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Closed { .. } | Self::Nonsense { .. } => {
+            Self::Unreachable { .. } | Self::Timeout { .. } | Self::Closed { .. } | Self::Protocol { .. } => {
                 true
             }
             Self::Refused { temporary, .. } => *temporary,
@@ -134,7 +134,7 @@ impl WireError {
             Self::Tls { .. } => {
                 "try the other kind with `mailkeep account add ADDRESS --tls implicit|starttls`"
             }
-            Self::Nonsense { .. } => "check that host and port are those of a mail server",
+            Self::Protocol { .. } => "check that host and port are those of a mail server",
             Self::SignIn { by_token: true, .. } => {
                 "check that the provider allows programs to read the mail, then sign in again: `mailkeep account login \
                  ADDRESS`"
@@ -161,7 +161,7 @@ impl WireError {
             Self::Closed { .. } => "connection_closed",
             Self::Certificate { .. } => "certificate",
             Self::Tls { .. } => "tls",
-            Self::Nonsense { .. } => "bad_answer",
+            Self::Protocol { .. } => "bad_answer",
             Self::SignIn { .. } => "sign_in",
             Self::Locked { .. } => "account_locked",
             Self::Refused { .. } => "refused",

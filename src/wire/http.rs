@@ -15,7 +15,7 @@ use ureq::{Agent, AsSendBody};
 
 use crate::model::{Endpoint, Tls};
 use crate::secret::Secret;
-use crate::wire::{Link, Patience, WireError, is_loopback};
+use crate::wire::{IoLimits, Link, WireError, is_loopback};
 
 /// The longest answer, unless a request says otherwise.
 const LONGEST_ANSWER: u64 = 32 << 20;
@@ -27,7 +27,7 @@ const BUFFER: usize = 64 << 10;
 #[derive(Clone)]
 pub struct HttpClient {
     agent: Agent,
-    patience: Patience,
+    limits: IoLimits,
 }
 
 /// What is asked for.
@@ -120,9 +120,9 @@ impl fmt::Debug for HttpResponse {
 }
 
 impl HttpClient {
-    /// A client with this patience for every answer.
+    /// A client with this limits for every answer.
     #[must_use]
-    pub fn new(patience: Patience) -> Self {
+    pub fn new(limits: IoLimits) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -130,23 +130,23 @@ impl HttpClient {
             .proxy(None)
             .user_agent(concat!("mailkeep/", env!("CARGO_PKG_VERSION")))
             .build();
-        let agent = Agent::with_parts(config, Dialer { patience: patience.clone() }, ByName);
-        Self { agent, patience }
+        let agent = Agent::with_parts(config, Dialer { limits: limits.clone() }, ByName);
+        Self { agent, limits }
     }
 
     /// How long it waits, and who may end a wait.
     #[must_use]
-    pub const fn patience(&self) -> &Patience {
-        &self.patience
+    pub const fn limits(&self) -> &IoLimits {
+        &self.limits
     }
 
     /// Sends a request and reads the whole answer. A status that says no is an answer, not an error.
     pub fn send(&self, request: &HttpRequest) -> Result<HttpResponse, WireError> {
-        let place = Place::of(&request.url)?;
-        if self.patience.stop.load(std::sync::atomic::Ordering::Relaxed) {
+        let place = Target::of(&request.url)?;
+        if self.limits.stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(WireError::Stopped);
         }
-        self.exchange(request).map_err(|error| explain(error, &place, self.patience.silence))
+        self.exchange(request).map_err(|error| explain(error, &place, self.limits.silence))
     }
 
     fn exchange(&self, request: &HttpRequest) -> Result<HttpResponse, ureq::Error> {
@@ -175,11 +175,11 @@ impl HttpClient {
 }
 
 /// Where a URL leads.
-struct Place {
+struct Target {
     endpoint: Endpoint,
 }
 
-impl Place {
+impl Target {
     fn of(url: &str) -> Result<Self, WireError> {
         let wrong = || WireError::Unreachable {
             server: crate::text_safety::one_line(url.split(['?', '#']).next().unwrap_or_default()),
@@ -207,21 +207,21 @@ impl Place {
 }
 
 /// What went wrong, in the words of all conversations.
-fn explain(error: ureq::Error, place: &Place, silence: Duration) -> WireError {
+fn explain(error: ureq::Error, place: &Target, silence: Duration) -> WireError {
     let server = place.endpoint.to_string();
-    let nonsense = |detail: String| WireError::Nonsense { server: server.clone(), detail };
+    let broken = |detail: String| WireError::Protocol { server: server.clone(), detail };
     match error {
         ureq::Error::Other(inner) => match inner.downcast::<WireError>() {
             Ok(own) => *own,
-            Err(other) => nonsense(other.to_string()),
+            Err(other) => broken(other.to_string()),
         },
         ureq::Error::Timeout(_) => WireError::Timeout { server, after: silence },
         ureq::Error::Io(inner) => WireError::Closed { server, detail: format!(": {inner}") },
         ureq::Error::BodyStalled => {
             WireError::Closed { server, detail: " in the middle of an answer".to_owned() }
         }
-        ureq::Error::BodyExceedsLimit(limit) => nonsense(format!("more than {limit} bytes")),
-        other => nonsense(other.to_string()),
+        ureq::Error::BodyExceedsLimit(limit) => broken(format!("more than {limit} bytes")),
+        other => broken(other.to_string()),
     }
 }
 
@@ -243,15 +243,15 @@ impl Resolver for ByName {
 /// Makes connections.
 #[derive(Debug)]
 struct Dialer {
-    patience: Patience,
+    limits: IoLimits,
 }
 
 impl Connector for Dialer {
     type Out = Wire;
 
     fn connect(&self, details: &ConnectionDetails<'_>, _: Option<()>) -> Result<Option<Wire>, ureq::Error> {
-        let place = Place::of_uri(details.uri).ok_or_else(|| ureq::Error::BadUri("no host".to_owned()))?;
-        let link = Link::connect(&place.endpoint, self.patience.clone()).map_err(passed_on)?;
+        let place = Target::of_uri(details.uri).ok_or_else(|| ureq::Error::BadUri("no host".to_owned()))?;
+        let link = Link::connect(&place.endpoint, self.limits.clone()).map_err(passed_on)?;
         let buffers = LazyBuffers::new(BUFFER, BUFFER);
         let is_tls = place.endpoint.tls == Tls::Implicit;
         Ok(Some(Wire { link, buffers, is_tls, since: Instant::now(), came: 0 }))
@@ -290,7 +290,7 @@ impl Transport for Wire {
     }
 
     fn await_input(&mut self, _: NextTimeout) -> Result<bool, ureq::Error> {
-        let silence = self.link.patience().silence;
+        let silence = self.link.limits().silence;
         let left = silence.saturating_sub(self.since.elapsed());
         if left.is_zero() {
             let server = self.link.server().to_owned();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{HttpClient, HttpRequest};
 use crate::secret::Secret;
-use crate::wire::{Patience, WireError};
+use crate::wire::{IoLimits, WireError};
 
 /// A peer that does the same with every connection; counts them.
 struct Peer {
@@ -60,12 +60,12 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> 
     Some((head, body))
 }
 
-fn patience(silence: u64) -> Patience {
-    Patience { silence: Duration::from_millis(silence), stop: Arc::new(AtomicBool::new(false)) }
+fn limits(silence: u64) -> IoLimits {
+    IoLimits { silence: Duration::from_millis(silence), stop: Arc::new(AtomicBool::new(false)) }
 }
 
 fn fetch(peer: &Peer, silence: u64) -> Result<Vec<u8>, WireError> {
-    HttpClient::new(patience(silence)).send(&HttpRequest::get(&peer.url)).map(|answer| answer.body)
+    HttpClient::new(limits(silence)).send(&HttpRequest::get(&peer.url)).map(|answer| answer.body)
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn what_is_sent_arrives_and_one_connection_serves_several_questions() {
             .unwrap();
         }
     });
-    let client = HttpClient::new(patience(5000));
+    let client = HttpClient::new(limits(5000));
     let request = HttpRequest::post(format!("{}a?b=c", peer.url), "text/plain", "hello");
 
     let answer = client.send(&request.with_token(&Secret::new("sesame".to_owned()))).unwrap();
@@ -125,14 +125,14 @@ fn a_wait_ends_when_we_are_told_to_stop() {
         thread::sleep(Duration::from_secs(5));
         drop(stream);
     });
-    let patience = patience(10_000);
-    let stop = Arc::clone(&patience.stop);
+    let limits = limits(10_000);
+    let stop = Arc::clone(&limits.stop);
     thread::spawn(move || {
         thread::sleep(Duration::from_millis(100));
         stop.store(true, Ordering::Relaxed);
     });
 
-    let outcome = HttpClient::new(patience).send(&HttpRequest::get(&peer.url));
+    let outcome = HttpClient::new(limits).send(&HttpRequest::get(&peer.url));
 
     assert!(matches!(outcome, Err(WireError::Stopped)), "{outcome:?}");
 }
@@ -169,11 +169,11 @@ fn an_answer_without_end_and_one_of_nonsense_are_refused() {
     });
     let nonsense = Peer::answering(b"* OK IMAP4rev1 ready\r\n\r\n");
     let headers = Peer::new(|mut stream| while stream.write_all(b"HTTP/1.1 200 OK\r\nX: ").is_ok() {});
-    let client = HttpClient::new(patience(2000));
+    let client = HttpClient::new(limits(2000));
     for peer in [endless, nonsense, headers] {
         let outcome = client.send(&HttpRequest::get(&peer.url).at_most(1 << 20));
 
-        assert!(matches!(outcome, Err(WireError::Nonsense { .. })), "{outcome:?}");
+        assert!(matches!(outcome, Err(WireError::Protocol { .. })), "{outcome:?}");
     }
 }
 
@@ -187,7 +187,7 @@ fn a_redirect_is_an_answer_and_nobody_follows_it() {
     });
     let request = HttpRequest::get(&peer.url).with_token(&Secret::new("sesame".to_owned()));
 
-    let answer = HttpClient::new(patience(2000)).send(&request).unwrap();
+    let answer = HttpClient::new(limits(2000)).send(&request).unwrap();
 
     assert_eq!(answer.status, 302);
     assert_eq!(elsewhere.connections.load(Ordering::Relaxed), 0);
@@ -195,7 +195,7 @@ fn a_redirect_is_an_answer_and_nobody_follows_it() {
 
 #[test]
 fn other_machines_are_spoken_to_over_https_only() {
-    let client = HttpClient::new(patience(200));
+    let client = HttpClient::new(limits(200));
     let outcome = |url: &str| client.send(&HttpRequest::get(url)).unwrap_err();
 
     assert!(matches!(outcome("http://mail.example.org/"), WireError::Tls { .. }));
@@ -213,7 +213,7 @@ fn a_connection_the_server_closed_between_questions_is_made_anew() {
         drop(stream);
         let _ = sender.send(());
     });
-    let client = HttpClient::new(patience(2000));
+    let client = HttpClient::new(limits(2000));
     for _ in 0..3 {
         assert_eq!(client.send(&HttpRequest::get(&peer.url)).unwrap().body, b"ok");
         closed.recv().unwrap();

@@ -16,7 +16,7 @@ use crate::wire::WireError;
 
 /// How long to wait, and who may end a wait.
 #[derive(Debug, Clone)]
-pub struct Patience {
+pub struct IoLimits {
     /// The longest silence.
     pub silence: Duration,
     /// Set to stop.
@@ -30,7 +30,7 @@ const SLICE: Duration = Duration::from_millis(100);
 pub struct Link {
     stream: Stream,
     server: String,
-    patience: Patience,
+    limits: IoLimits,
 }
 
 enum Stream {
@@ -42,15 +42,15 @@ enum Stream {
 
 impl Link {
     /// Connects. With implicit TLS the handshake is part of it.
-    pub fn connect(endpoint: &Endpoint, patience: Patience) -> Result<Self, WireError> {
+    pub fn connect(endpoint: &Endpoint, limits: IoLimits) -> Result<Self, WireError> {
         let server = endpoint.to_string();
-        let tcp = dial(endpoint, &patience)?;
+        let tcp = dial(endpoint, &limits)?;
         let configured =
-            tcp.set_nodelay(true).and_then(|()| tcp.set_read_timeout(Some(SLICE.min(patience.silence))));
+            tcp.set_nodelay(true).and_then(|()| tcp.set_read_timeout(Some(SLICE.min(limits.silence))));
         configured
-            .and_then(|()| tcp.set_write_timeout(Some(patience.silence)))
+            .and_then(|()| tcp.set_write_timeout(Some(limits.silence)))
             .map_err(|error| WireError::Unreachable { server: server.clone(), detail: error.to_string() })?;
-        let mut link = Self { stream: Stream::Plain(tcp), server, patience };
+        let mut link = Self { stream: Stream::Plain(tcp), server, limits };
         if endpoint.tls == Tls::Implicit {
             link.protect(&endpoint.host)?;
         }
@@ -65,8 +65,8 @@ impl Link {
 
     /// How long a silence may be.
     #[must_use]
-    pub fn patience(&self) -> &Patience {
-        &self.patience
+    pub fn limits(&self) -> &IoLimits {
+        &self.limits
     }
 
     /// Turns a plain connection into a protected one.
@@ -78,7 +78,7 @@ impl Link {
             return Err(refused("it is protected already".to_owned()));
         };
         let mut tls = Box::new(StreamOwned::new(client, tcp));
-        let until = Instant::now() + self.patience.silence;
+        let until = Instant::now() + self.limits.silence;
         while tls.conn.is_handshaking() {
             match tls.conn.complete_io(&mut tls.sock) {
                 Err(error) if is_wait(&error) => self.keep_waiting(until)?,
@@ -125,7 +125,7 @@ impl Link {
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), WireError> {
         let written = self.stream.write_all(bytes).and_then(|()| self.stream.flush());
         written.map_err(|error| match is_wait(&error) {
-            true => WireError::Timeout { server: self.server.clone(), after: self.patience.silence },
+            true => WireError::Timeout { server: self.server.clone(), after: self.limits.silence },
             false => self.failed(&error),
         })
     }
@@ -146,11 +146,11 @@ impl Link {
         if Instant::now() < until {
             return Ok(());
         }
-        Err(WireError::Timeout { server: self.server.clone(), after: self.patience.silence })
+        Err(WireError::Timeout { server: self.server.clone(), after: self.limits.silence })
     }
 
     fn check_stop(&self) -> Result<(), WireError> {
-        if self.patience.stop.load(Ordering::Relaxed) { Err(WireError::Stopped) } else { Ok(()) }
+        if self.limits.stop.load(Ordering::Relaxed) { Err(WireError::Stopped) } else { Ok(()) }
     }
 
     /// The connection ended.
@@ -191,18 +191,18 @@ pub fn is_loopback(host: &str) -> bool {
 }
 
 /// Tries all addresses of the host.
-fn dial(endpoint: &Endpoint, patience: &Patience) -> Result<TcpStream, WireError> {
+fn dial(endpoint: &Endpoint, limits: &IoLimits) -> Result<TcpStream, WireError> {
     let unreachable = |detail: String| WireError::Unreachable { server: endpoint.to_string(), detail };
     let host = endpoint.host.trim_start_matches('[').trim_end_matches(']');
     let addresses =
         (host, endpoint.port).to_socket_addrs().map_err(|error| unreachable(error.to_string()))?;
     let mut last = "the name has no address".to_owned();
     for address in addresses {
-        match TcpStream::connect_timeout(&address, patience.silence) {
+        match TcpStream::connect_timeout(&address, limits.silence) {
             Ok(tcp) => return Ok(tcp),
             Err(error) => last = error.to_string(),
         }
-        if patience.stop.load(Ordering::Relaxed) {
+        if limits.stop.load(Ordering::Relaxed) {
             return Err(WireError::Stopped);
         }
     }

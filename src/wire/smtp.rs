@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::model::{Endpoint, Tls};
 use crate::text_safety::{brief, one_line};
-use crate::wire::{Credential, Link, Patience, Redactor, WireError};
+use crate::wire::{Credential, IoLimits, Link, Redactor, WireError};
 
 /// More than any server says at once.
 const LONGEST_REPLY: usize = 64 << 10;
@@ -37,8 +37,8 @@ impl Reply {
 
 impl SmtpClient {
     /// Connects, reads the greeting, protects the connection, and asks what the server can do.
-    pub fn connect(endpoint: &Endpoint, patience: Patience) -> Result<Self, WireError> {
-        let link = Link::connect(endpoint, patience)?;
+    pub fn connect(endpoint: &Endpoint, limits: IoLimits) -> Result<Self, WireError> {
+        let link = Link::connect(endpoint, limits)?;
         let mut client =
             Self { link, heard: Vec::new(), extensions: Vec::new(), redactor: Redactor::default() };
         let greeting = client.reply()?;
@@ -137,7 +137,7 @@ impl SmtpClient {
                 line.get(..3).and_then(|code| code.parse().ok()).filter(|code| (200..600).contains(code));
             let (Some(code), true) = (code, length < LONGEST_REPLY) else {
                 let detail = "this is no mail server".to_owned();
-                return Err(WireError::Nonsense { server: self.link.server().to_owned(), detail });
+                return Err(WireError::Protocol { server: self.link.server().to_owned(), detail });
             };
             lines.push(self.redactor.text(line.get(4..).unwrap_or_default()));
             if line.as_bytes().get(3) != Some(&b'-') {
@@ -147,7 +147,7 @@ impl SmtpClient {
     }
 
     fn line(&mut self) -> Result<String, WireError> {
-        let silence = self.link.patience().silence;
+        let silence = self.link.limits().silence;
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.heard) {
                 let line: Vec<u8> = self.heard.drain(..=end).collect();
@@ -155,7 +155,7 @@ impl SmtpClient {
             }
             if self.heard.len() > LONGEST_REPLY {
                 let detail = "a line without end".to_owned();
-                return Err(WireError::Nonsense { server: self.link.server().to_owned(), detail });
+                return Err(WireError::Protocol { server: self.link.server().to_owned(), detail });
             }
             let mut buffer = [0; 4096];
             let count = self.link.read(&mut buffer, silence)?;

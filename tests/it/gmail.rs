@@ -26,7 +26,7 @@ use mailkeep::model::{
 };
 use mailkeep::secret::Secret;
 use mailkeep::source::gmail::Quota;
-use mailkeep::source::imap::Patience;
+use mailkeep::source::imap::IoLimits;
 use mailkeep::store::Store;
 use mailkeep::sync::{AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress, sync};
 
@@ -119,7 +119,7 @@ impl Machine {
             ..OauthClient::default()
         };
         let clients = OauthClients { google, ..OauthClients::default() };
-        let patience = Patience { silence: options.silence, stop: Arc::clone(&progress.stop) };
+        let patience = IoLimits { silence: options.silence, stop: Arc::clone(&progress.stop) };
         let tokens = Tokens::new(self.secrets(), clients, Clock::system(), patience);
         let settings = AccountSettings { imap: self.imap.clone(), ..settings(self.address) };
         let account = SyncAccount {

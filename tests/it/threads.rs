@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use mailkeep::model::{ContentHash, DateHints, Flags};
 use mailkeep::parse;
-use mailkeep::store::{Envelope, NewMessage, Place, Store};
+use mailkeep::store::{Envelope, NewMessage, NewPlacement, Store};
 use proptest::prelude::{Just, ProptestConfig, Strategy, proptest};
 
 use crate::world::Mail;
@@ -49,7 +49,9 @@ fn keep(store: &mut Store, raw: &[u8]) {
     let mut batch = store.begin().unwrap();
     let account = batch.account("ada@example.org", 0).unwrap();
     let mailbox = batch.mailbox(account, "INBOX").unwrap();
-    batch.store(&message, &Place { mailbox, flags: Flags::default(), labels: &[], on_server: None }).unwrap();
+    batch
+        .store(&message, &NewPlacement { mailbox, flags: Flags::default(), labels: &[], on_server: None })
+        .unwrap();
     batch.commit().unwrap();
 }
 

@@ -86,7 +86,7 @@ impl BrowserLogin {
     ) -> Result<Grant, AccountError> {
         let until = Instant::now() + within;
         loop {
-            if http.patience().stop.load(Ordering::Relaxed) {
+            if http.limits().stop.load(Ordering::Relaxed) {
                 return Err(WireError::Stopped.into());
             }
             if Instant::now() >= until {

@@ -51,9 +51,9 @@ impl DeviceLogin {
     /// Asks for a code.
     pub fn start(authority: Authority, http: &HttpClient) -> Result<Self, AccountError> {
         let url = authority.device_url.clone();
-        let answer = authority
-            .ask(http, &url, &[("scope", authority.usual.scope)])
-            .and_then(|answer| serde_json::from_slice::<Started>(&answer).map_err(|_| authority.nonsense()));
+        let answer = authority.ask(http, &url, &[("scope", authority.usual.scope)]).and_then(|answer| {
+            serde_json::from_slice::<Started>(&answer).map_err(|_| authority.protocol_error())
+        });
         let started = answer.map_err(|refusal| AccountError::from_refusal(refusal, authority.name))?;
         Ok(Self {
             device_code: Secret::new(started.device_code),
@@ -92,7 +92,7 @@ impl DeviceLogin {
     fn rest(&self, time: Duration, http: &HttpClient) -> Result<(), AccountError> {
         let until = Instant::now() + time;
         loop {
-            if http.patience().stop.load(Ordering::Relaxed) {
+            if http.limits().stop.load(Ordering::Relaxed) {
                 return Err(WireError::Stopped.into());
             }
             if Instant::now() >= self.until {

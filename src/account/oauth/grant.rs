@@ -48,7 +48,7 @@ impl Authority {
     /// Asks for tokens. `fields` say with what right; who we are is added.
     pub(crate) fn grant(&self, http: &HttpClient, fields: &[(&str, &str)]) -> Result<Grant, Refusal> {
         let answer = self.ask(http, &self.token_url, fields)?;
-        let granted: Granted = serde_json::from_slice(&answer).map_err(|_| self.nonsense())?;
+        let granted: Granted = serde_json::from_slice(&answer).map_err(|_| self.protocol_error())?;
         // Some write the number as text.
         let lasts = granted.expires_in.and_then(|v| v.as_i64().or_else(|| v.as_str()?.parse().ok()));
         Ok(Grant {
@@ -102,8 +102,8 @@ impl Authority {
         }
     }
 
-    pub(super) fn nonsense(&self) -> Refusal {
-        Refusal::Wire(WireError::Nonsense {
+    pub(super) fn protocol_error(&self) -> Refusal {
+        Refusal::Wire(WireError::Protocol {
             server: format!("{}'s token service", self.name),
             detail: "not the JSON of a grant".to_owned(),
         })

@@ -16,7 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::sync::{gmail_account, stop_on_signal};
 use crate::model::{AccountKey, AccountSettings, Endpoint, Via};
 use crate::source::SourceError;
-use crate::source::imap::{ImapSource, Patience};
+use crate::source::imap::{ImapSource, IoLimits};
 use crate::store::Store;
 use crate::sync::{SyncAccount, SyncOptions, gmail_source};
 use crate::wire::smtp::SmtpClient;
@@ -45,7 +45,7 @@ struct Checker<'a> {
     address: &'a str,
     settings: AccountSettings,
     credentials: Credentials,
-    patience: Patience,
+    limits: IoLimits,
 }
 
 /// A server that let us in, and what it said.
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let tokens = Arc::new(tokens(context, silence, &stop));
     let credentials = Credentials::new(tokens, address, settings.sign_in);
     credentials.get().map_err(|error| advised(&error.into(), address))?;
-    let mut checker = Checker { address, settings, credentials, patience: Patience { silence, stop } };
+    let mut checker = Checker { address, settings, credentials, limits: IoLimits { silence, stop } };
     let imap = checker.imap(context);
     if let Ok(found) = &imap {
         checker.settings.imap.clone_from(&found.endpoint);
@@ -115,8 +115,8 @@ impl Checker<'_> {
             gone: context.config.sync.gone,
             clock: context.clock.clone(),
         };
-        let options = SyncOptions { silence: self.patience.silence, tries: 1, ..SyncOptions::default() };
-        gmail_source(&gmail, (&account, &options), &self.patience.stop).own_profile()?;
+        let options = SyncOptions { silence: self.limits.silence, tries: 1, ..SyncOptions::default() };
+        gmail_source(&gmail, (&account, &options), &self.limits.stop).own_profile()?;
         let state = "signed in".to_owned();
         Ok(Answered { server: gmail.base_url.clone(), endpoint: None, state, mailboxes: None })
     }
@@ -136,7 +136,7 @@ impl Checker<'_> {
     }
 
     /// A token that is refused may only be old: another one is tried, once.
-    fn try_smtp(&self, endpoint: &Endpoint, wait: &Patience) -> Result<Answered, SourceError> {
+    fn try_smtp(&self, endpoint: &Endpoint, wait: &IoLimits) -> Result<Answered, SourceError> {
         let credential = self.credentials.get()?;
         let user = &self.settings.user;
         let sign_in = |credential| {
@@ -162,16 +162,16 @@ impl Checker<'_> {
         known: Option<Endpoint>,
         likely: Vec<Endpoint>,
         context: &Context,
-        try_one: impl Fn(&Endpoint, Patience) -> Result<Answered, SourceError>,
+        try_one: impl Fn(&Endpoint, IoLimits) -> Result<Answered, SourceError>,
     ) -> Result<Answered, SourceError> {
         if let Some(endpoint) = known {
-            return try_one(&endpoint, self.patience.clone());
+            return try_one(&endpoint, self.limits.clone());
         }
-        let silence = self.patience.silence.min(GUESS);
+        let silence = self.limits.silence.min(GUESS);
         let mut last = SourceError::from(AccountError::NotFound { address: self.address.to_owned() });
         for endpoint in likely {
             context.output.note(&format!("trying {endpoint}"));
-            match try_one(&endpoint, Patience { silence, ..self.patience.clone() }) {
+            match try_one(&endpoint, IoLimits { silence, ..self.limits.clone() }) {
                 Ok(answered) => return Ok(answered),
                 Err(error) if matches!(error.code(), "sign_in" | "stopped") => return Err(error),
                 Err(SourceError::Wire(WireError::Unreachable { .. })) => {}

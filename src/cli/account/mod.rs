@@ -19,7 +19,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::model::{AccountKey, AccountSettings};
 use crate::store::{Reader, StoreError};
-use crate::wire::Patience;
+use crate::wire::IoLimits;
 
 /// Add, list, check and remove accounts
 #[derive(Args)]
@@ -55,8 +55,8 @@ pub(super) fn secrets(context: &Context) -> Secrets {
 
 /// What gives accounts their passwords and tokens; a wait for others ends after this silence, or on `stop`.
 pub(super) fn tokens(context: &Context, silence: Duration, stop: &Arc<AtomicBool>) -> Tokens {
-    let patience = Patience { silence, stop: Arc::clone(stop) };
-    Tokens::new(secrets(context), context.config.oauth.clone(), context.clock.clone(), patience)
+    let limits = IoLimits { silence, stop: Arc::clone(stop) };
+    Tokens::new(secrets(context), context.config.oauth.clone(), context.clock.clone(), limits)
 }
 
 /// The account with this address, which must be there.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-use crate::model::Secret;
+use crate::model::SecretKind;
 
 use phrases::{ASKED_FOR, CODES, COPULAS, EXAMPLES, OTHER_CODES, RESETS, SIGN_INS};
 
@@ -39,7 +39,7 @@ struct Found {
 
 /// The secret that a subject and the visible text carry.
 #[must_use]
-pub fn secret(subject: &str, text: &str) -> Option<Secret> {
+pub fn secret(subject: &str, text: &str) -> Option<SecretKind> {
     let text = lower_case(&text[..text.floor_char_boundary(LOOKED_AT)]);
     let subject = lower_case(subject.trim());
     if !names_a_secret(&subject) && !names_a_secret(&text) {
@@ -127,9 +127,9 @@ impl Page<'_> {
         self.found.iter().filter(move |found| found.kind == kind)
     }
 
-    fn code(&self) -> Option<Secret> {
+    fn code(&self) -> Option<SecretKind> {
         let named = self.of(Kind::Code).any(|name| self.is_beside_a_code(name) || self.is_above_a_code(name));
-        named.then_some(Secret::OneTimeCode)
+        named.then_some(SecretKind::OneTimeCode)
     }
 
     /// `Your verification code is 123456`, `123456 is your verification code`.
@@ -169,15 +169,15 @@ impl Page<'_> {
         OTHER_CODES.split('|').any(|other| line.contains(other)) && !self.has(Kind::AskedFor)
     }
 
-    fn link(&self) -> Option<Secret> {
+    fn link(&self) -> Option<SecretKind> {
         if !self.has(Kind::AskedFor) {
             return None;
         }
         let near = |kind| self.of(kind).any(|name| self.is_near_a_link(name));
         if near(Kind::Reset) {
-            return Some(Secret::ResetLink);
+            return Some(SecretKind::ResetLink);
         }
-        near(Kind::SignIn).then_some(Secret::SignInLink)
+        near(Kind::SignIn).then_some(SecretKind::SignInLink)
     }
 
     /// A link at the phrase or a few lines below, which is not just one of many.

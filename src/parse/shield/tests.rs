@@ -1,33 +1,33 @@
 use super::secret;
-use crate::model::Secret;
+use crate::model::SecretKind;
 
 #[test]
 fn mail_that_carries_a_secret_is_known() {
     for (subject, text, expected) in [
-        ("Your code", "Your verification code is 482913.", Secret::OneTimeCode),
+        ("Your code", "Your verification code is 482913.", SecretKind::OneTimeCode),
         (
             "482913 is your Example code",
             "Use it to sign in.\n\n482913 is your verification code",
-            Secret::OneTimeCode,
+            SecretKind::OneTimeCode,
         ),
         (
             "Sign in",
             "Enter this security code:\n\n# 118 204\n\nIt expires in 10 minutes.",
-            Secret::OneTimeCode,
+            SecretKind::OneTimeCode,
         ),
-        ("Anmeldung", "Ihr Bestätigungscode lautet: 77120943", Secret::OneTimeCode),
-        ("登录", "您的验证码是482913,5分钟内有效。", Secret::OneTimeCode),
-        ("ログイン", "認証コード：482913", Secret::OneTimeCode),
-        ("Вход", "Код подтверждения: 4829. Никому не сообщайте его.", Secret::OneTimeCode),
+        ("Anmeldung", "Ihr Bestätigungscode lautet: 77120943", SecretKind::OneTimeCode),
+        ("登录", "您的验证码是482913,5分钟内有效。", SecretKind::OneTimeCode),
+        ("ログイン", "認証コード：482913", SecretKind::OneTimeCode),
+        ("Вход", "Код подтверждения: 4829. Никому не сообщайте его.", SecretKind::OneTimeCode),
         (
             "Reset your password",
             "We received a request to reset your password.\n\n[Reset password](https://a.example/…)\n\nThe link will expire.",
-            Secret::ResetLink,
+            SecretKind::ResetLink,
         ),
         (
             "Your magic link",
             "Click to sign in:\nhttps://a.example/login?token=x\n\nThis link expires in 15 minutes.",
-            Secret::SignInLink,
+            SecretKind::SignInLink,
         ),
     ] {
         assert_eq!(secret(subject, text), Some(expected), "{subject}: {text}");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::{Dispatcher, Service, Settings};
-use crate::server::{Answer, Call, Era, Outlet, RequestLog, RpcError, Session};
+use crate::server::{Answer, Era, RequestContext, RequestLog, ResponseSink, RpcError, Session};
 
 /// What its tools do is told by their names.
 #[derive(Default)]
@@ -32,22 +32,27 @@ impl Service for Odd {
         json!({ "tools": {}, "logging": {} })
     }
 
-    fn handle(&self, method: &str, _: Map<String, Value>, call: &Call) -> Result<Value, RpcError> {
+    fn handle(
+        &self,
+        method: &str,
+        _: Map<String, Value>,
+        context: &RequestContext,
+    ) -> Result<Value, RpcError> {
         let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_running.fetch_max(running, Ordering::SeqCst);
         let result = match method {
-            "sleep" => self.sleep(call),
+            "sleep" => self.sleep(context),
             "nap" => {
                 sleep(Duration::from_millis(20));
                 Ok(json!({}))
             }
             "talk" => {
-                call.progress(1.0, Some(2.0), Some("half"));
-                call.log("info", "odd", &json!("one"));
-                call.log("error", "odd", &json!("two"));
+                context.progress(1.0, Some(2.0), Some("half"));
+                context.log("info", "odd", &json!("one"));
+                context.log("error", "odd", &json!("two"));
                 Ok(json!({ "done": true }))
             }
-            "ask" => call.ask("roots/list", &json!({})),
+            "ask" => context.ask("roots/list", &json!({})),
             "panic" => panic!("on purpose"),
             _ => Err(RpcError::method_not_found(method)),
         };
@@ -58,8 +63,8 @@ impl Service for Odd {
 
 impl Odd {
     /// Until it is told to stop, but not for ever.
-    fn sleep(&self, call: &Call) -> Result<Value, RpcError> {
-        let cancellation = call.cancellation();
+    fn sleep(&self, context: &RequestContext) -> Result<Value, RpcError> {
+        let cancellation = context.cancellation();
         for _ in 0..2_000 {
             if cancellation.is_cancelled() {
                 self.stopped.store(true, Ordering::SeqCst);
@@ -74,7 +79,7 @@ impl Odd {
 /// Everything that is said to the client, in order.
 struct Ear(Mutex<Sender<Value>>);
 
-impl Outlet for Ear {
+impl ResponseSink for Ear {
     fn say(&self, message: Value) {
         let _ = self.0.lock().unwrap().send(message);
     }
@@ -112,7 +117,7 @@ impl Conversation {
 
     fn send(&self, message: Value) {
         let held = self.dispatcher.requests().take(1);
-        self.dispatcher.receive(message, held, &self.session, Arc::clone(&self.ear) as Arc<dyn Outlet>);
+        self.dispatcher.receive(message, held, &self.session, Arc::clone(&self.ear) as Arc<dyn ResponseSink>);
     }
 
     fn request(&self, id: u64, method: &str, params: &Value) {

@@ -15,7 +15,7 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 
 use crate::server::http::{Endpoints, empty, json_response, refusal, sessions};
 use crate::server::protocol::{self, code};
-use crate::server::{Allowance, Answer, Dispatcher, Held, Outlet, RpcError, Session};
+use crate::server::{Allowance, Answer, Dispatcher, Held, ResponseSink, RpcError, Session};
 
 /// Something on its way to the client.
 enum Said {
@@ -29,7 +29,7 @@ struct Channel {
     unread: Arc<Allowance>,
 }
 
-impl Outlet for Channel {
+impl ResponseSink for Channel {
     fn say(&self, message: Value) {
         let _ = self.client.send(Said::Before(message));
     }

@@ -24,7 +24,7 @@ pub use error::FileError;
 pub use maildir_writer::MaildirWriter;
 pub use mbox_writer::MboxWriter;
 use opened::Opened;
-use walk::{Found, Place, Walk};
+use walk::{Found, Location, Walk};
 
 use crate::model::{DateHints, Flags};
 
@@ -146,6 +146,6 @@ impl Iterator for FileSource {
 /// A path that was named directly: it may lie inside a Maildir all the same.
 fn found(path: &Path) -> Found {
     let in_maildir = path.parent().is_some_and(maildir::holds_messages);
-    let place = if in_maildir { Place::Maildir(None) } else { Place::Anywhere };
+    let place = if in_maildir { Location::Maildir(None) } else { Location::Anywhere };
     Found { path: path.to_path_buf(), place }
 }

@@ -10,7 +10,7 @@ use super::detect::{self, Kind, SNIFFED};
 use super::error::FileError;
 use super::mbox::{MboxReader, Step};
 use super::status::Status;
-use super::walk::{Found, Place};
+use super::walk::{Found, Location};
 use super::{FileMessage, MAX_MESSAGE, Origin, from_line, maildir};
 use crate::model::DateHints;
 
@@ -43,9 +43,9 @@ impl Opened {
         let failed = |error| FileError::reading(&found.path, error);
         let (metadata, mut stream) = open_stream(&found).map_err(failed)?;
         let kind = match &found.place {
-            Place::Maildir(_) => Kind::Message,
-            Place::Anywhere if detect::has_extension(&found.path, "eml") => Kind::Message,
-            Place::Anywhere => detect::kind(&found.path, stream.peek(SNIFFED).map_err(failed)?),
+            Location::Maildir(_) => Kind::Message,
+            Location::Anywhere if detect::has_extension(&found.path, "eml") => Kind::Message,
+            Location::Anywhere => detect::kind(&found.path, stream.peek(SNIFFED).map_err(failed)?),
         };
         Ok(match kind {
             Kind::NotMail => None,
@@ -84,7 +84,7 @@ impl Opened {
 fn open_stream(found: &Found) -> io::Result<(Metadata, Stream)> {
     let file = File::open(&found.path)?;
     let metadata = file.metadata()?;
-    let is_a_message = found.place != Place::Anywhere || detect::has_extension(&found.path, "eml");
+    let is_a_message = found.place != Location::Anywhere || detect::has_extension(&found.path, "eml");
     let evidence = if is_a_message { Evidence::NameAndMagic } else { Evidence::Magic };
     Ok((metadata, Stream::new(file, &found.path, evidence)?))
 }
@@ -110,8 +110,8 @@ impl Single {
         };
         let Status { flags, labels } = Status::of(&bytes);
         let (mailbox, flags) = match &self.found.place {
-            Place::Maildir(mailbox) => (mailbox.clone(), maildir::flags(&self.found.path)),
-            Place::Anywhere => (None, flags),
+            Location::Maildir(mailbox) => (mailbox.clone(), maildir::flags(&self.found.path)),
+            Location::Anywhere => (None, flags),
         };
         let first_line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let mbox_line = first_line.starts_with(b"From ").then(|| from_line::date(first_line)).flatten();

@@ -15,9 +15,9 @@ use crate::model::Flags;
 const TWO: &str =
     "From a@b Tue Jan  5 10:00:00 2016\nSubject: one\nStatus: RO\n\nx\n\nFrom - \nSubject: two\n\ny\n";
 
-struct Place(TempDir);
+struct Folder(TempDir);
 
-impl Place {
+impl Folder {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -71,7 +71,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn an_mbox_gives_bytes_flags_origin_and_date_of_each_message() {
-    let place = Place::new().with("in", TWO);
+    let place = Folder::new().with("in", TWO);
 
     let messages = place.messages("in");
 
@@ -86,7 +86,7 @@ fn an_mbox_gives_bytes_flags_origin_and_date_of_each_message() {
 
 #[test]
 fn an_eml_file_is_one_message_whatever_its_bytes() {
-    let place = Place::new().with("a.eml", TWO).with("b.EML", "").with("c.eml", gzip(b"x"));
+    let place = Folder::new().with("a.eml", TWO).with("b.EML", "").with("c.eml", gzip(b"x"));
 
     let (items, skipped) = place.outline("");
 
@@ -99,7 +99,7 @@ fn an_eml_file_is_one_message_whatever_its_bytes() {
 #[test]
 fn compressed_files_read_like_plain_ones() {
     let twice = [gzip(&TWO.as_bytes()[..50]), gzip(&TWO.as_bytes()[50..])].concat();
-    let place = Place::new()
+    let place = Folder::new()
         .with("plain", TWO)
         .with("a.mbox.gz", twice)
         .with("b.mbox.zst", zstd(TWO.as_bytes()))
@@ -116,7 +116,7 @@ fn compressed_files_read_like_plain_ones() {
 
 #[test]
 fn compressed_eml_files_are_one_message() {
-    let place = Place::new()
+    let place = Folder::new()
         .with("a.eml.gz", gzip(b"From x"))
         .with("b.eml.zst", zstd(b""))
         .with("c.eml.gz", "not compressed");
@@ -130,7 +130,7 @@ fn compressed_eml_files_are_one_message() {
 fn a_damaged_gzip_file_gives_what_stands_before_the_damage_and_one_error() {
     let long = format!("{TWO}\n{TWO}{}", "z".repeat(50_000));
     let whole = gzip(long.as_bytes());
-    let place = Place::new().with("cut.gz", &whole[..whole.len() - 20]).with("z.eml", "after");
+    let place = Folder::new().with("cut.gz", &whole[..whole.len() - 20]).with("z.eml", "after");
 
     let (items, _) = place.outline("");
 
@@ -146,7 +146,7 @@ fn damage_inside_a_gzip_file_costs_little_of_what_stands_before_it() {
     let mut bytes = gzip(many.as_bytes());
     let middle = bytes.len() / 2;
     bytes[middle..middle + 200].fill(0xff);
-    let place = Place::new().with("a.gz", bytes);
+    let place = Folder::new().with("a.gz", bytes);
 
     let (items, _) = place.outline("a.gz");
 
@@ -156,7 +156,7 @@ fn damage_inside_a_gzip_file_costs_little_of_what_stands_before_it() {
 
 #[test]
 fn a_maildir_gives_flags_and_folders_and_leaves_bookkeeping_alone() {
-    let place = Place::new()
+    let place = Folder::new()
         .with("m/cur/1:2,FS", "a")
         .with("m/cur/.hidden", "a")
         .with("m/new/2:2,S", "From x\n")
@@ -186,7 +186,7 @@ fn a_maildir_gives_flags_and_folders_and_leaves_bookkeeping_alone() {
 
 #[test]
 fn a_path_into_a_maildir_is_still_part_of_it() {
-    let place = Place::new().with("m/cur/1:2,S", "a").with("m/new/2", "b").with("new/x.mbox", TWO);
+    let place = Folder::new().with("m/cur/1:2,S", "a").with("m/new/2", "b").with("new/x.mbox", TWO);
 
     assert_eq!(place.messages("m/cur/1:2,S")[0].flags, Flags::SEEN);
     assert_eq!(place.outline("m/new").0, ["m/new/2: b"]);
@@ -195,7 +195,7 @@ fn a_path_into_a_maildir_is_still_part_of_it() {
 
 #[test]
 fn a_directory_is_walked_in_order_and_what_is_not_mail_is_counted() {
-    let place = Place::new()
+    let place = Folder::new()
         .with("b/z.eml", "z")
         .with("b/note.txt", "hello")
         .with("a/inbox", TWO)
@@ -214,7 +214,7 @@ fn a_directory_is_walked_in_order_and_what_is_not_mail_is_counted() {
 #[cfg(unix)]
 #[test]
 fn links_in_circles_end_and_links_to_files_are_read() {
-    let place = Place::new().with("a/x.eml", "x");
+    let place = Folder::new().with("a/x.eml", "x");
     std::os::unix::fs::symlink("..", place.path("a/up")).unwrap();
     std::os::unix::fs::symlink("x.eml", place.path("a/y.eml")).unwrap();
     std::os::unix::fs::symlink("nowhere", place.path("a/z.eml")).unwrap();
@@ -228,7 +228,7 @@ fn links_in_circles_end_and_links_to_files_are_read() {
 #[cfg(unix)]
 #[test]
 fn a_named_pipe_in_a_directory_does_not_hold_us() {
-    let place = Place::new().with("x.eml", "x");
+    let place = Folder::new().with("x.eml", "x");
     let made = std::process::Command::new("mkfifo").arg(place.path("pipe.eml")).status();
 
     let (items, _) = place.outline("");
@@ -239,7 +239,7 @@ fn a_named_pipe_in_a_directory_does_not_hold_us() {
 
 #[test]
 fn what_is_missing_or_not_mail_is_said_when_opening() {
-    let place = Place::new().with("note", "hello\n");
+    let place = Folder::new().with("note", "hello\n");
     let code = |name| FileSource::open(&place.path(name)).err().map(|error| error.code());
 
     assert_eq!(code("nothing"), Some("file_missing"));
@@ -248,12 +248,12 @@ fn what_is_missing_or_not_mail_is_said_when_opening() {
 
 #[test]
 fn an_empty_mbox_has_no_messages() {
-    assert_eq!(Place::new().with("a.mbox", "").outline("a.mbox"), (vec![], 0));
+    assert_eq!(Folder::new().with("a.mbox", "").outline("a.mbox"), (vec![], 0));
 }
 
 #[test]
 fn a_file_over_the_limit_is_refused_by_its_size_alone() {
-    let place = Place::new().with("b.eml", "x");
+    let place = Folder::new().with("b.eml", "x");
     File::create(place.path("a.eml")).unwrap().set_len(MAX_MESSAGE + 1).unwrap();
 
     assert_eq!(place.outline("").0, ["message_too_large", "b.eml: x"]);
@@ -262,7 +262,7 @@ fn a_file_over_the_limit_is_refused_by_its_size_alone() {
 #[test]
 fn progress_counts_bytes_on_disk() {
     let place =
-        Place::new().with("a.gz", gzip(TWO.as_bytes())).with("d/a.eml", "four").with("d/b.eml", "fives");
+        Folder::new().with("a.gz", gzip(TWO.as_bytes())).with("d/a.eml", "four").with("d/b.eml", "fives");
     let mut file = place.open("a.gz");
     let mut directory = place.open("d");
 
@@ -275,7 +275,7 @@ fn progress_counts_bytes_on_disk() {
 
 #[test]
 fn a_written_mbox_reads_back_byte_for_byte() {
-    let place = Place::new();
+    let place = Folder::new();
     let originals =
         [&b"Subject: a\r\n\r\nFrom here\r\n>From there\r\n\r\n"[..], b"", b"Subject: b\n\nno end"];
     let mut writer = MboxWriter::new(File::create(place.path("a.mbox")).unwrap());
@@ -294,7 +294,7 @@ fn a_written_mbox_reads_back_byte_for_byte() {
 #[test]
 fn an_unreadable_file_is_one_error_and_the_walk_goes_on() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new().with("a.eml", "a").with("b.eml", "b").with("c/d.eml", "d");
+    let place = Folder::new().with("a.eml", "a").with("b.eml", "b").with("c/d.eml", "d");
     for name in ["a.eml", "c"] {
         fs::set_permissions(place.path(name), fs::Permissions::from_mode(0o0)).unwrap();
     }
@@ -313,7 +313,7 @@ fn an_unreadable_file_is_one_error_and_the_walk_goes_on() {
 
 #[test]
 fn an_old_file_time_is_a_hint_too() {
-    let place = Place::new().with("a.eml", "a");
+    let place = Folder::new().with("a.eml", "a");
     let old = UNIX_EPOCH + Duration::from_secs(86_400);
     File::options().append(true).open(place.path("a.eml")).unwrap().set_modified(old).unwrap();
 
@@ -328,7 +328,7 @@ fn a_source_can_move_to_another_thread() {
 
 #[test]
 fn maildirs_side_by_side_keep_their_names() {
-    let place = Place::new()
+    let place = Folder::new()
         .with("Mail/INBOX/cur/1:2,S", "Subject: a\n\n")
         .with("Mail/Work/2024/new/2", "Subject: b\n\n")
         .with("Mail/Work/2024/cur/.keep", "")

@@ -21,12 +21,12 @@ pub(super) struct Found {
     /// Where it is.
     pub(super) path: PathBuf,
     /// What its place says about it.
-    pub(super) place: Place,
+    pub(super) place: Location,
 }
 
 /// What the place of a file says about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// Nothing: its name and bytes decide.
     Anywhere,
     /// It is a message of a Maildir, in this folder.
@@ -98,9 +98,9 @@ impl Walk {
         let path = level.path.join(&entry.name);
         let kind = entry.kind.resolve(&path);
         let place = match (&level.role, kind) {
-            (Role::Messages(mailbox), Kind::File) if !is_hidden(entry) => Place::Maildir(mailbox.clone()),
+            (Role::Messages(mailbox), Kind::File) if !is_hidden(entry) => Location::Maildir(mailbox.clone()),
             (Role::Folder(_), Kind::File) if maildir::is_bookkeeping(&entry.name) => return None,
-            (Role::Tree(_) | Role::Folder(_), Kind::File) => Place::Anywhere,
+            (Role::Tree(_) | Role::Folder(_), Kind::File) => Location::Anywhere,
             (Role::Tree(_) | Role::Folder(_), Kind::Directory) => {
                 self.descend(path, entry);
                 return None;

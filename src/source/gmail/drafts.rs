@@ -14,7 +14,7 @@ use crate::wire::http::{HttpRequest, Method};
 
 /// A draft, and the message it is at the moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DraftSpot {
+pub struct DraftIds {
     /// The draft.
     pub draft: String,
     /// Gmail's number of its message.
@@ -23,8 +23,8 @@ pub struct DraftSpot {
 
 impl GmailSource<'_> {
     /// The message that a draft is at the moment; `None` when it is gone.
-    pub fn draft(&mut self, draft: &str) -> Result<Option<DraftSpot>, SourceError> {
-        Ok(self.read_draft(draft, "minimal")?.as_ref().and_then(spot))
+    pub fn draft(&mut self, draft: &str) -> Result<Option<DraftIds>, SourceError> {
+        Ok(self.read_draft(draft, "minimal")?.as_ref().and_then(ids))
     }
 
     /// The bytes of a draft; `None` when it is gone.
@@ -43,11 +43,11 @@ impl GmailSource<'_> {
     }
 
     /// The drafts with a Message-ID, given without angle brackets.
-    pub fn drafts_with(&mut self, message_id: &str) -> Result<Vec<DraftSpot>, SourceError> {
+    pub fn drafts_with(&mut self, message_id: &str) -> Result<Vec<DraftIds>, SourceError> {
         let path = format!("drafts?maxResults=100&q={}", in_query(&format!("rfc822msgid:{message_id}")));
         let page: Result<DraftPage, Problem> = self.get(GmailMethod::ListDrafts, &path)?;
         let page = page.map_err(|problem| self.refused(GmailMethod::ListDrafts, &problem))?;
-        Ok(page.drafts.iter().filter_map(spot).collect())
+        Ok(page.drafts.iter().filter_map(ids).collect())
     }
 
     /// Makes a draft, or gives one that is there another message.
@@ -56,7 +56,7 @@ impl GmailSource<'_> {
         draft: Option<&str>,
         raw: &[u8],
         thread: Option<u64>,
-    ) -> Result<DraftSpot, SourceError> {
+    ) -> Result<DraftIds, SourceError> {
         let mut message = serde_json::json!({ "raw": URL_SAFE.encode(raw) });
         if let Some(thread) = thread {
             message["threadId"] = written_id(thread).into();
@@ -72,7 +72,7 @@ impl GmailSource<'_> {
         let made: Result<GmailDraft, Problem> =
             self.read(&Ask { method, count: 1, request: Box::new(request) })?;
         let made = made.map_err(|problem| self.refused(method, &problem))?;
-        spot(&made).ok_or_else(|| self.nonsense("a draft without a message"))
+        ids(&made).ok_or_else(|| self.protocol_error("a draft without a message"))
     }
 
     /// Deletes a draft; it may be gone already.
@@ -88,6 +88,6 @@ impl GmailSource<'_> {
     }
 }
 
-fn spot(draft: &GmailDraft) -> Option<DraftSpot> {
-    Some(DraftSpot { draft: draft.id.clone(), message: parse_id(&draft.message.id)? })
+fn ids(draft: &GmailDraft) -> Option<DraftIds> {
+    Some(DraftIds { draft: draft.id.clone(), message: parse_id(&draft.message.id)? })
 }

@@ -165,7 +165,7 @@ impl Run<'_, '_> {
         match answers {
             Some(answers) => self.take(wanted, answers, on),
             None => {
-                let error = self.source.nonsense("a batch was not answered as one");
+                let error = self.source.protocol_error("a batch was not answered as one");
                 self.fail(wanted, error, on)
             }
         }
@@ -322,21 +322,21 @@ impl GmailSource<'_> {
                 _ => Err(problem),
             };
         }
-        let nonsense = |detail: &str| Problem {
+        let broken = |detail: &str| Problem {
             kind: ProblemKind::Temporary,
             status: 0,
             message: format!("an answer that makes no sense: {detail}"),
             wait: None,
         };
         let message: GmailMessage =
-            serde_json::from_slice(&response.body).map_err(|error| nonsense(&unreadable(&error)))?;
+            serde_json::from_slice(&response.body).map_err(|error| broken(&unreadable(&error)))?;
         if parse_id(&message.id) != Some(id) {
-            return Err(nonsense("it is another message"));
+            return Err(broken("it is another message"));
         }
-        let bytes = message.raw.as_deref().and_then(raw_bytes).ok_or_else(|| nonsense("it has no bytes"))?;
+        let bytes = message.raw.as_deref().and_then(raw_bytes).ok_or_else(|| broken("it has no bytes"))?;
         // An empty message is believed only when it is also said to be empty.
         if bytes.is_empty() && message.size_estimate != Some(0) {
-            return Err(nonsense("it has no bytes"));
+            return Err(broken("it has no bytes"));
         }
         Ok(Outcome::Came(Box::new(Fetched {
             id,

@@ -58,7 +58,7 @@ impl GmailSource<'_> {
         let names: LabelNames = list.labels.iter().map(|label| (label.id.clone(), name(label))).collect();
         match names.contains_key("INBOX") {
             true => Ok(names),
-            false => Err(self.nonsense("its list of labels has no INBOX")),
+            false => Err(self.protocol_error("its list of labels has no INBOX")),
         }
     }
 
@@ -93,7 +93,7 @@ impl GmailSource<'_> {
                 Err(problem) => return Err(self.refused(GmailMethod::ListMessages, &problem)),
             };
             let ids: Option<Vec<u64>> = page.messages.iter().map(|message| parse_id(&message.id)).collect();
-            let ids = ids.ok_or_else(|| self.nonsense("a list of messages names something else"))?;
+            let ids = ids.ok_or_else(|| self.protocol_error("a list of messages names something else"))?;
             all.extend(ids.into_iter().filter(|id| met.insert(*id)));
             match pages.turn(page.next_page_token) {
                 Turn::Next => {}
@@ -153,7 +153,7 @@ impl GmailSource<'_> {
             }
             self.pause(self.backoff(failures))?;
         }
-        Err(self.nonsense("the pages of a list go round in circles"))
+        Err(self.protocol_error("the pages of a list go round in circles"))
     }
 }
 

@@ -11,7 +11,7 @@ mod quota;
 mod session;
 
 pub use change::MOST_MODIFIED;
-pub use drafts::DraftSpot;
+pub use drafts::DraftIds;
 pub use fetch::{Fetched, Outcome};
 pub use labels::{LabelEdit, LabelIds, LabelNames, Standing, mailboxes, remote_name, standing};
 pub use lists::{Event, History, What};

@@ -13,7 +13,7 @@ use crate::source::SourceError;
 use crate::source::gmail::Quota;
 use crate::wire::gmail::{GmailMethod, Problem, ProblemKind};
 use crate::wire::http::{HttpClient, HttpRequest, HttpResponse};
-use crate::wire::{Patience, Redactor, WireError};
+use crate::wire::{IoLimits, Redactor, WireError};
 
 /// We go on by ourselves after a wait of this length; a longer one ends the sync with a word.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
@@ -62,8 +62,8 @@ pub(super) struct Ask {
 impl<'a> GmailSource<'a> {
     /// Speaks for this user. Nothing is sent yet.
     #[must_use]
-    pub fn new(user: &str, access: GmailAccess, token_of: TokenOf<'a>, patience: Patience) -> Self {
-        let (http, redactor) = (HttpClient::new(patience), Redactor::default());
+    pub fn new(user: &str, access: GmailAccess, token_of: TokenOf<'a>, limits: IoLimits) -> Self {
+        let (http, redactor) = (HttpClient::new(limits), Redactor::default());
         Self { http, access, token_of, token: None, redactor, user: user.to_owned() }
     }
 
@@ -78,8 +78,8 @@ impl<'a> GmailSource<'a> {
         base.split_once("://").map_or(base.as_str(), |(_, rest)| rest).trim_end_matches('/').to_owned()
     }
 
-    pub(super) fn nonsense(&self, detail: impl Into<String>) -> SourceError {
-        WireError::Nonsense { server: self.server(), detail: detail.into() }.into()
+    pub(super) fn protocol_error(&self, detail: impl Into<String>) -> SourceError {
+        WireError::Protocol { server: self.server(), detail: detail.into() }.into()
     }
 
     /// A refusal that ends what we are doing.
@@ -109,7 +109,7 @@ impl<'a> GmailSource<'a> {
         Ok(match self.call(ask)? {
             Ok(response) => {
                 let read = serde_json::from_slice(&response.body);
-                Ok(read.map_err(|error| self.nonsense(unreadable(&error)))?)
+                Ok(read.map_err(|error| self.protocol_error(unreadable(&error)))?)
             }
             Err(problem) => Err(problem),
         })
@@ -239,7 +239,7 @@ impl<'a> GmailSource<'a> {
     pub(super) fn pause(&self, time: Duration) -> Result<(), SourceError> {
         let until = Instant::now() + time;
         loop {
-            if self.http.patience().stop.load(Ordering::Relaxed) {
+            if self.http.limits().stop.load(Ordering::Relaxed) {
                 return Err(SourceError::stopped());
             }
             let left = until.saturating_duration_since(Instant::now());

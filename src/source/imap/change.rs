@@ -20,10 +20,10 @@ pub enum Changed {
 
 impl ImapSource {
     /// Opens a mailbox for changes; gives its UIDVALIDITY.
-    pub fn select(&mut self, remote: &str) -> Result<u32, SourceError> {
+    pub fn select(&mut self, wire_name: &str) -> Result<u32, SourceError> {
         let mut uidvalidity = 0;
         self.open = None;
-        self.client.run(&format!("SELECT {}", quoted(remote)), |response| {
+        self.client.run(&format!("SELECT {}", quoted(wire_name)), |response| {
             if let Response::Status(_, code, _) = response
                 && code.name == "UIDVALIDITY"
             {
@@ -41,7 +41,7 @@ impl ImapSource {
 
     /// Gives a message in the selected mailbox a label, or takes it away: a keyword, or a label of Gmail's.
     pub fn set_label(&mut self, uid: u32, label: &str, set: bool) -> Result<Changed, SourceError> {
-        if self.abilities.gmail {
+        if self.capabilities.gmail {
             let label = flags::gmail_name(label);
             return self.store(uid, &format!("{}X-GM-LABELS ({label})", sign(set)));
         }

@@ -16,11 +16,11 @@ impl ImapSource {
     /// Adds a message to a mailbox; gives UIDVALIDITY and uid where the server tells them (RFC 4315).
     pub fn append(
         &mut self,
-        remote: &str,
+        wire_name: &str,
         flags: &str,
         bytes: &[u8],
     ) -> Result<Option<(u32, u32)>, SourceError> {
-        let code = self.client.run_with(&format!("APPEND {} ({flags})", quoted(remote)), bytes)?;
+        let code = self.client.run_with(&format!("APPEND {} ({flags})", quoted(wire_name)), bytes)?;
         if code.name != "APPENDUID" {
             return Ok(None);
         }
@@ -66,7 +66,7 @@ impl ImapSource {
     /// Removes one message of the selected mailbox, and no other. Gmail would only take its label away, so there it
     /// goes to the trash.
     pub fn remove(&mut self, uid: u32, trash: Option<&str>) -> Result<(), SourceError> {
-        if let Some(trash) = trash.filter(|_| self.abilities.gmail && self.client.can("MOVE")) {
+        if let Some(trash) = trash.filter(|_| self.capabilities.gmail && self.client.can("MOVE")) {
             self.client.run(&format!("UID MOVE {uid} {}", quoted(trash)), |_| {})?;
             return Ok(());
         }
@@ -82,8 +82,8 @@ impl ImapSource {
 
     /// A message was taken and cannot be found.
     #[must_use]
-    pub fn lost_append(&self, remote: &str) -> SourceError {
-        self.nonsense(format!("it took a message for `{remote}` and does not have it"))
+    pub fn lost_append(&self, wire_name: &str) -> SourceError {
+        self.protocol_error(format!("it took a message for `{wire_name}` and does not have it"))
     }
 
     /// Makes a mailbox for a use (`drafts`, `sent`); says whether the server let us.

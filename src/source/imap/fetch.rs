@@ -46,7 +46,7 @@ pub struct Message {
 
 /// How messages are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Care {
+pub enum FetchMode {
     /// Many at once.
     Many,
     /// Many at once, and none that comes in pieces: of these nothing is heard.
@@ -57,7 +57,7 @@ pub enum Care {
 
 /// A message that was asked for and not given, or not taken.
 #[derive(Debug)]
-pub struct Unread {
+pub struct FetchFailure {
     /// Its uid.
     pub uid: u32,
     /// Why.
@@ -105,28 +105,28 @@ struct Run<'a> {
     again: Vec<u32>,
     /// Asked for, and neither given nor refused.
     missing: Vec<u32>,
-    unread: Vec<Unread>,
+    unread: Vec<FetchFailure>,
 }
 
 impl ImapSource {
     /// Fetches messages of the open mailbox, the newest first; `uids` must ascend. What the server no longer has is
-    /// passed over, when a list of what it has adds up. Gives back what could not be had. With care, one at a time is asked for, so that
+    /// passed over, when a list of what it has adds up. Gives back what could not be had. With mode, one at a time is asked for, so that
     /// [`Self::suspect`] knows which one a server could not stand.
     pub fn fetch<E: From<SourceError>>(
         &mut self,
         uids: &[u32],
-        care: Care,
+        mode: FetchMode,
         mut on: impl FnMut(Message) -> Result<(), E>,
-    ) -> Result<Vec<Unread>, E> {
-        let (chunks, most) = match care {
-            Care::OneByOne => (uids.rchunks(1).map(<[u32]>::to_vec).collect(), 1),
-            Care::Many | Care::Small => (growing_chunks(uids), UNDER_WAY),
+    ) -> Result<Vec<FetchFailure>, E> {
+        let (chunks, most) = match mode {
+            FetchMode::OneByOne => (uids.rchunks(1).map(<[u32]>::to_vec).collect(), 1),
+            FetchMode::Many | FetchMode::Small => (growing_chunks(uids), UNDER_WAY),
         };
         let mut run = Run {
             source: self,
             chunks,
             most,
-            takes_large: care != Care::Small,
+            takes_large: mode != FetchMode::Small,
             under_way: VecDeque::new(),
             large: Vec::new(),
             waiting: 0,
@@ -150,7 +150,7 @@ impl ImapSource {
 
     /// Sizes of messages of the open mailbox, and with Gmail all but their bytes.
     pub fn sizes(&mut self, uids: &[u32]) -> Result<Vec<Message>, SourceError> {
-        let items = match self.abilities.gmail {
+        let items = match self.capabilities.gmail {
             true => "RFC822.SIZE FLAGS INTERNALDATE X-GM-MSGID X-GM-LABELS",
             false => "RFC822.SIZE INTERNALDATE",
         };
@@ -159,7 +159,7 @@ impl ImapSource {
 
     /// Facts of messages of the open mailbox, and how they begin: the header block and a little of what follows.
     pub fn beginnings(&mut self, uids: &[u32]) -> Result<Vec<Message>, SourceError> {
-        let gmail = if self.abilities.gmail { " X-GM-LABELS" } else { "" };
+        let gmail = if self.capabilities.gmail { " X-GM-LABELS" } else { "" };
         let begin = format!("BODY.PEEK[HEADER] BODY.PEEK[TEXT]<0.{SAMPLE}>");
         self.facts(uids, &format!("RFC822.SIZE FLAGS INTERNALDATE {begin}{gmail}"))
     }
@@ -182,8 +182,8 @@ impl ImapSource {
     }
 
     fn body_items(&self, from: usize) -> String {
-        let gmail = if self.abilities.gmail { " X-GM-MSGID X-GM-LABELS" } else { "" };
-        let threads = if self.abilities.gmail_threads { " X-GM-THRID" } else { "" };
+        let gmail = if self.capabilities.gmail { " X-GM-MSGID X-GM-LABELS" } else { "" };
+        let threads = if self.capabilities.gmail_threads { " X-GM-THRID" } else { "" };
         format!("(UID FLAGS INTERNALDATE{gmail}{threads} BODY.PEEK[]<{from}.{PIECE}>)")
     }
 }
@@ -336,8 +336,8 @@ impl Run<'_> {
         match status {
             Status::Ok => self.missing.extend(missing),
             // Not every server that has Gmail's extensions has all of them.
-            Status::Bad if self.source.abilities.gmail_threads => {
-                self.source.abilities.gmail_threads = false;
+            Status::Bad if self.source.capabilities.gmail_threads => {
+                self.source.capabilities.gmail_threads = false;
                 self.chunks.push_front(missing.into_iter().collect());
             }
             _ => self.again.extend(missing),
@@ -359,7 +359,7 @@ impl Run<'_> {
             }
             if bytes.len() > LARGEST {
                 let problem = format!("it is larger than {} MB", LARGEST >> 20);
-                self.unread.push(Unread { uid, problem, retry: false });
+                self.unread.push(FetchFailure { uid, problem, retry: false });
             } else if is_whole {
                 fetched.body = Some(bytes);
                 on(Message::of(uid, fetched))?;
@@ -405,7 +405,7 @@ impl Run<'_> {
     fn give_up_on_rest(&mut self) {
         let problem = "the server lists it and does not give it";
         let rest = std::mem::take(&mut self.again);
-        self.unread.extend(rest.into_iter().map(|uid| Unread {
+        self.unread.extend(rest.into_iter().map(|uid| FetchFailure {
             uid,
             problem: problem.to_owned(),
             retry: true,
@@ -444,7 +444,7 @@ impl Run<'_> {
                 (_, Some(fetched)) => on(Message::of(uid, fetched))?,
                 (Ok(_), None) => self.missing.push(uid),
                 (Err(WireError::Refused { detail, .. }), None) => {
-                    self.unread.push(Unread {
+                    self.unread.push(FetchFailure {
                         uid,
                         problem: format!("the server says: {detail}"),
                         retry: true,

@@ -9,8 +9,8 @@ use crate::wire::imap::{Response, Status};
 
 impl ImapSource {
     /// Asks the server to tell of news in a mailbox from now on.
-    pub fn idle(&mut self, remote: &str) -> Result<(), SourceError> {
-        self.examine(remote, None)?;
+    pub fn idle(&mut self, wire_name: &str) -> Result<(), SourceError> {
+        self.examine(wire_name, None)?;
         self.begin_idle()
     }
 
@@ -20,7 +20,7 @@ impl ImapSource {
             match self.client.read()? {
                 Response::Continue(_) => return Ok(()),
                 Response::Done(done, ..) if done == tag => {
-                    return Err(self.nonsense("it offers IDLE and refuses it"));
+                    return Err(self.protocol_error("it offers IDLE and refuses it"));
                 }
                 _ => {}
             }

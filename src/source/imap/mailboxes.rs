@@ -14,7 +14,7 @@ use crate::wire::imap::{Fetched, Listed, MailboxStatus, Response, UidSet, When};
 #[derive(Debug, Clone)]
 pub struct Remote {
     /// Its name as the server writes it.
-    pub remote: String,
+    pub wire_name: String,
     /// Its name for people, levels separated by `/`.
     pub name: String,
     /// What it is for, where the server says so.
@@ -36,14 +36,14 @@ pub struct Remotes {
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
     /// Those that could be read, by uid.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<FlagState>,
     /// Whether they are as many as the server says there are.
     pub is_whole: bool,
 }
 
 impl Listing {
     /// The messages, when nothing of the list was lost.
-    fn whole(self) -> Option<Vec<Seen>> {
+    fn whole(self) -> Option<Vec<FlagState>> {
         self.is_whole.then_some(self.seen)
     }
 }
@@ -59,7 +59,7 @@ pub struct Cursor {
 
 /// A message in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct FlagState {
     /// Its uid.
     pub uid: u32,
     /// Its flags.
@@ -80,7 +80,7 @@ pub struct Opened {
     /// HIGHESTMODSEQ, where the server has one.
     pub modseq: Option<u64>,
     /// What is new or has other flags since the cursor; `None` when only a full listing can tell.
-    pub changed: Option<Vec<Seen>>,
+    pub changed: Option<Vec<FlagState>>,
     /// What has gone since the cursor, where the server tells.
     pub vanished: UidSet,
 }
@@ -122,19 +122,19 @@ impl ImapSource {
             !mailbox.attributes.iter().any(|a| a == "\\noselect" || a == "\\nonexistent")
         });
         problems.extend(drop_impossible(&mut listed));
-        if !listed.iter().any(|mailbox| mailbox.remote.eq_ignore_ascii_case("inbox")) {
-            return Err(self.nonsense("its list of mailboxes has no INBOX"));
+        if !listed.iter().any(|mailbox| mailbox.wire_name.eq_ignore_ascii_case("inbox")) {
+            return Err(self.protocol_error("its list of mailboxes has no INBOX"));
         }
         if !at_once {
-            let unopened = listed.iter().filter(|mailbox| !will_be_opened.contains(&mailbox.remote));
+            let unopened = listed.iter().filter(|mailbox| !will_be_opened.contains(&mailbox.wire_name));
             states = self.ask_states(&unopened.collect::<Vec<_>>())?;
         }
         Ok(Remotes { mailboxes: in_order(listed, states), problems })
     }
 
     /// Whether the server has a mailbox that its list left out; only a clear no counts as one.
-    pub fn has_mailbox(&mut self, remote: &str) -> Result<bool, SourceError> {
-        match self.message_count(remote) {
+    pub fn has_mailbox(&mut self, wire_name: &str) -> Result<bool, SourceError> {
+        match self.message_count(wire_name) {
             Ok(_) => Ok(true),
             Err(SourceError::Wire(WireError::Refused { temporary: false, .. })) => Ok(false),
             Err(error) => Err(error),
@@ -142,10 +142,10 @@ impl ImapSource {
     }
 
     /// How many messages a mailbox has; `None` when the server does not say.
-    pub fn message_count(&mut self, remote: &str) -> Result<Option<u32>, SourceError> {
+    pub fn message_count(&mut self, wire_name: &str) -> Result<Option<u32>, SourceError> {
         let mut count = None;
-        self.client.run(&format!("STATUS {} (MESSAGES)", quoted(remote)), |response| match response {
-            Response::MailboxStatus(status) if known_as(&status.remote) == known_as(remote) => {
+        self.client.run(&format!("STATUS {} (MESSAGES)", quoted(wire_name)), |response| match response {
+            Response::MailboxStatus(status) if known_as(&status.wire_name) == known_as(wire_name) => {
                 count = status.messages
             }
             _ => {}
@@ -154,7 +154,7 @@ impl ImapSource {
     }
 
     fn status_items(&self) -> String {
-        let modseq = if self.abilities.changes == Changes::None { "" } else { " HIGHESTMODSEQ" };
+        let modseq = if self.capabilities.changes == Changes::None { "" } else { " HIGHESTMODSEQ" };
         format!("{STATUS_ITEMS}{modseq}")
     }
 
@@ -165,7 +165,7 @@ impl ImapSource {
         for group in listed.chunks(50) {
             let mut last = 0;
             for mailbox in group {
-                last = self.client.send(&format!("STATUS {} ({items})", quoted(&mailbox.remote)))?;
+                last = self.client.send(&format!("STATUS {} ({items})", quoted(&mailbox.wire_name)))?;
             }
             loop {
                 match self.client.read()? {
@@ -179,9 +179,9 @@ impl ImapSource {
     }
 
     /// Opens a mailbox for reading, and asks what has changed since the cursor where the server can tell.
-    pub fn examine(&mut self, remote: &str, since: Option<Cursor>) -> Result<Opened, SourceError> {
+    pub fn examine(&mut self, wire_name: &str, since: Option<Cursor>) -> Result<Opened, SourceError> {
         let modseq = since.and_then(|cursor| Some((cursor.uidvalidity, cursor.modseq?)));
-        let parameter = match (self.abilities.changes, modseq) {
+        let parameter = match (self.capabilities.changes, modseq) {
             (Changes::QResync, Some((uidvalidity, modseq))) => format!(" (QRESYNC ({uidvalidity} {modseq}))"),
             (Changes::CondStore, _) => " (CONDSTORE)".to_owned(),
             _ => String::new(),
@@ -190,7 +190,7 @@ impl ImapSource {
         let (mut changed, mut garbled) = (BTreeMap::new(), false);
         self.open = None;
         self.client.forget_exists();
-        self.client.run(&format!("EXAMINE {}{parameter}", quoted(remote)), |response| match response {
+        self.client.run(&format!("EXAMINE {}{parameter}", quoted(wire_name)), |response| match response {
             Response::Fetch(message) => garbled |= !keep_seen(&mut changed, *message, NEWCOMERS),
             Response::Garbled => garbled = true,
             other => take_in(&mut opened, other),
@@ -203,14 +203,14 @@ impl ImapSource {
                 "the server does not say what its uids belong to (UIDVALIDITY)",
             ));
         }
-        self.open = Some((remote.to_owned(), opened.uidvalidity));
+        self.open = Some((wire_name.to_owned(), opened.uidvalidity));
         let is_comparable = |(uidvalidity, before): &(u32, u64)| {
             *uidvalidity == opened.uidvalidity && opened.modseq.is_some_and(|modseq| modseq >= *before)
         };
         if let Some((_, modseq)) = modseq.filter(is_comparable) {
-            opened.changed = match self.abilities.changes {
+            opened.changed = match self.capabilities.changes {
                 Changes::QResync if garbled || changed.len() > NEWCOMERS => None,
-                Changes::QResync if !self.abilities.gmail => Some(changed.into_values().collect()),
+                Changes::QResync if !self.capabilities.gmail => Some(changed.into_values().collect()),
                 Changes::None => None,
                 _ => self.listing(&format!(" (CHANGEDSINCE {modseq})"))?.whole(),
             };
@@ -219,15 +219,15 @@ impl ImapSource {
     }
 
     /// Makes sure that a mailbox is open, and still the one it was.
-    pub fn reopen(&mut self, remote: &str, uidvalidity: u32) -> Result<(), SourceError> {
-        if self.open.as_ref().is_some_and(|(name, valid)| name == remote && *valid == uidvalidity) {
+    pub fn reopen(&mut self, wire_name: &str, uidvalidity: u32) -> Result<(), SourceError> {
+        if self.open.as_ref().is_some_and(|(name, valid)| name == wire_name && *valid == uidvalidity) {
             return Ok(());
         }
-        let opened = self.examine(remote, None)?;
+        let opened = self.examine(wire_name, None)?;
         if opened.uidvalidity == uidvalidity {
             return Ok(());
         }
-        Err(self.nonsense(format!("`{remote}` got new uids while it was read")))
+        Err(self.protocol_error(format!("`{wire_name}` got new uids while it was read")))
     }
 
     /// All messages of the open mailbox, with their flags. A list that lacks something is asked for once more.
@@ -252,14 +252,14 @@ impl ImapSource {
     }
 
     /// Whether no more uids are listed than were given: those below UIDNEXT, and one for each message that came since.
-    fn are_given(&self, seen: &[Seen], opened: &Opened) -> bool {
+    fn are_given(&self, seen: &[FlagState], opened: &Opened) -> bool {
         let newcomers = seen.iter().filter(|seen| opened.next_uid > 0 && seen.uid >= opened.next_uid);
         newcomers.count() <= self.client.arrived() as usize
     }
 
     /// What the server lists; whole when every line of it could be read.
     fn listing(&mut self, modifier: &str) -> Result<Listing, SourceError> {
-        let items = if self.abilities.gmail { "(FLAGS X-GM-LABELS)" } else { "(FLAGS)" };
+        let items = if self.capabilities.gmail { "(FLAGS X-GM-LABELS)" } else { "(FLAGS)" };
         let most = self.client.exists().unwrap_or(0) as usize + NEWCOMERS;
         let (mut all, mut garbled) = (BTreeMap::new(), false);
         self.client.run(&format!("UID FETCH 1:* {items}{modifier}"), |response| match response {
@@ -268,7 +268,7 @@ impl ImapSource {
             _ => {}
         })?;
         if all.len() > most {
-            return Err(self.nonsense("it lists more messages than it says there are"));
+            return Err(self.protocol_error("it lists more messages than it says there are"));
         }
         Ok(Listing { seen: all.into_values().collect(), is_whole: !garbled })
     }
@@ -296,14 +296,14 @@ impl ImapSource {
 }
 
 /// The facts of a message, when the server told its uid and flags.
-fn seen(message: Fetched) -> Option<Seen> {
+fn seen(message: Fetched) -> Option<FlagState> {
     let (flags, mut labels) = flags::split(&message.flags?);
     labels.extend(flags::gmail_labels(message.gmail_labels.unwrap_or_default()));
-    Some(Seen { uid: message.uid?, flags, labels })
+    Some(FlagState { uid: message.uid?, flags, labels })
 }
 
 /// Takes a message into a list, up to one more than it may hold; says whether it could be read.
-fn keep_seen(all: &mut BTreeMap<u32, Seen>, message: Fetched, most: usize) -> bool {
+fn keep_seen(all: &mut BTreeMap<u32, FlagState>, message: Fetched, most: usize) -> bool {
     let Some(seen) = seen(message) else { return false };
     if all.len() <= most {
         all.insert(seen.uid, seen);
@@ -327,27 +327,27 @@ fn take_in(opened: &mut Opened, response: Response) {
 
 /// Mailboxes whose state is told and that are not listed.
 fn unlisted(listed: &[Listed], states: &[MailboxStatus]) -> Vec<String> {
-    let names: BTreeSet<String> = listed.iter().map(|mailbox| known_as(&mailbox.remote)).collect();
-    let unlisted = states.iter().filter(|status| !names.contains(&known_as(&status.remote)));
+    let names: BTreeSet<String> = listed.iter().map(|mailbox| known_as(&mailbox.wire_name)).collect();
+    let unlisted = states.iter().filter(|status| !names.contains(&known_as(&status.wire_name)));
     let problem = |name: &str| format!("the server's list leaves out the mailbox `{name}`, which it has");
-    unlisted.map(|status| problem(&brief(&one_line(&status.remote), 60))).collect()
+    unlisted.map(|status| problem(&brief(&one_line(&status.wire_name), 60))).collect()
 }
 
 /// A name by which two spellings of INBOX are the same.
-fn known_as(remote: &str) -> String {
-    if remote.eq_ignore_ascii_case("inbox") { "INBOX".to_owned() } else { remote.to_owned() }
+fn known_as(wire_name: &str) -> String {
+    if wire_name.eq_ignore_ascii_case("inbox") { "INBOX".to_owned() } else { wire_name.to_owned() }
 }
 
 /// Drops names that no mailbox here can have, and those that are listed twice; says which and why.
 fn drop_impossible(listed: &mut Vec<Listed>) -> Vec<String> {
     let (mut remotes, mut names, mut problems) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     listed.retain(|mailbox| {
-        if !remotes.insert(mailbox.remote.clone()) {
+        if !remotes.insert(mailbox.wire_name.clone()) {
             return false;
         }
-        let problem = if mailbox.name.is_empty() || mailbox.remote.len() > LONGEST_NAME {
+        let problem = if mailbox.name.is_empty() || mailbox.wire_name.len() > LONGEST_NAME {
             "its name is no name"
-        } else if mailbox.remote.chars().chain(mailbox.name.chars()).any(char::is_control) {
+        } else if mailbox.wire_name.chars().chain(mailbox.name.chars()).any(char::is_control) {
             "its name holds control characters"
         } else if !names.insert(name(mailbox)) {
             "another mailbox has the same name here"
@@ -370,12 +370,12 @@ fn in_order(listed: Vec<Listed>, mut states: Vec<MailboxStatus>) -> Vec<Remote> 
     let mut remotes: Vec<Remote> = listed
         .into_iter()
         .map(|mailbox| {
-            let place = states.iter().position(|status| status.remote == mailbox.remote);
+            let place = states.iter().position(|status| status.wire_name == mailbox.wire_name);
             Remote {
                 name: name(&mailbox),
                 role: role(&mailbox.attributes),
                 status: place.map(|place| states.swap_remove(place)),
-                remote: mailbox.remote,
+                wire_name: mailbox.wire_name,
             }
         })
         .collect();
@@ -425,7 +425,7 @@ mod tests {
         Listed {
             attributes: attributes.iter().map(|&a| a.to_owned()).collect(),
             separator: Some(separator),
-            remote: name.to_owned(),
+            wire_name: name.to_owned(),
             name: name.to_owned(),
         }
     }

@@ -9,8 +9,8 @@ mod idle;
 mod mailboxes;
 
 pub use change::Changed;
-pub use fetch::{Care, Message, Unread};
-pub use mailboxes::{Cursor, Listing, Opened, Remote, Remotes, Seen};
+pub use fetch::{FetchFailure, FetchMode, Message};
+pub use mailboxes::{Cursor, FlagState, Listing, Opened, Remote, Remotes};
 
 use crate::account::Provider;
 use crate::model::{AccountSettings, Endpoint};
@@ -19,13 +19,13 @@ use crate::wire::WireError;
 use crate::wire::imap::Client;
 
 pub use crate::wire::imap::UidSet;
-pub use crate::wire::{Credential, Patience};
+pub use crate::wire::{Credential, IoLimits};
 
 /// A signed-in connection.
 pub struct ImapSource {
     client: Client,
     endpoint: Endpoint,
-    abilities: Abilities,
+    capabilities: Capabilities,
     /// The mailbox that is open, by the server's name, and its UIDVALIDITY.
     open: Option<(String, u32)>,
     suspect: Option<u32>,
@@ -33,7 +33,7 @@ pub struct ImapSource {
 
 /// What of the server's extensions we use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Abilities {
+struct Capabilities {
     changes: Changes,
     /// Gmail's own numbers and labels.
     gmail: bool,
@@ -60,13 +60,13 @@ impl ImapSource {
         settings: &AccountSettings,
         endpoint: &Endpoint,
         credentials: &Credentials,
-        patience: Patience,
+        limits: IoLimits,
     ) -> Result<Self, SourceError> {
         let credential = credentials.get()?;
-        match Self::sign_in_with(settings, endpoint, &credential, patience.clone()) {
+        match Self::sign_in_with(settings, endpoint, &credential, limits.clone()) {
             Err(error @ SourceError::Wire(WireError::SignIn { .. })) => {
                 let other = credentials.instead_of(&credential)?.ok_or(error)?;
-                Self::sign_in_with(settings, endpoint, &other, patience)
+                Self::sign_in_with(settings, endpoint, &other, limits)
             }
             outcome => outcome,
         }
@@ -76,28 +76,28 @@ impl ImapSource {
         settings: &AccountSettings,
         endpoint: &Endpoint,
         credential: &Credential,
-        patience: Patience,
+        limits: IoLimits,
     ) -> Result<Self, SourceError> {
-        let mut client = Client::connect(endpoint, patience, credential.redactor(&settings.user))?;
+        let mut client = Client::connect(endpoint, limits, credential.redactor(&settings.user))?;
         client.sign_in(&settings.user, credential)?;
         client.compress(endpoint)?;
         let changes = changes(&mut client)?;
         let gmail = client.can("X-GM-EXT-1");
-        let abilities = Abilities { changes, gmail, gmail_threads: gmail, status: may("STATUS") };
-        Ok(Self { client, endpoint: endpoint.clone(), abilities, open: None, suspect: None })
+        let capabilities = Capabilities { changes, gmail, gmail_threads: gmail, status: may("STATUS") };
+        Ok(Self { client, endpoint: endpoint.clone(), capabilities, open: None, suspect: None })
     }
 
     /// Whether messages carry Gmail's numbers, so that one that is in several mailboxes is known by them.
     #[must_use]
     pub fn is_gmail(&self) -> bool {
-        self.abilities.gmail
+        self.capabilities.gmail
     }
 
     /// From how many messages on a mailbox should be opened to learn its state: servers that keep a file for each
     /// message look at every one of them when they are asked for the state, and not when the mailbox is opened.
     #[must_use]
     pub fn large(&self) -> u64 {
-        if self.abilities.status { 10_000 } else { 0 }
+        if self.capabilities.status { 10_000 } else { 0 }
     }
 
     /// Whether what is handed in for sending is put into the mailbox for sent mail without our help.
@@ -117,8 +117,8 @@ impl ImapSource {
         let _ = self.client.send("LOGOUT");
     }
 
-    fn nonsense(&self, detail: impl Into<String>) -> SourceError {
-        WireError::Nonsense { server: self.endpoint.to_string(), detail: detail.into() }.into()
+    fn protocol_error(&self, detail: impl Into<String>) -> SourceError {
+        WireError::Protocol { server: self.endpoint.to_string(), detail: detail.into() }.into()
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::source::gmail::{LabelIds, LabelNames, What};
 use crate::sync::SyncError;
 use crate::sync::gmail::{GmailPass, MOST_CONFIRMED, renamed};
-use crate::sync::pass::{drop_mailbox, take_detached};
+use crate::sync::imap::pass::{drop_mailbox, take_detached};
 
 /// How often everything is listed anew because something was taken away meanwhile.
 const LISTINGS: u32 = 4;
@@ -91,7 +91,7 @@ impl GmailPass<'_> {
         if gap == self.reader.gmail_unlisted(account)? {
             return Ok(false);
         }
-        self.feed.change(Box::new(move |batch| batch.set_unlisted(account, gap)))?;
+        self.feed.change(Box::new(move |tx| tx.set_unlisted(account, gap)))?;
         self.feed.flush()?;
         if gap > 0 {
             let problem = format!("Gmail says it has {announced} messages and lists {listed}");

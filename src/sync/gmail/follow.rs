@@ -71,7 +71,7 @@ impl GmailPass<'_> {
     /// Has the next sync look at everything that Gmail has.
     fn look_anew(&mut self) -> Result<(), SyncError> {
         let account = self.account.key;
-        self.feed.change(Box::new(move |batch| batch.set_history(account, None)))?;
+        self.feed.change(Box::new(move |tx| tx.set_history(account, None)))?;
         Ok(self.feed.flush()?)
     }
 

@@ -8,7 +8,7 @@
 mod fill;
 mod follow;
 mod push;
-mod shelf;
+mod drafts;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -18,9 +18,9 @@ use crate::source::SourceError;
 use crate::source::gmail::{
     self, Fetched, GmailSource, History, LabelIds, LabelNames, Outcome, UNITS_PER_MESSAGE, standing,
 };
-use crate::store::{GmailPlace, OnServer, Reader};
+use crate::store::{GmailPlace, Reader, ServerUid};
 use crate::sync::account::{AccountReport, SyncAccount, SyncProgress};
-use crate::sync::pass::STEP;
+use crate::sync::imap::pass::STEP;
 use crate::sync::pipeline::{Destination, Feed};
 use crate::sync::prepare::{GmailIds, Raw};
 use crate::sync::{SyncError, gone};
@@ -100,10 +100,10 @@ impl GmailPass<'_> {
         let find = |reader: &Reader| -> Result<Boxes, SyncError> {
             let rows = reader.remote_mailboxes(account)?;
             let row = |role: MailboxRole| {
-                let fits = |name: &str, remote: &str| {
-                    name == role.usual_mailbox() && remote == gmail::remote_name(role)
+                let fits = |name: &str, wire_name: &str| {
+                    name == role.usual_mailbox() && wire_name == gmail::remote_name(role)
                 };
-                rows.iter().find(|row| fits(&row.name, &row.remote)).map(|row| (role, row.key))
+                rows.iter().find(|row| fits(&row.name, &row.wire_name)).map(|row| (role, row.key))
             };
             Ok(Boxes(gmail::mailboxes().into_iter().filter_map(row).collect()))
         };
@@ -111,10 +111,10 @@ impl GmailPass<'_> {
         if boxes.0.len() == gmail::mailboxes().len() {
             return Ok(boxes);
         }
-        self.feed.change(Box::new(move |batch| {
+        self.feed.change(Box::new(move |tx| {
             gmail::mailboxes().into_iter().try_for_each(|role| {
                 let (name, remote) = (role.usual_mailbox(), gmail::remote_name(role));
-                batch.remote_mailbox(account, name, remote, Some(role.name())).map(|_| ())
+                tx.remote_mailbox(account, name, remote, Some(role.name())).map(|_| ())
             })
         }))?;
         self.feed.flush()?;
@@ -123,7 +123,7 @@ impl GmailPass<'_> {
 
     /// Puts a message that is here where its labels say.
     fn place(&mut self, message: MessageKey, place: GmailPlace) -> Result<(), SyncError> {
-        self.feed.change(Box::new(move |batch| batch.place_gmail(message, &place).map(|_| ())))?;
+        self.feed.change(Box::new(move |tx| tx.place_gmail(message, &place).map(|_| ())))?;
         Ok(())
     }
 
@@ -135,7 +135,7 @@ impl GmailPass<'_> {
         let account = self.account.key;
         for ids in ids.chunks(STEP * 10) {
             let ids = ids.to_vec();
-            self.feed.change(Box::new(move |batch| batch.add_gmail(account, &ids)))?;
+            self.feed.change(Box::new(move |tx| tx.add_gmail(account, &ids)))?;
         }
         Ok(self.feed.flush()?)
     }
@@ -184,9 +184,9 @@ impl GmailPass<'_> {
         let (account, keys) = (self.account.key, self.boxes.keys());
         for ids in ids.chunks(STEP) {
             let (ids, keys, gone) = (ids.to_vec(), keys.clone(), self.report.gone.clone());
-            self.feed.change(Box::new(move |batch| {
+            self.feed.change(Box::new(move |tx| {
                 ids.iter().try_for_each(|id| {
-                    gone.add(u64::from(batch.remove_gmail(account, *id, &keys)?));
+                    gone.add(u64::from(tx.remove_gmail(account, *id, &keys)?));
                     Ok(())
                 })
             }))?;
@@ -208,9 +208,9 @@ impl GmailPass<'_> {
     /// Writes down how far we are, and the names that all of it goes by.
     fn settle(&mut self, newest: u64, names: &LabelNames) -> Result<(), SyncError> {
         let (account, names) = (self.account.key, names.clone());
-        self.feed.change(Box::new(move |batch| {
-            batch.set_gmail_labels(account, &names)?;
-            batch.set_history(account, Some(newest))
+        self.feed.change(Box::new(move |tx| {
+            tx.set_gmail_labels(account, &names)?;
+            tx.set_history(account, Some(newest))
         }))?;
         Ok(self.feed.flush()?)
     }
@@ -257,8 +257,8 @@ impl Intake<'_> {
             mailbox,
             flags: place.flags,
             labels: place.labels.clone(),
-            on_server: Some(OnServer { uid: row.number, internal_epoch }),
-            afterwards: Some(Box::new(move |batch, key| batch.place_gmail(key, &place).map(|_| ()))),
+            on_server: Some(ServerUid { uid: row.number, internal_epoch }),
+            afterwards: Some(Box::new(move |tx, key| tx.place_gmail(key, &place).map(|_| ()))),
         };
         Ok(self.feed.message(Raw { bytes: message.bytes, hints, gmail }, to)?)
     }
@@ -267,7 +267,7 @@ impl Intake<'_> {
         let Some(row) = self.reader.gmail_row(self.account.key, id)? else { return Ok(()) };
         self.report.lacks(format!("message {id:x}: {problem}"));
         self.unread.insert(id);
-        Ok(self.feed.change(Box::new(move |batch| batch.note_gmail_problem(row.number, &problem, retry)))?)
+        Ok(self.feed.change(Box::new(move |tx| tx.note_gmail_problem(row.number, &problem, retry)))?)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::source::imap::Changed;
 use crate::store::{ChangeAction, PendingChange};
 use crate::sync::SyncError;
 use crate::sync::gmail::GmailPass;
-use crate::sync::push::settle_change;
+use crate::sync::imap::push::settle_change;
 
 /// From so many messages on, one call for all is cheaper than one for each, and worth not knowing which are gone.
 const MANY: usize = 20;

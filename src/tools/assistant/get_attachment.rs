@@ -6,7 +6,7 @@ use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::attachment;
 use crate::tools::core::find_message;
 use crate::tools::text::{fenced, window};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_ATTACHMENT: Tool = Tool {
     name: "get_attachment",
@@ -34,11 +34,11 @@ fn output() -> Value {
     } })
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let id = arguments.required("email_id")?.to_owned();
-    let account = desk.account(arguments)?;
-    let key = find_message(desk, &id, Some(&account))?;
-    let shown = attachment::shown(desk, key, arguments.required("attachment_id")?)?;
+    let account = context.account(arguments)?;
+    let key = find_message(context, &id, Some(&account))?;
+    let shown = attachment::shown(context, key, arguments.required("attachment_id")?)?;
     let mut structured =
         json!({ "name": shown.part.shown_name(), "type": shown.part.content_type, "size": shown.part.size });
     let blocks = match shown.saved_note() {

@@ -6,7 +6,7 @@ use crate::query::{Browse, Page};
 use crate::tools::assistant::ACCOUNT;
 use crate::tools::drafting;
 use crate::tools::text::{fitting, list_entry, sender, summaries_schema};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const LIST_EMAILS: Tool = Tool {
     name: "list_emails",
@@ -24,8 +24,8 @@ pub(super) const LIST_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = desk.account(arguments)?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = context.account(arguments)?;
     let browse = Browse {
         account: account.key,
         folder: arguments.text("folder").map(str::to_owned),
@@ -33,8 +33,8 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         sender: arguments.text("sender").map(str::to_owned),
     };
     let page = Page { limit: arguments.count("limit"), offset: 0 };
-    let listing = drafting::browse(desk, &account, &browse, page)?;
-    let withheld = desk.archive()?.withheld_within("", Some(&account.address))?;
+    let listing = drafting::browse(context, &account, &browse, page)?;
+    let withheld = context.archive()?.withheld_within("", Some(&account.address))?;
     let (texts, items) = fitting(listing.items.iter().map(|item| (list_entry(item), short_json(item))));
     let text = format!("Found {} emails:\n\n{}", texts.len(), texts.join("\n"));
     Ok(Reply::new(text, json!({ "items": items })).with_meta("withheld", withheld))

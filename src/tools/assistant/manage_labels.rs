@@ -2,7 +2,7 @@
 
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::drafting::{labels_json, labels_schema, labels_text, relabel};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const MANAGE_LABELS: Tool = Tool {
     name: "manage_labels",
@@ -19,8 +19,8 @@ pub(super) const MANAGE_LABELS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = desk.account(arguments)?;
-    let changed = relabel(desk, arguments, &account)?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = context.account(arguments)?;
+    let changed = relabel(context, arguments, &account)?;
     Ok(Reply::new(labels_text(&changed), labels_json(&changed)))
 }

@@ -7,7 +7,7 @@ use crate::tools::core::find_message;
 use crate::tools::text::{
     attachments, fenced, header, labels, people, sender, shortened, window, with_findings,
 };
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const READ_EMAIL: Tool = Tool {
     name: "read_email",
@@ -31,11 +31,11 @@ fn output() -> Value {
     } })
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let id = arguments.required("email_id")?.to_owned();
-    let account = desk.account(arguments)?;
-    let key = find_message(desk, &id, Some(&account))?;
-    let archive = desk.archive()?;
+    let account = context.account(arguments)?;
+    let key = find_message(context, &id, Some(&account))?;
+    let archive = context.archive()?;
     let message = archive.read(key)?;
     let summary =
         archive.summary(key, Some(account.key))?.ok_or_else(|| ToolError::not_found("Email not found"))?;
@@ -58,5 +58,5 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         "body": body.text, "has_attachments": summary.has_attachments, "attachment_names": names,
         "labels": labels(&message),
     });
-    Ok(with_findings(Reply::new(text, structured), &desk.archive()?.reading(key)?))
+    Ok(with_findings(Reply::new(text, structured), &context.archive()?.reading(key)?))
 }

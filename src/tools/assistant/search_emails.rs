@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::query::Page;
 use crate::tools::assistant::ACCOUNT;
 use crate::tools::text::{fitting, search_entry, summaries_schema, summary_json};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const SEARCH_EMAILS: Tool = Tool {
     name: "search_emails",
@@ -21,11 +21,11 @@ pub(super) const SEARCH_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let query = arguments.required("query")?.to_owned();
-    let account = desk.account(arguments)?;
+    let account = context.account(arguments)?;
     let page = Page { limit: arguments.count("limit"), offset: 0 };
-    let archive = desk.archive()?;
+    let archive = context.archive()?;
     let found = archive.matches(&query, Some(&account), page)?;
     let withheld = archive.withheld_within(&query, Some(&account.address))?;
     let (texts, items) =

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::query::db::{Awaited, AwaitingReply, Bounds, Turn};
+use crate::query::analytics::{Awaited, AwaitingReply, Bounds, Turn};
 use crate::text_safety::one_line;
 use crate::tools::core::{ACCOUNT, with_freshness};
 use crate::tools::text::{fitting, people};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 /// What has waited longer is over.
 const MOST_DAYS: i64 = 365;
@@ -38,8 +38,8 @@ fn output() -> Value {
     }))
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = arguments.has("account").then(|| desk.account(arguments)).transpose()?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = arguments.has("account").then(|| context.account(arguments)).transpose()?;
     let asked = AwaitingReply {
         turn: if arguments.text("waiting_for") == Some("me") { Turn::Me } else { Turn::Others },
         days: arguments.number("days").unwrap_or(3),
@@ -47,10 +47,10 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         limit: MOST_THREADS,
     };
     let bounds = Bounds { account: account.as_ref().map(|account| account.key), max_limit: 100, raw: false };
-    let threads = desk.archive()?.db(bounds).awaiting_reply(&asked)?;
+    let threads = context.archive()?.db(bounds).awaiting_reply(&asked)?;
     let (texts, items) = fitting(threads.iter().map(|thread| (entry(thread), item(thread))));
     let text = if texts.is_empty() { "No thread waits.".to_owned() } else { texts.join("\n") };
-    Ok(with_freshness(Reply::new(text, json!({ "items": items })), desk, account.as_ref()))
+    Ok(with_freshness(Reply::new(text, json!({ "items": items })), context, account.as_ref()))
 }
 
 /// A thread as data, under the name by which `get_thread` takes it.

@@ -2,7 +2,7 @@
 
 use crate::tools::core::ACCOUNT;
 use crate::tools::drafting::{confirmation, create, draft_json, draft_schema};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const CREATE_DRAFT: Tool = Tool {
     name: "create_draft",
@@ -22,8 +22,8 @@ pub(super) const CREATE_DRAFT: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = desk.account(arguments)?;
-    let draft = create(desk, arguments, &account)?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = context.account(arguments)?;
+    let draft = create(context, arguments, &account)?;
     Ok(Reply::new(confirmation("Draft created successfully!", &draft), draft_json(&draft, 4_000)))
 }

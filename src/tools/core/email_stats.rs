@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::query::db::{Bounds, GroupBy, Grouped, Span};
+use crate::query::analytics::{Bounds, GroupBy, Grouped, Span};
 use crate::tools::core::{ACCOUNT, with_freshness};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const EMAIL_STATS: Tool = Tool {
     name: "email_stats",
@@ -35,8 +35,8 @@ fn output() -> Value {
     }))
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = arguments.has("account").then(|| desk.account(arguments)).transpose()?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = arguments.has("account").then(|| context.account(arguments)).transpose()?;
     let by = arguments.text("group_by").unwrap_or("sender");
     let by: GroupBy = serde_json::from_value(json!(by))
         .map_err(|_| ToolError::invalid("group_by", format!("`{by}` is not known")))?;
@@ -47,8 +47,8 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         limit: arguments.count("limit"),
     };
     let bounds = Bounds { account: account.as_ref().map(|account| account.key), max_limit: 200, raw: false };
-    let groups = desk.archive()?.db(bounds).grouped(&asked)?;
+    let groups = context.archive()?.db(bounds).grouped(&asked)?;
     let lines: Vec<_> = groups.iter().map(|group| format!("{:>8}  {}", group.count, group.key)).collect();
     let text = if lines.is_empty() { "No emails.".to_owned() } else { lines.join("\n") };
-    Ok(with_freshness(Reply::new(text, json!({ "items": groups })), desk, account.as_ref()))
+    Ok(with_freshness(Reply::new(text, json!({ "items": groups })), context, account.as_ref()))
 }

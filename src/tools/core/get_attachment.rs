@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::tools::attachment::{self, Shown};
 use crate::tools::core::{ACCOUNT, EMAIL_ID, message_of, object_schema};
 use crate::tools::text::{fenced, window};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_ATTACHMENT: Tool = Tool {
     name: "get_attachment",
@@ -36,12 +36,12 @@ fn output() -> Value {
     }))
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let (key, _) = message_of(desk, arguments)?;
-    let mut shown = attachment::shown(desk, key, arguments.required("attachment_id")?)?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let (key, _) = message_of(context, arguments)?;
+    let mut shown = attachment::shown(context, key, arguments.required("attachment_id")?)?;
     let wants_bytes = arguments.flag("base64");
     if wants_bytes && shown.size() > INLINE_BYTES && shown.saved.is_none() {
-        shown.save(desk)?;
+        shown.save(context)?;
     }
     let mut structured =
         json!({ "name": shown.part.shown_name(), "type": shown.part.content_type, "size": shown.part.size });

@@ -7,7 +7,7 @@ use crate::query::{AccountInfo, Summary, new_text};
 use crate::text_safety::{brief, many_lines};
 use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness};
 use crate::tools::text::{fenced, fitting, sender, shortened};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_THREAD: Tool = Tool {
     name: "get_thread",
@@ -45,14 +45,14 @@ fn output() -> Value {
     })
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let account = match arguments.text("account") {
-        Some(_) => Some(desk.account(arguments)?),
+        Some(_) => Some(context.account(arguments)?),
         None => None,
     };
-    let keys = thread_keys(desk, arguments.required("thread_id")?, account.as_ref())?;
+    let keys = thread_keys(context, arguments.required("thread_id")?, account.as_ref())?;
     let offset = page(arguments)?.offset;
-    let messages = messages(desk, keys.get(offset..).unwrap_or_default(), account.as_ref())?;
+    let messages = messages(context, keys.get(offset..).unwrap_or_default(), account.as_ref())?;
     let (texts, items) = fitting(messages.iter().map(|(summary, text)| entry(summary, text)));
     let first = messages.first().map(|(summary, _)| summary);
     let (thread, subject) =
@@ -65,24 +65,24 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         text.push_str(&format!("\n\nMore: call again with cursor \"{shown}\"."));
         structured["next_cursor"] = json!(shown.to_string());
     }
-    Ok(with_freshness(Reply::new(text, structured), desk, account.as_ref()))
+    Ok(with_freshness(Reply::new(text, structured), context, account.as_ref()))
 }
 
 /// The messages of the thread that may be seen, oldest first.
 fn thread_keys(
-    desk: &mut Desk,
+    context: &mut ToolContext,
     id: &str,
     account: Option<&AccountInfo>,
 ) -> Result<Vec<MessageKey>, ToolError> {
-    let named = desk.archive()?.thread_keys(id)?;
+    let named = context.archive()?.thread_keys(id)?;
     let keys = match named {
         Some(keys) => keys,
         None => {
-            let key = find_message(desk, id, account)?;
-            desk.archive()?.thread_of(key)?.into_iter().map(|message| message.key).collect()
+            let key = find_message(context, id, account)?;
+            context.archive()?.thread_of(key)?.into_iter().map(|message| message.key).collect()
         }
     };
-    let archive = desk.archive()?;
+    let archive = context.archive()?;
     let mut seen = Vec::with_capacity(keys.len());
     for key in keys {
         if archive.shows(key, account.map(|account| account.key))? {
@@ -96,11 +96,11 @@ fn thread_keys(
 }
 
 fn messages(
-    desk: &mut Desk,
+    context: &mut ToolContext,
     keys: &[MessageKey],
     account: Option<&AccountInfo>,
 ) -> Result<Vec<(Summary, String)>, ToolError> {
-    let archive = desk.archive()?;
+    let archive = context.archive()?;
     let mut messages = Vec::new();
     for key in keys.iter().take(MOST_MESSAGES) {
         if let Some(summary) = archive.summary(*key, account.map(|account| account.key))? {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::tools::core::object_schema;
 use crate::tools::text::server_words;
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const LIST_ACCOUNTS: Tool = Tool {
     name: "list_accounts",
@@ -31,8 +31,8 @@ fn output() -> Value {
     })
 }
 
-fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
-    let archive = desk.archive()?;
+fn run(context: &mut ToolContext, _: &Arguments) -> Result<Reply, ToolError> {
+    let archive = context.archive()?;
     let (mut texts, mut items) = (Vec::new(), Vec::new());
     for account in archive.accounts()? {
         let mailboxes = archive.mailboxes_of(account.key)?;

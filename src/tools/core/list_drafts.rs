@@ -6,7 +6,7 @@ use crate::query::{DraftItem, Page};
 use crate::tools::core::{ACCOUNT, CURSOR, page};
 use crate::tools::drafting::{draft_json, draft_schema};
 use crate::tools::text::{fenced_server, fitting, people, shortened};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const LIST_DRAFTS: Tool = Tool {
     name: "list_drafts",
@@ -32,11 +32,11 @@ fn output() -> Value {
     })
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = arguments.text("account").map(|_| desk.account(arguments)).transpose()?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = arguments.text("account").map(|_| context.account(arguments)).transpose()?;
     let page = Page { limit: PAGE, ..page(arguments)? };
     let address = account.as_ref().map(|account| account.address.as_str());
-    let drafts = desk.archive()?.drafts(address, page)?;
+    let drafts = context.archive()?.drafts(address, page)?;
     let (texts, items) = fitting(drafts.items.iter().map(|draft| (entry(draft), draft_json(draft, 2_000))));
     let shown = texts.len();
     let mut text = format!("Found {shown} drafts:\n\n{}", texts.join("\n"));

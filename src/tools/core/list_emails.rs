@@ -6,7 +6,7 @@ use crate::query::Browse;
 use crate::tools::core::{ACCOUNT, CURSOR, FORMAT, is_detailed, page, with_freshness};
 use crate::tools::drafting;
 use crate::tools::text::{fitting, list_entry, summaries_schema, summary_json, with_withheld};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const LIST_EMAILS: Tool = Tool {
     name: "list_emails",
@@ -26,8 +26,8 @@ pub(super) const LIST_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = desk.account(arguments)?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = context.account(arguments)?;
     let page = page(arguments)?;
     let browse = Browse {
         account: account.key,
@@ -35,8 +35,8 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         unread: arguments.flag("unread_only"),
         sender: arguments.text("sender").map(str::to_owned),
     };
-    let listing = drafting::browse(desk, &account, &browse, page)?;
-    let withheld = desk.archive()?.withheld_within("", Some(&account.address))?;
+    let listing = drafting::browse(context, &account, &browse, page)?;
+    let withheld = context.archive()?.withheld_within("", Some(&account.address))?;
     let detailed = is_detailed(arguments);
     let (texts, items) =
         fitting(listing.items.iter().map(|item| (list_entry(item), summary_json(item, detailed))));
@@ -49,5 +49,5 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         structured["next_cursor"] = json!(cursor);
     }
     let reply = with_withheld(Reply::new(text, structured), withheld);
-    Ok(with_freshness(reply, desk, Some(&account)))
+    Ok(with_freshness(reply, context, Some(&account)))
 }

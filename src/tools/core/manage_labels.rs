@@ -2,7 +2,7 @@
 
 use crate::tools::core::{ACCOUNT, EMAIL_ID};
 use crate::tools::drafting::{labels_json, labels_schema, labels_text, relabel};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const MANAGE_LABELS: Tool = Tool {
     name: "manage_labels",
@@ -19,9 +19,9 @@ pub(super) const MANAGE_LABELS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = desk.account(arguments)?;
-    let changed = relabel(desk, arguments, &account)?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let account = context.account(arguments)?;
+    let changed = relabel(context, arguments, &account)?;
     let mut text = labels_text(&changed);
     if !changed.waiting.is_empty() {
         text.push_str(&format!("\nAt the next sync: {}", changed.waiting.join(", ")));

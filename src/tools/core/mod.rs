@@ -18,7 +18,7 @@ mod update_draft;
 use serde_json::{Value, json};
 
 use crate::query::{AccountInfo, Page};
-use crate::tools::{Argument, Arguments, Desk, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Reply, Tool, ToolContext, ToolError};
 
 /// The tools, in the order they are listed.
 pub(super) const TOOLS: &[&Tool] = &[
@@ -61,9 +61,9 @@ fn is_detailed(arguments: &Arguments) -> bool {
 }
 
 /// Adds how fresh the account is, when that is worth saying, as the last thing.
-fn with_freshness(mut reply: Reply, desk: &Desk, account: Option<&AccountInfo>) -> Reply {
+fn with_freshness(mut reply: Reply, context: &ToolContext, account: Option<&AccountInfo>) -> Reply {
     let Some(account) = account else { return reply };
-    let now = desk.clock().now().as_second();
+    let now = context.clock().now().as_second();
     if account.synced_epoch.is_some_and(|epoch| now - epoch < FRESH_SECONDS) {
         return reply;
     }
@@ -76,24 +76,24 @@ fn with_freshness(mut reply: Reply, desk: &Desk, account: Option<&AccountInfo>) 
 
 /// The account that a message is asked for in, if one is named, and its row.
 fn message_of(
-    desk: &mut Desk,
+    context: &mut ToolContext,
     arguments: &Arguments,
 ) -> Result<(crate::model::MessageKey, Option<AccountInfo>), ToolError> {
     let account = match arguments.text("account") {
-        Some(_) => Some(desk.account(arguments)?),
+        Some(_) => Some(context.account(arguments)?),
         None => None,
     };
-    let key = find_message(desk, arguments.required("email_id")?, account.as_ref())?;
+    let key = find_message(context, arguments.required("email_id")?, account.as_ref())?;
     Ok((key, account))
 }
 
 /// The message with this id, which must be in the account where one is named.
 pub(super) fn find_message(
-    desk: &mut Desk,
+    context: &mut ToolContext,
     id: &str,
     account: Option<&AccountInfo>,
 ) -> Result<crate::model::MessageKey, ToolError> {
-    let archive = desk.archive()?;
+    let archive = context.archive()?;
     let unknown = || {
         let owner = account.map(|account| format!(" in {}", account.address)).unwrap_or_default();
         ToolError::not_found(format!("Email not found: {}{owner}", crate::text_safety::one_line(id)))

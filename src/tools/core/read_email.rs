@@ -7,7 +7,7 @@ use crate::tools::core::{ACCOUNT, EMAIL_ID, message_of, object_schema, with_fres
 use crate::tools::text::{
     Window, attachments, fenced, header, labels, people, sender, shortened, window, with_findings,
 };
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const READ_EMAIL: Tool = Tool {
     name: "read_email",
@@ -36,15 +36,15 @@ fn output() -> Value {
     }))
 }
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let (key, account) = message_of(desk, arguments)?;
-    let archive = desk.archive()?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let (key, account) = message_of(context, arguments)?;
+    let archive = context.archive()?;
     let message = archive.read(key)?;
     let summary = archive.summary(key, account.as_ref().map(|account| account.key))?;
     let summary = summary.ok_or_else(|| ToolError::not_found("Email not found"))?;
     let owner = match account {
         Some(account) => Some(account),
-        None => owner(desk, &message)?,
+        None => owner(context, &message)?,
     };
     let (body, folded) = if arguments.flag("full") {
         (message.text.clone(), 0)
@@ -71,17 +71,17 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
     if folded > 0 {
         structured["folded_lines"] = json!(folded);
     }
-    let reply = with_findings(Reply::new(text, structured), &desk.archive()?.reading(key)?);
-    Ok(with_freshness(reply, desk, owner.as_ref()))
+    let reply = with_findings(Reply::new(text, structured), &context.archive()?.reading(key)?);
+    Ok(with_freshness(reply, context, owner.as_ref()))
 }
 
 /// The account that holds the message.
 fn owner(
-    desk: &mut Desk,
+    context: &mut ToolContext,
     message: &crate::query::FullMessage,
 ) -> Result<Option<crate::query::AccountInfo>, ToolError> {
     let address = message.placements.first().map(|place| place.account.clone());
-    let accounts = desk.archive()?.accounts()?;
+    let accounts = context.archive()?.accounts()?;
     Ok(accounts.into_iter().find(|account| Some(&account.address) == address.as_ref()))
 }
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::tools::core::{ACCOUNT, CURSOR, FORMAT, is_detailed, page, with_freshness};
 use crate::tools::text::{fitting, search_entry, summaries_schema, summary_json, with_withheld};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const SEARCH_EMAILS: Tool = Tool {
     name: "search_emails",
@@ -22,11 +22,11 @@ pub(super) const SEARCH_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let query = arguments.required("query")?.to_owned();
-    let account = desk.account(arguments)?;
+    let account = context.account(arguments)?;
     let page = page(arguments)?;
-    let archive = desk.archive()?;
+    let archive = context.archive()?;
     let found = archive.matches(&query, Some(&account), page)?;
     let withheld = archive.withheld_within(&query, Some(&account.address))?;
     let detailed = is_detailed(arguments);
@@ -48,5 +48,5 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         ));
     }
     let reply = with_withheld(Reply::new(text, structured), withheld);
-    Ok(with_freshness(reply, desk, Some(&account)))
+    Ok(with_freshness(reply, context, Some(&account)))
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::tools::core::object_schema;
 use crate::tools::text::{fenced_server, server_words};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const SYNC_STATUS: Tool = Tool {
     name: "sync_status",
@@ -29,9 +29,9 @@ fn output() -> Value {
     })
 }
 
-fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
-    let accounts = desk.archive()?.accounts()?;
-    let indexed = !desk.archive()?.is_behind()?;
+fn run(context: &mut ToolContext, _: &Arguments) -> Result<Reply, ToolError> {
+    let accounts = context.archive()?.accounts()?;
+    let indexed = !context.archive()?.is_behind()?;
     let synced =
         |account: &crate::query::AccountInfo| account.synced_at().unwrap_or_else(|| "never".to_owned());
     let lines: Vec<_> = accounts

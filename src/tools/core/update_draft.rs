@@ -2,7 +2,7 @@
 
 use crate::outbox::DraftChange;
 use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const UPDATE_DRAFT: Tool = Tool {
     name: "update_draft",
@@ -19,14 +19,14 @@ pub(super) const UPDATE_DRAFT: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let id = arguments.required("draft_id")?.to_owned();
-    item(desk, &id)?;
+    item(context, &id)?;
     let texts = |name: &str| arguments.has(name).then(|| arguments.texts(name));
     let text = |name: &str| arguments.has(name).then(|| arguments.verbatim(name).to_owned());
     let change =
         DraftChange { to: texts("to"), cc: None, bcc: None, subject: text("subject"), body: text("body") };
-    drafts(desk).update(&id, &change)?;
-    let draft = item(desk, &id)?;
+    drafts(context).update(&id, &change)?;
+    let draft = item(context, &id)?;
     Ok(Reply::new(confirmation("Draft updated.", &draft), draft_json(&draft, 4_000)))
 }

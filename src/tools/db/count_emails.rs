@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::tools::db::{
     DATE_FROM, DATE_TO, FROM_CONTAINS, FROM_DOMAIN, MAILBOX, SUBJECT_CONTAINS, count_schema, filter,
 };
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const COUNT_EMAILS: Tool = Tool {
     name: "db.count_emails",
@@ -17,7 +17,7 @@ pub(super) const COUNT_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let count = desk.db()?.count(&filter(arguments)?)?;
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let count = context.db()?.count(&filter(arguments)?)?;
     Ok(Reply::object(json!({ "count": count })))
 }

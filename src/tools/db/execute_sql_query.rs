@@ -1,7 +1,7 @@
 //! Run one read-only SELECT in SQLite over the views emails, threads, attachments, labels, daily_counts; resource mailkeep://sql lists their columns.
 
 use crate::tools::db::{limit, limit_or, object, object_schema};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const EXECUTE_SQL_QUERY: Tool = Tool {
     name: "db.execute_sql_query",
@@ -16,6 +16,6 @@ pub(super) const EXECUTE_SQL_QUERY: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    object(&desk.db()?.execute_sql(arguments.verbatim("sql_query"), limit(arguments, 1000))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    object(&context.db()?.execute_sql(arguments.verbatim("sql_query"), limit(arguments, 1000))?)
 }

@@ -4,7 +4,7 @@ use crate::tools::db::{
     DATE_FROM, DATE_TO, FROM_CONTAINS, FROM_DOMAIN, MAILBOX, ORDER, SUBJECT_CONTAINS, filter, limit,
     limit_or, rows, rows_schema, word,
 };
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const FILTER_EMAILS: Tool = Tool {
     name: "db.filter_emails",
@@ -25,6 +25,6 @@ pub(super) const FILTER_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.filter(&filter(arguments)?, word(arguments, "order")?, limit(arguments, 100))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.filter(&filter(arguments)?, word(arguments, "order")?, limit(arguments, 100))?)
 }

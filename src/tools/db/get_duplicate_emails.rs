@@ -1,7 +1,7 @@
 //! Emails that share a subject or a Message-ID, the largest groups first.
 
 use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_DUPLICATE_EMAILS: Tool = Tool {
     name: "db.get_duplicate_emails",
@@ -17,6 +17,6 @@ pub(super) const GET_DUPLICATE_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.duplicates(word(arguments, "similarity_field")?, limit(arguments, 100))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.duplicates(word(arguments, "similarity_field")?, limit(arguments, 100))?)
 }

@@ -1,7 +1,7 @@
 //! Emails by weekday and hour, UTC.
 
 use crate::tools::db::{DATE_FROM, DATE_TO, rows, rows_schema, span};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAIL_ACTIVITY_HEATMAP: Tool = Tool {
     name: "db.get_email_activity_heatmap",
@@ -13,6 +13,6 @@ pub(super) const GET_EMAIL_ACTIVITY_HEATMAP: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.heatmap(span(arguments)?)?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.heatmap(span(arguments)?)?)
 }

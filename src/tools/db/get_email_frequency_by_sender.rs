@@ -1,7 +1,7 @@
 //! Emails per sender and day, month or year.
 
 use crate::tools::db::{PERIOD, limit, limit_or, rows, rows_schema, word};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAIL_FREQUENCY_BY_SENDER: Tool = Tool {
     name: "db.get_email_frequency_by_sender",
@@ -13,6 +13,10 @@ pub(super) const GET_EMAIL_FREQUENCY_BY_SENDER: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.frequency(arguments.text("sender"), word(arguments, "period")?, limit(arguments, 50))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.frequency(
+        arguments.text("sender"),
+        word(arguments, "period")?,
+        limit(arguments, 50),
+    )?)
 }

@@ -1,8 +1,8 @@
 //! Get one email whole, raw source included.
 
-use crate::query::db::{FullQuery, Span};
+use crate::query::analytics::{FullQuery, Span};
 use crate::tools::db::{FROM_CONTAINS, MAILBOX, ORDER, SUBJECT_CONTAINS, object, object_schema, word};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAIL_FULL: Tool = Tool {
     name: "db.get_email_full",
@@ -24,7 +24,7 @@ pub(super) const GET_EMAIL_FULL: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let owned = |name| arguments.text(name).map(str::to_owned);
     let asked = FullQuery {
         id: arguments.id("id"),
@@ -37,5 +37,5 @@ fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
         span: arguments.text("date").map(Span::of).transpose()?,
         order: word(arguments, "order")?,
     };
-    object(&desk.db()?.full(&asked)?)
+    object(&context.db()?.full(&asked)?)
 }

@@ -1,7 +1,7 @@
 //! Total, date range, top senders and domains, and emails per mailbox.
 
 use crate::tools::db::{object, object_schema};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAIL_STATS: Tool = Tool {
     name: "db.get_email_stats",
@@ -13,7 +13,7 @@ pub(super) const GET_EMAIL_STATS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let top = arguments.number("top_limit").and_then(|top| usize::try_from(top).ok()).filter(|top| *top > 0);
-    object(&desk.db()?.stats(top.unwrap_or(10))?)
+    object(&context.db()?.stats(top.unwrap_or(10))?)
 }

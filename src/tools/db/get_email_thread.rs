@@ -1,7 +1,7 @@
 //! List the emails of a thread.
 
 use crate::tools::db::{rows, rows_schema, word};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAIL_THREAD: Tool = Tool {
     name: "db.get_email_thread",
@@ -16,7 +16,7 @@ pub(super) const GET_EMAIL_THREAD: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let thread = arguments.id("thread_id").unwrap_or_default();
-    rows(&desk.db()?.thread(&thread, word(arguments, "order")?)?)
+    rows(&context.db()?.thread(&thread, word(arguments, "order")?)?)
 }

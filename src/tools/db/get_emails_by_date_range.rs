@@ -1,7 +1,7 @@
 //! Emails per day, month or year, oldest first.
 
 use crate::tools::db::{DATE_FROM, DATE_TO, PERIOD, limit, limit_or, rows, rows_schema, span, word};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAILS_BY_DATE_RANGE: Tool = Tool {
     name: "db.get_emails_by_date_range",
@@ -13,6 +13,6 @@ pub(super) const GET_EMAILS_BY_DATE_RANGE: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.by_date_range(word(arguments, "period")?, span(arguments)?, limit(arguments, 50))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.by_date_range(word(arguments, "period")?, span(arguments)?, limit(arguments, 50))?)
 }

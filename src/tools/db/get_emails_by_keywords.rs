@@ -1,7 +1,7 @@
 //! Find emails that hold keywords in subject or text, those that hold them most often first.
 
 use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAILS_BY_KEYWORDS: Tool = Tool {
     name: "db.get_emails_by_keywords",
@@ -17,7 +17,7 @@ pub(super) const GET_EMAILS_BY_KEYWORDS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let keywords = arguments.texts("keywords");
-    rows(&desk.db()?.by_keywords(&keywords, word(arguments, "match_mode")?, limit(arguments, 100))?)
+    rows(&context.db()?.by_keywords(&keywords, word(arguments, "match_mode")?, limit(arguments, 100))?)
 }

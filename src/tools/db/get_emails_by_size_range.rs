@@ -1,7 +1,7 @@
 //! List emails of a size, the largest first: small under 10 KB, medium to 100 KB, large over, huge over 1 MB.
 
 use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAILS_BY_SIZE_RANGE: Tool = Tool {
     name: "db.get_emails_by_size_range",
@@ -16,6 +16,6 @@ pub(super) const GET_EMAILS_BY_SIZE_RANGE: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.of_size(word(arguments, "size_category")?, limit(arguments, 100))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.of_size(word(arguments, "size_category")?, limit(arguments, 100))?)
 }

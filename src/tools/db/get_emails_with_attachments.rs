@@ -1,7 +1,7 @@
 //! List emails that have attachments, newest first.
 
 use crate::tools::db::{DATE_FROM, DATE_TO, MAILBOX, limit, limit_or, rows, rows_schema, span};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_EMAILS_WITH_ATTACHMENTS: Tool = Tool {
     name: "db.get_emails_with_attachments",
@@ -13,7 +13,7 @@ pub(super) const GET_EMAILS_WITH_ATTACHMENTS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let mailbox = arguments.text("mailbox").map(str::to_owned);
-    rows(&desk.db()?.with_attachments(mailbox, span(arguments)?, limit(arguments, 100))?)
+    rows(&context.db()?.with_attachments(mailbox, span(arguments)?, limit(arguments, 100))?)
 }

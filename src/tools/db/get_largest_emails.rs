@@ -1,8 +1,8 @@
 //! The largest emails, the largest first.
 
-use crate::query::db::Largest;
+use crate::query::analytics::Largest;
 use crate::tools::db::{ATTACHMENTS, FROM_DOMAIN, MAILBOX, limit, limit_or, rows, rows_schema, word};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_LARGEST_EMAILS: Tool = Tool {
     name: "db.get_largest_emails",
@@ -14,12 +14,12 @@ pub(super) const GET_LARGEST_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let asked = Largest {
         limit: limit(arguments, 5),
         attachments: word(arguments, "attachments")?,
         mailbox: arguments.text("mailbox").map(str::to_owned),
         from_domain: arguments.text("from_domain").map(str::to_owned),
     };
-    rows(&desk.db()?.largest(&asked)?)
+    rows(&context.db()?.largest(&asked)?)
 }

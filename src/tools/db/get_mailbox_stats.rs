@@ -1,7 +1,7 @@
 //! Emails per mailbox.
 
 use crate::tools::db::{rows, rows_schema};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_MAILBOX_STATS: Tool = Tool {
     name: "db.get_mailbox_stats",
@@ -13,6 +13,6 @@ pub(super) const GET_MAILBOX_STATS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, _: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.mailbox_stats()?)
+fn run(context: &mut ToolContext, _: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.mailbox_stats()?)
 }

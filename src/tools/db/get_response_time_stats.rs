@@ -1,7 +1,7 @@
 //! How long answers took between different people of a thread, the slowest first.
 
 use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_RESPONSE_TIME_STATS: Tool = Tool {
     name: "db.get_response_time_stats",
@@ -16,6 +16,6 @@ pub(super) const GET_RESPONSE_TIME_STATS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.response_times(word(arguments, "answered_by")?, limit(arguments, 50))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.response_times(word(arguments, "answered_by")?, limit(arguments, 50))?)
 }

@@ -1,7 +1,7 @@
 //! Emails per month and season.
 
 use crate::tools::db::{rows, rows_schema};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_SEASONAL_TRENDS: Tool = Tool {
     name: "db.get_seasonal_trends",
@@ -13,6 +13,6 @@ pub(super) const GET_SEASONAL_TRENDS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.seasonal(arguments.number("years_back").unwrap_or(3))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.seasonal(arguments.number("years_back").unwrap_or(3))?)
 }

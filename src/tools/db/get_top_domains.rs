@@ -1,7 +1,7 @@
 //! The most frequent sender domains.
 
 use crate::tools::db::{limit, limit_or, rows, rows_schema};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_TOP_DOMAINS: Tool = Tool {
     name: "db.get_top_domains",
@@ -13,6 +13,6 @@ pub(super) const GET_TOP_DOMAINS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.top_domains(limit(arguments, 20))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.top_domains(limit(arguments, 20))?)
 }

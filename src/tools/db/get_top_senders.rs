@@ -1,7 +1,7 @@
 //! The most frequent senders.
 
 use crate::tools::db::{MAILBOX, limit, limit_or, rows, rows_schema};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const GET_TOP_SENDERS: Tool = Tool {
     name: "db.get_top_senders",
@@ -13,6 +13,6 @@ pub(super) const GET_TOP_SENDERS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.top_senders(limit(arguments, 20), arguments.text("mailbox"))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.top_senders(limit(arguments, 20), arguments.text("mailbox"))?)
 }

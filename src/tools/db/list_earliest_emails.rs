@@ -1,7 +1,7 @@
 //! List the oldest emails, oldest first; those without a date come last.
 
 use crate::tools::db::{limit, limit_or, rows, rows_schema};
-use crate::tools::{Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const LIST_EARLIEST_EMAILS: Tool = Tool {
     name: "db.list_earliest_emails",
@@ -13,6 +13,6 @@ pub(super) const LIST_EARLIEST_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&desk.db()?.list_earliest(limit(arguments, 100))?)
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    rows(&context.db()?.list_earliest(limit(arguments, 100))?)
 }

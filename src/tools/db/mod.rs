@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::query::db::{Attachments, Filter, Span};
+use crate::query::analytics::{Attachments, Filter, Span};
 use crate::tools::{Argument, Arguments, Reply, Tool, ToolError};
 
 /// The tools, in the order of their document.

@@ -1,8 +1,8 @@
 //! Search by words, best first: the lower the score, the better.
 
-use crate::query::db::ItemType;
+use crate::query::analytics::ItemType;
 use crate::tools::db::{limit, limit_or, rows, rows_schema};
-use crate::tools::{Argument, Arguments, Desk, Effect, Reply, Tool, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const SEARCH_EMAILS: Tool = Tool {
     name: "db.search_emails",
@@ -20,10 +20,10 @@ pub(super) const SEARCH_EMAILS: Tool = Tool {
     run,
 };
 
-fn run(desk: &mut Desk, arguments: &Arguments) -> Result<Reply, ToolError> {
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let places = arguments.texts("item_types");
     let places =
         places.iter().map(|place| if place == "subject" { ItemType::Subject } else { ItemType::Body });
     let places: Vec<_> = places.collect();
-    rows(&desk.db()?.search(arguments.required("query")?, &places, limit(arguments, 100))?)
+    rows(&context.db()?.search(arguments.required("query")?, &places, limit(arguments, 100))?)
 }

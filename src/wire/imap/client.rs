@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::model::{Endpoint, Tls};
 use crate::text_safety::{brief, one_line};
 use crate::wire::imap::response::{self, Code, Response, Status, When};
-use crate::wire::{Link, Patience, Redactor, WireError, is_loopback};
+use crate::wire::{IoLimits, Link, Redactor, WireError, is_loopback};
 
 /// The longest line, literals aside. A list of uids that vanished can be long.
 const LONGEST_LINE: usize = 12 << 20;
@@ -51,9 +51,9 @@ impl Client {
     ///
     /// The redactor's secrets are kept out of all that the server says, from the greeting on: it may know them from an
     /// earlier conversation.
-    pub fn connect(endpoint: &Endpoint, patience: Patience, redactor: Redactor) -> Result<Self, WireError> {
+    pub fn connect(endpoint: &Endpoint, limits: IoLimits, redactor: Redactor) -> Result<Self, WireError> {
         let mut client = Self {
-            link: Link::connect(endpoint, patience)?,
+            link: Link::connect(endpoint, limits)?,
             buffer: vec![0; BUFFER],
             start: 0,
             end: 0,
@@ -85,7 +85,7 @@ impl Client {
             Response::Status(Status::Bye, _, text) => {
                 Err(self.link.closed(&format!(": {}", self.words(&text))))
             }
-            _ => Err(self.nonsense("no greeting of an IMAP server")),
+            _ => Err(self.protocol_error("no greeting of an IMAP server")),
         }
     }
 
@@ -219,7 +219,7 @@ impl Client {
 
     /// The next response, within the usual time.
     pub fn read(&mut self) -> Result<Response, WireError> {
-        let silence = self.link.patience().silence;
+        let silence = self.link.limits().silence;
         self.read_within(silence)
     }
 
@@ -236,8 +236,9 @@ impl Client {
             self.read_line(&mut line)?;
             let announced = literal_length(&line[from..]).filter(|_| may_hold_literals(&line));
             let Some(length) = announced else { break };
-            left =
-                left.checked_sub(length).ok_or_else(|| self.nonsense("more bytes than any message has"))?;
+            left = left
+                .checked_sub(length)
+                .ok_or_else(|| self.protocol_error("more bytes than any message has"))?;
             literals.push(self.read_literal(length)?);
         }
         self.redact(&mut line, &mut literals);
@@ -265,7 +266,7 @@ impl Client {
         let clean = |name: &mut String| self.redactor.clean_name(name);
         match response {
             Response::List(listed) => {
-                clean(&mut listed.remote);
+                clean(&mut listed.wire_name);
                 clean(&mut listed.name);
             }
             Response::Fetch(fetched) => {
@@ -293,7 +294,7 @@ impl Client {
         let is_endless = self.heard.responses > messages.saturating_mul(2).saturating_add(MOST_RESPONSES)
             || self.heard.chatter > MOST_CHATTER
             || self.heard.chatter_bytes > MOST_CHATTER_BYTES;
-        if is_endless { Err(self.nonsense("it talks without end")) } else { Ok(()) }
+        if is_endless { Err(self.protocol_error("it talks without end")) } else { Ok(()) }
     }
 
     /// Learns what the server can do, wherever it says so; hears it hang up.
@@ -334,10 +335,10 @@ impl Client {
             }
             line.extend_from_slice(there);
             if line.len() > LONGEST_LINE {
-                return Err(self.nonsense("a line without end"));
+                return Err(self.protocol_error("a line without end"));
             }
             self.start = self.end;
-            self.fill(self.link.patience().silence)?;
+            self.fill(self.link.limits().silence)?;
         }
     }
 
@@ -346,7 +347,7 @@ impl Client {
         let mut bytes = Vec::with_capacity(length.min(BUFFER * 8));
         while bytes.len() < length {
             if self.start == self.end {
-                self.fill(self.link.patience().silence)?;
+                self.fill(self.link.limits().silence)?;
             }
             let taken = (self.end - self.start).min(length - bytes.len());
             bytes.extend_from_slice(&self.buffer[self.start..self.start + taken]);
@@ -362,8 +363,8 @@ impl Client {
         Ok(())
     }
 
-    fn nonsense(&self, detail: &str) -> WireError {
-        WireError::Nonsense { server: self.server().to_owned(), detail: detail.to_owned() }
+    fn protocol_error(&self, detail: &str) -> WireError {
+        WireError::Protocol { server: self.server().to_owned(), detail: detail.to_owned() }
     }
 }
 

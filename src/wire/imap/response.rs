@@ -77,7 +77,7 @@ pub struct Listed {
     /// What separates levels; `None` when there are none.
     pub separator: Option<char>,
     /// Its name as the server writes it.
-    pub remote: String,
+    pub wire_name: String,
     /// Its name, decoded.
     pub name: String,
 }
@@ -86,7 +86,7 @@ pub struct Listed {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MailboxStatus {
     /// Its name as the server writes it.
-    pub remote: String,
+    pub wire_name: String,
     /// Messages in it.
     pub messages: Option<u32>,
     /// UIDNEXT.
@@ -264,13 +264,13 @@ fn list(parser: &mut Parser<'_>) -> Option<Response> {
     let attributes =
         parser.value()?.list()?.iter().filter_map(Value::text).map(|a| a.to_lowercase()).collect();
     let separator = parser.value()?.text().and_then(|text| text.chars().next());
-    let remote = parser.value()?.text()?;
-    let name = mailbox_name::decode(remote.as_bytes());
-    Some(Response::List(Listed { attributes, separator, remote, name }))
+    let wire_name = parser.value()?.text()?;
+    let name = mailbox_name::decode(wire_name.as_bytes());
+    Some(Response::List(Listed { attributes, separator, wire_name, name }))
 }
 
 fn mailbox_status(parser: &mut Parser<'_>) -> Option<Response> {
-    let mut status = MailboxStatus { remote: parser.value()?.text()?, ..MailboxStatus::default() };
+    let mut status = MailboxStatus { wire_name: parser.value()?.text()?, ..MailboxStatus::default() };
     let mut values = parser.value()?.list()?.into_iter();
     while let (Some(name), Some(value)) = (values.next(), values.next()) {
         let small = value.number().and_then(|number| u32::try_from(number).ok());

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use crate::model::MailboxKey;
 use crate::source::SourceError;
-use crate::source::imap::{Care, ImapSource, Listing, Opened, Remote, Unread};
+use crate::source::imap::{FetchFailure, FetchMode, ImapSource, Listing, Opened, Remote};
 use crate::store::RemoteMailbox;
 use crate::sync::SyncError;
 use crate::sync::account::{SyncAccount, SyncOptions, SyncProgress, connect};
-use crate::sync::pass::{LooseBySize, Pass, handed_in};
+use crate::sync::imap::pass::{Pass, UnmatchedBySize, handed_in};
+use crate::sync::imap::plan::Plan;
 use crate::sync::pipeline::{Destination, Feed};
-use crate::sync::plan::Plan;
 
 /// From how many mailboxes on another connection is worth its sign-in.
 const MAILBOXES_EACH: usize = 4;
@@ -73,14 +73,14 @@ impl Crew {
 }
 
 /// A mailbox that was looked into: its state and all that it has.
-pub(super) struct Looked {
-    pub(super) opened: Opened,
-    pub(super) listing: Listing,
+pub(in crate::sync) struct Looked {
+    pub(in crate::sync) opened: Opened,
+    pub(in crate::sync) listing: Listing,
 }
 
 impl Looked {
-    fn at(source: &mut ImapSource, remote: &str) -> Result<Self, SourceError> {
-        let opened = source.examine(remote, None)?;
+    fn at(source: &mut ImapSource, wire_name: &str) -> Result<Self, SourceError> {
+        let opened = source.examine(wire_name, None)?;
         let nothing = Listing { is_whole: true, ..Listing::default() };
         let listing = if opened.exists == 0 { nothing } else { source.list_all(&opened)? };
         Ok(Self { opened, listing })
@@ -126,7 +126,7 @@ struct BoardState {
     /// What others could not bring in: for the first connection.
     left: Vec<Share>,
     /// What others are done with.
-    done: Vec<(Share, Vec<Unread>)>,
+    done: Vec<(Share, Vec<FetchFailure>)>,
 }
 
 /// Some of the messages of a mailbox.
@@ -224,10 +224,10 @@ impl<'a> Board<'a> {
         place: usize,
         source: &mut ImapSource,
         on: impl FnMut(crate::source::imap::Message) -> Result<(), SyncError>,
-    ) -> Result<Vec<Unread>, SyncError> {
+    ) -> Result<Vec<FetchFailure>, SyncError> {
         let plan = &self.plans[place];
-        source.reopen(&plan.remote, plan.uidvalidity)?;
-        source.fetch(&self.wanted(place), Care::Small, on)
+        source.reopen(&plan.wire_name, plan.uidvalidity)?;
+        source.fetch(&self.wanted(place), FetchMode::Small, on)
     }
 
     fn wanted(&self, place: usize) -> Vec<u32> {
@@ -242,7 +242,7 @@ impl<'a> Board<'a> {
         &self,
         place: usize,
         had: &[u32],
-        outcome: Result<Vec<Unread>, SyncError>,
+        outcome: Result<Vec<FetchFailure>, SyncError>,
     ) -> Result<(), SyncError> {
         let (unread, lost) = match outcome {
             Ok(unread) => (unread, Ok(())),
@@ -262,7 +262,7 @@ impl<'a> Board<'a> {
 
 impl<'a> Pass<'a> {
     /// Looks into the mailboxes that were never filled, several at a time. What is not found here is left to look for.
-    pub(super) fn look_ahead(
+    pub(in crate::sync) fn look_ahead(
         &mut self,
         remotes: &[Remote],
         locals: &[RemoteMailbox],
@@ -289,23 +289,27 @@ impl<'a> Pass<'a> {
     }
 
     /// Brings in what is new, mailbox by mailbox; several at a time where none can hold what another one asks for.
-    pub(super) fn bring_in_all(&mut self, plans: &[Plan], loose: &LooseBySize) -> Result<(), SyncError> {
+    pub(in crate::sync) fn bring_in_all(
+        &mut self,
+        plans: &[Plan],
+        unmatched: &UnmatchedBySize,
+    ) -> Result<(), SyncError> {
         let full = plans.iter().filter(|plan| !plan.new.is_empty()).count();
-        let is_free = loose.is_empty() && !self.source.is_gmail();
+        let is_free = unmatched.is_empty() && !self.source.is_gmail();
         let helpers = if is_free { self.helpers_for(full) } else { 0 };
         for plan in plans {
             self.set_facts(plan)?;
             if helpers == 0 {
-                self.bring_in(plan, loose)?;
+                self.bring_in(plan, unmatched)?;
             }
         }
-        if helpers == 0 { Ok(()) } else { self.bring_in_beside(plans, loose, helpers) }
+        if helpers == 0 { Ok(()) } else { self.bring_in_beside(plans, unmatched, helpers) }
     }
 
     fn bring_in_beside(
         &mut self,
         plans: &[Plan],
-        loose: &LooseBySize,
+        unmatched: &UnmatchedBySize,
         helpers: usize,
     ) -> Result<(), SyncError> {
         let board = Board::new(plans, &self.report.given_up);
@@ -319,7 +323,7 @@ impl<'a> Pass<'a> {
                     scope.spawn(move || crew.help(door, spare, |source| board.take_part(source, feed, door)))
                 })
                 .collect();
-            let outcome = self.take_part(board, loose);
+            let outcome = self.take_part(board, unmatched);
             board.close();
             (outcome, threads.into_iter().filter_map(joined).collect())
         });
@@ -330,17 +334,18 @@ impl<'a> Pass<'a> {
         self.report.fetched += board.fetched.load(Ordering::Relaxed);
         outcome?;
         let done = std::mem::take(&mut locked(&board.state).done);
-        done.into_iter()
-            .try_for_each(|(share, unread)| self.note_unread(&plans[share.plan].with_new(share.uids), unread))
+        done.into_iter().try_for_each(|(share, unread)| {
+            self.note_failures(&plans[share.plan].with_new(share.uids), unread)
+        })
     }
 
     /// The first connection's own part: what waits, and what the others left.
-    fn take_part(&mut self, board: &Board<'_>, loose: &LooseBySize) -> Result<(), SyncError> {
+    fn take_part(&mut self, board: &Board<'_>, unmatched: &UnmatchedBySize) -> Result<(), SyncError> {
         while let Some(next) = board.next() {
             match next {
-                Next::Whole(place) => self.bring_in(&board.plans[place], loose)?,
+                Next::Whole(place) => self.bring_in(&board.plans[place], unmatched)?,
                 Next::Rest(share) => {
-                    self.bring_in(&board.plans[share.plan].with_new(share.uids), loose)?;
+                    self.bring_in(&board.plans[share.plan].with_new(share.uids), unmatched)?;
                 }
             }
         }
@@ -372,7 +377,7 @@ impl<'a> Pass<'a> {
 /// Mailboxes that were never filled, as far as the server says that their listings are small.
 fn unfilled<'a>(remotes: &'a [Remote], locals: &[RemoteMailbox]) -> VecDeque<&'a str> {
     let is_filled =
-        |remote: &Remote| locals.iter().any(|local| local.remote == remote.remote && local.filled);
+        |remote: &Remote| locals.iter().any(|local| local.wire_name == remote.wire_name && local.filled);
     let size = |remote: &Remote| remote.status.as_ref().and_then(|status| status.messages);
     let mut room = LISTED;
     let mut fits = |remote: &Remote| {
@@ -381,7 +386,7 @@ fn unfilled<'a>(remotes: &'a [Remote], locals: &[RemoteMailbox]) -> VecDeque<&'a
         left.is_some()
     };
     let unfilled = remotes.iter().filter(|remote| !is_filled(remote) && fits(remote));
-    unfilled.map(|remote| remote.remote.as_str()).collect()
+    unfilled.map(|remote| remote.wire_name.as_str()).collect()
 }
 
 /// The connections that there are, and as many new ones as are wanted beyond them.

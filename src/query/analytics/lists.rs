@@ -4,8 +4,8 @@ use rusqlite::params;
 
 use crate::model::ThreadKey;
 use crate::query::QueryError;
-use crate::query::db::selection::{Mailboxes, Selected};
-use crate::query::db::{Attachments, Db, EmailRow, Filter, Order, SizeCategory, Span, row};
+use crate::query::analytics::selection::{Mailboxes, Selected};
+use crate::query::analytics::{Attachments, Db, EmailRow, Filter, Order, SizeCategory, Span, row};
 
 /// How many messages of the very same second are put in order where a list ends.
 const EQUAL_DATES: usize = 100;

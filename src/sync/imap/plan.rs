@@ -3,35 +3,35 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::MailboxKey;
-use crate::source::imap::{Listing, Opened, Seen, UidSet};
+use crate::source::imap::{FlagState, Listing, Opened, UidSet};
 use crate::store::{NewFacts, Reader, RemoteMailbox, StoreError};
 
 /// What must be done for one mailbox.
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
-    pub(super) mailbox: MailboxKey,
-    pub(super) remote: String,
-    pub(super) name: String,
-    pub(super) uidvalidity: u32,
-    pub(super) next_uid: u32,
-    pub(super) modseq: Option<u64>,
+pub(in crate::sync) struct Plan {
+    pub(in crate::sync) mailbox: MailboxKey,
+    pub(in crate::sync) wire_name: String,
+    pub(in crate::sync) name: String,
+    pub(in crate::sync) uidvalidity: u32,
+    pub(in crate::sync) next_uid: u32,
+    pub(in crate::sync) modseq: Option<u64>,
     /// Uids to bring in, ascending.
-    pub(super) new: Vec<u32>,
+    pub(in crate::sync) new: Vec<u32>,
     /// Other flags and labels for what is here.
-    pub(super) facts: Vec<NewFacts>,
+    pub(in crate::sync) facts: Vec<NewFacts>,
     /// Uids that the server no longer has.
-    pub(super) vanished: Vec<u32>,
+    pub(in crate::sync) vanished: Vec<u32>,
     /// Whether everything the server has was looked at.
-    pub(super) is_full: bool,
+    pub(in crate::sync) is_full: bool,
     /// What of the server's word does not add up. Then nothing has gone, and the next sync looks at everything anew.
-    pub(super) doubt: Option<String>,
+    pub(in crate::sync) doubt: Option<String>,
 }
 
 impl Plan {
-    pub(super) fn empty(local: &RemoteMailbox, opened: &Opened) -> Self {
+    pub(in crate::sync) fn empty(local: &RemoteMailbox, opened: &Opened) -> Self {
         Self {
             mailbox: local.key,
-            remote: local.remote.clone(),
+            wire_name: local.wire_name.clone(),
             name: local.name.clone(),
             uidvalidity: opened.uidvalidity,
             next_uid: opened.next_uid,
@@ -45,19 +45,19 @@ impl Plan {
     }
 
     /// Believes nothing of what has gone.
-    pub(super) fn doubted(mut self, why: String) -> Self {
+    pub(in crate::sync) fn doubted(mut self, why: String) -> Self {
         self.vanished.clear();
         self.doubt = Some(why);
         self
     }
 
     /// The same mailbox with only these messages to bring in.
-    pub(super) fn with_new(&self, new: Vec<u32>) -> Self {
+    pub(in crate::sync) fn with_new(&self, new: Vec<u32>) -> Self {
         Self { new, ..self.clone() }
     }
 
     /// Whether there is nothing to do, and nothing new to write down.
-    pub(super) fn is_idle(&self, local: &RemoteMailbox) -> bool {
+    pub(in crate::sync) fn is_idle(&self, local: &RemoteMailbox) -> bool {
         self.new.is_empty()
             && self.facts.is_empty()
             && self.vanished.is_empty()
@@ -65,11 +65,11 @@ impl Plan {
     }
 
     /// The difference by what the server says has changed; `None` when that does not add up to what it has now.
-    pub(super) fn of_changes(
+    pub(in crate::sync) fn of_changes(
         reader: &Reader,
         local: &RemoteMailbox,
         opened: &Opened,
-        changed: &[Seen],
+        changed: &[FlagState],
     ) -> Result<Option<Self>, StoreError> {
         let _one_state = reader.snapshot()?;
         let mut plan = Self::empty(local, opened);
@@ -98,7 +98,7 @@ impl Plan {
     }
 
     /// The difference by all that the server has.
-    pub(super) fn of_listing(
+    pub(in crate::sync) fn of_listing(
         reader: &Reader,
         local: &RemoteMailbox,
         opened: &Opened,
@@ -135,14 +135,14 @@ impl Plan {
     }
 
     /// Whether the plan takes for granted that messages have gone, or that none came where uids were given.
-    pub(super) fn must_be_confirmed(&self, local: &RemoteMailbox) -> bool {
+    pub(in crate::sync) fn must_be_confirmed(&self, local: &RemoteMailbox) -> bool {
         let given = local.next_uid..self.next_uid;
         let came = self.new.iter().filter(|uid| given.contains(uid)).count();
         !self.vanished.is_empty() || came < given.len()
     }
 
     /// Whether what will be here by this plan is what the server has.
-    pub(super) fn leads_to(&self, reader: &Reader, there: &UidSet) -> Result<bool, StoreError> {
+    pub(in crate::sync) fn leads_to(&self, reader: &Reader, there: &UidSet) -> Result<bool, StoreError> {
         let vanished: BTreeSet<u32> = self.vanished.iter().copied().collect();
         let mut here: BTreeSet<u32> = reader.uids_between(self.mailbox, 1, u32::MAX)?.into_iter().collect();
         here.extend(reader.unfetched(self.mailbox)?.into_iter().map(|(uid, _)| uid));
@@ -152,6 +152,6 @@ impl Plan {
     }
 }
 
-fn facts(seen: &Seen) -> NewFacts {
+fn facts(seen: &FlagState) -> NewFacts {
     NewFacts { uid: seen.uid, flags: seen.flags, labels: seen.labels.clone() }
 }

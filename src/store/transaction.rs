@@ -33,7 +33,7 @@ pub struct NewMessage<'a> {
 }
 
 /// Where a message belongs.
-pub struct Place<'a> {
+pub struct NewPlacement<'a> {
     /// The mailbox.
     pub mailbox: MailboxKey,
     /// Its flags there.
@@ -41,12 +41,12 @@ pub struct Place<'a> {
     /// Its labels there.
     pub labels: &'a [String],
     /// Where the server has it; `None` for mail from files.
-    pub on_server: Option<OnServer>,
+    pub on_server: Option<ServerUid>,
 }
 
 /// A message's place on a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OnServer {
+pub struct ServerUid {
     /// Its uid in the mailbox.
     pub uid: u32,
     /// When the server received it, in seconds since 1970.
@@ -75,7 +75,7 @@ pub(super) struct SenderCache {
 const CACHED_SENDERS: usize = 50_000;
 
 impl SenderCache {
-    /// Remembers senders whose rows are committed; those of a batch that was undone never come here.
+    /// Remembers senders whose rows are committed; those of a transaction that was undone never come here.
     fn learn(&mut self, senders: HashMap<String, i64>) {
         if self.rows.len() + senders.len() > CACHED_SENDERS {
             self.rows.clear();
@@ -95,7 +95,7 @@ impl SenderCache {
 }
 
 /// A write transaction. Dropping it undoes everything; `commit` makes it durable.
-pub struct Batch<'s> {
+pub struct WriteTransaction<'s> {
     pub(super) transaction: Transaction<'s>,
     pub(super) counts: CountDeltas,
     pub(super) subjects: NewSubjects,
@@ -131,7 +131,7 @@ impl NextRows {
     }
 }
 
-impl<'s> Batch<'s> {
+impl<'s> WriteTransaction<'s> {
     pub(super) fn new(
         transaction: Transaction<'s>,
         senders: &'s mut SenderCache,
@@ -164,7 +164,11 @@ impl<'s> Batch<'s> {
     }
 
     /// Stores a message and places it. Content that is known is not stored again.
-    pub fn store(&mut self, message: &NewMessage<'_>, place: &Place<'_>) -> Result<Stored, StoreError> {
+    pub fn store(
+        &mut self,
+        message: &NewMessage<'_>,
+        place: &NewPlacement<'_>,
+    ) -> Result<Stored, StoreError> {
         if let Some(stored) = self.place_known(&message.hash, place)? {
             return Ok(stored);
         }
@@ -192,7 +196,7 @@ impl<'s> Batch<'s> {
     pub fn place_known(
         &mut self,
         hash: &ContentHash,
-        place: &Place<'_>,
+        place: &NewPlacement<'_>,
     ) -> Result<Option<Stored>, StoreError> {
         let Some(key) = self.find(hash)? else {
             return Ok(None);
@@ -210,7 +214,7 @@ impl<'s> Batch<'s> {
         Ok(Some(Stored::Placed(key)))
     }
 
-    /// Writes the counts and commits. When this returns, a power cut loses nothing of the batch.
+    /// Writes the counts and commits. When this returns, a power cut loses nothing of the transaction.
     /// Returns the number of the last change in it; 0 when nothing changed.
     pub fn commit(self) -> Result<i64, StoreError> {
         self.counts.write(&self.transaction)?;
@@ -402,7 +406,7 @@ impl<'s> Batch<'s> {
         &mut self,
         key: MessageKey,
         counted: &Counted,
-        place: &Place<'_>,
+        place: &NewPlacement<'_>,
     ) -> Result<(), StoreError> {
         self.insert_placement(key, counted, place)?;
         let (subject, id) = self.subject_and_id(key)?;
@@ -414,7 +418,7 @@ impl<'s> Batch<'s> {
         &mut self,
         key: MessageKey,
         counted: &Counted,
-        place: &Place<'_>,
+        place: &NewPlacement<'_>,
     ) -> Result<(), StoreError> {
         const INSERT: &str = "
             INSERT INTO placements (id, message, mailbox, uid, epoch, internal_epoch, flags)

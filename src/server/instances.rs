@@ -29,13 +29,13 @@ impl ServerKind {
 
 /// A place at the table; it is free again when this is dropped.
 #[derive(Debug)]
-pub struct Place {
+pub struct InstanceLock {
     file: File,
 }
 
 /// A place that is taken, as its process described itself.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Taken {
+pub struct RunningInstance {
     /// Process number.
     pub process: u64,
     /// The client's name; empty when it did not tell.
@@ -46,7 +46,7 @@ pub struct Taken {
     pub since: String,
 }
 
-impl Place {
+impl InstanceLock {
     /// Takes a free place of `most` in this directory; `None` when all are taken. A directory that cannot be written
     /// keeps nobody out.
     #[must_use]
@@ -84,14 +84,14 @@ impl Place {
 
 /// The places that are taken now, those of servers over HTTP last.
 #[must_use]
-pub fn taken(directory: &Path, most: usize) -> Vec<Taken> {
+pub fn running_instances(directory: &Path, most: usize) -> Vec<RunningInstance> {
     let of_kind = |kind: ServerKind| {
-        (1..=most).filter_map(move |number| read_taken(&directory.join(kind.file(number))))
+        (1..=most).filter_map(move |number| read_instance(&directory.join(kind.file(number))))
     };
     of_kind(ServerKind::Mcp).chain(of_kind(ServerKind::Serve)).collect()
 }
 
-fn read_taken(path: &Path) -> Option<Taken> {
+fn read_instance(path: &Path) -> Option<RunningInstance> {
     let mut file = File::open(path).ok()?;
     if file.try_lock_shared().is_ok() {
         return None;
@@ -102,7 +102,7 @@ fn read_taken(path: &Path) -> Option<Taken> {
     let word = |name: &str| described.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let process = described.get("process").and_then(Value::as_u64).unwrap_or_default();
     let url = described.get("url").and_then(Value::as_str).map(str::to_owned);
-    Some(Taken { process, client: word("client"), url, since: word("since") })
+    Some(RunningInstance { process, client: word("client"), url, since: word("since") })
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
@@ -114,17 +114,17 @@ mod tests {
     use serde_json::json;
 
     use super::ServerKind::Mcp;
-    use super::{Place, ServerKind, taken};
+    use super::{InstanceLock, ServerKind, running_instances};
 
     #[test]
     fn a_server_for_all_takes_nobodys_place_and_tells_where_it_listens() {
         let directory = tempfile::tempdir().unwrap();
-        let _client = Place::take(directory.path(), Mcp, 1).unwrap().unwrap();
+        let _client = InstanceLock::take(directory.path(), Mcp, 1).unwrap().unwrap();
 
-        let mut server = Place::take(directory.path(), ServerKind::Serve, 1).unwrap().unwrap();
+        let mut server = InstanceLock::take(directory.path(), ServerKind::Serve, 1).unwrap().unwrap();
         server.describe_url("http://127.0.0.1:1/mcp", "2026-01-01T00:00:00Z");
 
-        let found = taken(directory.path(), 1);
+        let found = running_instances(directory.path(), 1);
         assert_eq!(found.len(), 2);
         assert_eq!(found[1].url.as_deref(), Some("http://127.0.0.1:1/mcp"));
     }
@@ -132,15 +132,15 @@ mod tests {
     #[test]
     fn a_place_is_free_again_when_its_holder_is_gone() {
         let directory = tempfile::tempdir().unwrap();
-        let mut first = Place::take(directory.path(), Mcp, 2).unwrap().unwrap();
-        let second = Place::take(directory.path(), Mcp, 2).unwrap();
+        let mut first = InstanceLock::take(directory.path(), Mcp, 2).unwrap().unwrap();
+        let second = InstanceLock::take(directory.path(), Mcp, 2).unwrap();
 
         first.describe(&json!({ "name": "inspector" }), "2026-01-01T00:00:00Z");
 
-        assert!(Place::take(directory.path(), Mcp, 2).is_none());
-        assert_eq!(taken(directory.path(), 2)[0].client, "inspector");
+        assert!(InstanceLock::take(directory.path(), Mcp, 2).is_none());
+        assert_eq!(running_instances(directory.path(), 2)[0].client, "inspector");
         drop(second);
-        assert!(Place::take(directory.path(), Mcp, 2).is_some());
-        assert_eq!(taken(directory.path(), 2).len(), 1);
+        assert!(InstanceLock::take(directory.path(), Mcp, 2).is_some());
+        assert_eq!(running_instances(directory.path(), 2).len(), 1);
     }
 }

@@ -10,7 +10,7 @@ use roaring::RoaringTreemap;
 use rusqlite::{OptionalExtension, params};
 
 use crate::query::QueryError;
-use crate::query::db::{Attachments, Db, EmailRow, Order, Span, row};
+use crate::query::analytics::{Attachments, Db, EmailRow, Order, Span, row};
 use crate::store::{each_subject, folded};
 
 /// What messages must be like. What is left out does not matter.

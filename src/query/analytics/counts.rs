@@ -8,8 +8,8 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use crate::query::QueryError;
-use crate::query::db::selection::{Mailboxes, Selected};
-use crate::query::db::{Db, Filter, Period, Span};
+use crate::query::analytics::selection::{Mailboxes, Selected};
+use crate::query::analytics::{Db, Filter, Period, Span};
 use crate::query::search::iso_date;
 use crate::text_safety::many_lines;
 

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::MessageKey;
 use crate::query::QueryError;
-use crate::query::db::selection::Mailboxes;
-use crate::query::db::series::days_before;
-use crate::query::db::{Db, row};
+use crate::query::analytics::selection::Mailboxes;
+use crate::query::analytics::series::days_before;
+use crate::query::analytics::{Db, row};
 use crate::query::language::{Leaf, Query, Scope};
 use crate::query::search::{Page, iso_date};
 

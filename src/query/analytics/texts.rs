@@ -7,8 +7,8 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::model::MessageKey;
 use crate::query::QueryError;
-use crate::query::db::selection::Mailboxes;
-use crate::query::db::{Db, EmailRow, ItemType, MatchMode, row};
+use crate::query::analytics::selection::Mailboxes;
+use crate::query::analytics::{Db, EmailRow, ItemType, MatchMode, row};
 use crate::query::language::{Leaf, Query, Scope};
 use crate::query::search::Page;
 use crate::store::folded;

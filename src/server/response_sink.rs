@@ -56,7 +56,7 @@ impl Answer {
 }
 
 /// A way to one client.
-pub trait Outlet: Send + Sync {
+pub trait ResponseSink: Send + Sync {
     /// Says something that is not the answer: a notification, or a request to the client.
     fn say(&self, message: Value);
 
@@ -69,7 +69,7 @@ pub trait Outlet: Send + Sync {
 
 /// Joins the answers to the messages of a batch into one array.
 pub(super) struct Batch {
-    outlet: Arc<dyn Outlet>,
+    sink: Arc<dyn ResponseSink>,
     state: Mutex<Joined>,
 }
 
@@ -81,8 +81,8 @@ struct Joined {
 
 impl Batch {
     /// Waits for this many answers.
-    pub(super) fn new(outlet: Arc<dyn Outlet>, expected: usize) -> Arc<Self> {
-        Arc::new(Self { outlet, state: Mutex::new(Joined { expected, text: String::new() }) })
+    pub(super) fn new(sink: Arc<dyn ResponseSink>, expected: usize) -> Arc<Self> {
+        Arc::new(Self { sink, state: Mutex::new(Joined { expected, text: String::new() }) })
     }
 
     fn count_down(&self, answer: Option<Answer>) {
@@ -95,8 +95,8 @@ impl Batch {
             return;
         }
         match std::mem::take(&mut state.text) {
-            none if none.is_empty() => self.outlet.give_up(),
-            answers => self.outlet.answer(Answer::good(&Value::Null, answers + "]")),
+            none if none.is_empty() => self.sink.give_up(),
+            answers => self.sink.answer(Answer::good(&Value::Null, answers + "]")),
         }
     }
 }
@@ -117,9 +117,9 @@ fn no_room() -> RpcError {
     RpcError::new(RpcError::UNAVAILABLE, message)
 }
 
-impl Outlet for Batch {
+impl ResponseSink for Batch {
     fn say(&self, message: Value) {
-        self.outlet.say(message);
+        self.sink.say(message);
     }
 
     fn answer(&self, answer: Answer) {

@@ -4,8 +4,8 @@ use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use crate::query::QueryError;
-use crate::query::db::Db;
-use crate::query::db::selection::Mailboxes;
+use crate::query::analytics::Db;
+use crate::query::analytics::selection::Mailboxes;
 use crate::query::search::iso_date;
 use crate::text_safety::many_lines;
 

@@ -6,8 +6,8 @@ use rusqlite::{Params, Row, ToSql, params};
 use serde::Serialize;
 
 use crate::query::QueryError;
-use crate::query::db::selection::Mailboxes;
-use crate::query::db::{Db, Similarity};
+use crate::query::analytics::selection::Mailboxes;
+use crate::query::analytics::{Db, Similarity};
 use crate::text_safety::many_lines;
 
 /// Messages that are alike.

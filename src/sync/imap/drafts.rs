@@ -2,30 +2,30 @@
 
 use crate::model::{MailboxKey, MailboxRole};
 use crate::source::imap::{ImapSource, Remote};
-use crate::store::{CopyProblem, CopyTask, RemoteMailbox, Spot};
+use crate::store::{CopyProblem, CopyTask, RemoteCopyId, RemoteMailbox};
 use crate::sync::SyncError;
-use crate::sync::copies::{Keeper, Shelf, leave_to_provider};
-use crate::sync::pass::Pass;
+use crate::sync::draft_mirror::{DraftMirror, RemoteDrafts, leave_to_provider};
+use crate::sync::imap::pass::Pass;
 
 /// A mailbox, selected.
-struct ImapShelf<'a> {
+struct ImapDrafts<'a> {
     source: &'a mut ImapSource,
     mailbox: MailboxKey,
-    remote: String,
+    wire_name: String,
     uidvalidity: u32,
     flags: &'static str,
     trash: Option<String>,
 }
 
-impl ImapShelf<'_> {
-    fn at(&self, uid: u32) -> Spot {
-        Spot::Uid { mailbox: self.mailbox, uidvalidity: self.uidvalidity, uid }
+impl ImapDrafts<'_> {
+    fn at(&self, uid: u32) -> RemoteCopyId {
+        RemoteCopyId::Uid { mailbox: self.mailbox, uidvalidity: self.uidvalidity, uid }
     }
 
-    /// The uid of a spot, if it still means something in this mailbox.
-    fn uid(&self, spot: &Spot) -> Option<u32> {
-        match spot {
-            Spot::Uid { mailbox, uidvalidity, uid }
+    /// The uid of a remote_id, if it still means something in this mailbox.
+    fn uid(&self, remote_id: &RemoteCopyId) -> Option<u32> {
+        match remote_id {
+            RemoteCopyId::Uid { mailbox, uidvalidity, uid }
                 if *mailbox == self.mailbox && *uidvalidity == self.uidvalidity =>
             {
                 Some(*uid)
@@ -35,45 +35,45 @@ impl ImapShelf<'_> {
     }
 }
 
-impl Shelf for ImapShelf<'_> {
-    fn holds(&mut self, spot: &Spot) -> Result<bool, SyncError> {
-        match self.uid(spot) {
+impl RemoteDrafts for ImapDrafts<'_> {
+    fn holds(&mut self, remote_id: &RemoteCopyId) -> Result<bool, SyncError> {
+        match self.uid(remote_id) {
             Some(uid) => Ok(self.source.is_there(uid)?),
             None => Ok(false),
         }
     }
 
-    fn find(&mut self, message_id: &str) -> Result<Vec<Spot>, SyncError> {
+    fn find(&mut self, message_id: &str) -> Result<Vec<RemoteCopyId>, SyncError> {
         let uids = self.source.with_message_id(message_id)?;
         Ok(uids.into_iter().map(|uid| self.at(uid)).collect())
     }
 
-    fn bytes(&mut self, spot: &Spot) -> Result<Option<Vec<u8>>, SyncError> {
-        match self.uid(spot) {
+    fn bytes(&mut self, remote_id: &RemoteCopyId) -> Result<Option<Vec<u8>>, SyncError> {
+        match self.uid(remote_id) {
             Some(uid) => Ok(self.source.bytes_of(uid)?),
             None => Ok(None),
         }
     }
 
-    fn put(&mut self, message_id: &str, raw: &[u8]) -> Result<Spot, SyncError> {
-        if let Some((uidvalidity, uid)) = self.source.append(&self.remote, self.flags, raw)? {
-            return Ok(Spot::Uid { mailbox: self.mailbox, uidvalidity, uid });
+    fn put(&mut self, message_id: &str, raw: &[u8]) -> Result<RemoteCopyId, SyncError> {
+        if let Some((uidvalidity, uid)) = self.source.append(&self.wire_name, self.flags, raw)? {
+            return Ok(RemoteCopyId::Uid { mailbox: self.mailbox, uidvalidity, uid });
         }
         // The server does not say where it put the message; what was added last with this Message-ID is it.
         self.source.refresh()?;
         let newest = self.source.with_message_id(message_id)?.pop();
-        newest.map(|uid| self.at(uid)).ok_or_else(|| self.source.lost_append(&self.remote).into())
+        newest.map(|uid| self.at(uid)).ok_or_else(|| self.source.lost_append(&self.wire_name).into())
     }
 
-    fn remove(&mut self, spot: &Spot) -> Result<(), SyncError> {
-        let Some(uid) = self.uid(spot) else { return Ok(()) };
+    fn remove(&mut self, remote_id: &RemoteCopyId) -> Result<(), SyncError> {
+        let Some(uid) = self.uid(remote_id) else { return Ok(()) };
         Ok(self.source.remove(uid, self.trash.as_deref())?)
     }
 }
 
 impl Pass<'_> {
     /// Keeps copies of what was written here; says whether anything was done on the server.
-    pub(super) fn keep_copies(
+    pub(in crate::sync) fn keep_copies(
         &mut self,
         remotes: &[Remote],
         mailboxes: &[RemoteMailbox],
@@ -83,7 +83,8 @@ impl Pass<'_> {
             let own: Vec<_> = tasks.iter().filter(|task| task.role == role).collect();
             if !own.is_empty() {
                 let marked = remotes.iter().find(|remote| remote.role == Some(role.name()));
-                let marked = marked.and_then(|marked| mailboxes.iter().find(|m| m.remote == marked.remote));
+                let marked =
+                    marked.and_then(|marked| mailboxes.iter().find(|m| m.wire_name == marked.wire_name));
                 self.keep_in(role, &own, marked.cloned())?;
             }
         }
@@ -104,7 +105,7 @@ impl Pass<'_> {
             let problem = format!("the server has no mailbox for {} and lets us make none", role.name());
             return self.refuse_all(tasks, &problem);
         };
-        let uidvalidity = match self.source.select(&mailbox.remote) {
+        let uidvalidity = match self.source.select(&mailbox.wire_name) {
             Err(error) if ImapSource::is_refusal(&error) => {
                 return self.refuse_all(tasks, &error.to_string());
             }
@@ -113,10 +114,10 @@ impl Pass<'_> {
         let trash = self.reader.mailbox_for(self.account.key, MailboxRole::Trash.name())?;
         let flags = if role == MailboxRole::Drafts { "\\Draft \\Seen" } else { "\\Seen" };
         let Self { source, reader, feed, report, .. } = self;
-        let (mailbox, remote) = (mailbox.key, mailbox.remote);
-        let mut shelf = ImapShelf { source, mailbox, remote, uidvalidity, flags, trash };
-        let mut keeper = Keeper { shelf: &mut shelf, reader, feed, report };
-        tasks.iter().try_for_each(|task| keeper.carry_out(task))
+        let (mailbox, wire_name) = (mailbox.key, mailbox.wire_name);
+        let mut drafts = ImapDrafts { source, mailbox, wire_name, uidvalidity, flags, trash };
+        let mut mirror = DraftMirror { drafts: &mut drafts, reader, feed, report };
+        tasks.iter().try_for_each(|task| mirror.carry_out(task))
     }
 
     /// The mailbox for a use on a server that marks none: one with a usual name, or a new one.
@@ -135,16 +136,16 @@ impl Pass<'_> {
     fn named_for(&self, role: MailboxRole) -> Result<Option<RemoteMailbox>, SyncError> {
         let name = self.reader.mailbox_for(self.account.key, role.name())?;
         let all = self.reader.remote_mailboxes(self.account.key)?;
-        Ok(all.into_iter().find(|mailbox| Some(&mailbox.remote) == name.as_ref()))
+        Ok(all.into_iter().find(|mailbox| Some(&mailbox.wire_name) == name.as_ref()))
     }
 
     fn refuse_all(&mut self, tasks: &[&CopyTask], problem: &str) -> Result<(), SyncError> {
         self.report.problems.push(problem.to_owned());
         let all: Vec<_> = tasks.iter().map(|task| (task.role, task.message_id.clone())).collect();
         let problem = problem.to_owned();
-        self.feed.change(Box::new(move |batch| {
+        self.feed.change(Box::new(move |tx| {
             all.iter().try_for_each(|(role, message_id)| {
-                batch.note_copy_problem((*role, message_id), CopyProblem::Refused, &problem)
+                tx.note_copy_problem((*role, message_id), CopyProblem::Refused, &problem)
             })
         }))?;
         Ok(self.feed.flush()?)

@@ -9,8 +9,8 @@ use rusqlite::params;
 use serde::Serialize;
 
 use crate::query::QueryError;
-use crate::query::db::selection::Mailboxes;
-use crate::query::db::{Db, Period, Span};
+use crate::query::analytics::selection::Mailboxes;
+use crate::query::analytics::{Db, Period, Span};
 use crate::query::search::iso_date;
 use crate::text_safety::many_lines;
 

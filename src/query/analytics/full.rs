@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::model::MessageKey;
 use crate::query::QueryError;
-use crate::query::db::{Db, EmailRow, Filter, Order, Span, row};
+use crate::query::analytics::{Db, EmailRow, Filter, Order, Span, row};
 
 /// What names the message; the first that is given decides: `id`, then mailbox and uid, then Message-ID, then the rest.
 #[derive(Debug, Clone, Default)]

@@ -10,7 +10,7 @@ use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::model::{AccountKey, Flags, MailboxKey};
 use crate::source::files::{FileError, FileMessage, FileSource};
-use crate::store::{Batch, Store, StoreError};
+use crate::store::{Store, StoreError, WriteTransaction};
 use crate::sync::pipeline::{Destination, Feed, HungUp, Pipeline, Writer};
 use crate::sync::prepare::Raw;
 use crate::sync::{Eagerness, SyncError};
@@ -76,16 +76,16 @@ pub fn import(
     }
     let mut store = Store::open(&home.store())?;
     let now = clock.now().as_second();
-    let batch = store.begin()?;
-    let account = batch.account(request.account, now)?;
-    batch.commit()?;
+    let tx = store.begin()?;
+    let account = tx.account(request.account, now)?;
+    tx.commit()?;
     let problems = Mutex::new(failed);
     let skipped = AtomicU64::new(0);
     let mut mailboxes = Mailboxes { account, request, known: HashMap::new() };
     let mut report = ImportReport::default();
     let writer = Pipeline { home, extractor, eagerness: Eagerness::Always }.run(
         |feed| read_files(&paths, feed, &problems, &skipped, progress),
-        |batch, found| mailboxes.place(batch, found),
+        |tx, found| mailboxes.place(tx, found),
         |tally| {
             progress.messages.fetch_add(tally.stored + tally.known, Ordering::Relaxed);
             report.stored += tally.stored;
@@ -93,9 +93,9 @@ pub fn import(
             report.defective += tally.defective;
         },
     )?;
-    let batch = store.begin()?;
-    batch.touch_account(account, now)?;
-    batch.commit()?;
+    let tx = store.begin()?;
+    tx.touch_account(account, now)?;
+    tx.commit()?;
     writer.map_or(Ok(()), Writer::finish)?;
     report.problems = problems.into_inner().unwrap_or_default();
     report.skipped = skipped.into_inner();
@@ -168,8 +168,8 @@ struct Mailboxes<'a> {
 }
 
 impl Mailboxes<'_> {
-    fn place(&mut self, batch: &Batch<'_>, found: Found) -> Result<Destination, StoreError> {
-        let mailbox = self.mailbox(batch, found.mailbox.as_deref())?;
+    fn place(&mut self, tx: &WriteTransaction<'_>, found: Found) -> Result<Destination, StoreError> {
+        let mailbox = self.mailbox(tx, found.mailbox.as_deref())?;
         Ok(Destination {
             mailbox,
             flags: found.flags,
@@ -180,12 +180,12 @@ impl Mailboxes<'_> {
     }
 
     /// Maildir folders keep their names unless the request says otherwise.
-    fn mailbox(&mut self, batch: &Batch<'_>, folder: Option<&str>) -> Result<MailboxKey, StoreError> {
+    fn mailbox(&mut self, tx: &WriteTransaction<'_>, folder: Option<&str>) -> Result<MailboxKey, StoreError> {
         let name = self.request.mailbox.or(folder).unwrap_or("INBOX");
         if let Some(key) = self.known.get(name) {
             return Ok(*key);
         }
-        let key = batch.mailbox(self.account, name)?;
+        let key = tx.mailbox(self.account, name)?;
         self.known.insert(name.to_owned(), key);
         Ok(key)
     }

@@ -3,29 +3,29 @@
 //! reported on the draft and never overwritten. Nothing is sent.
 
 use crate::model::{DraftKey, MailboxRole};
-use crate::store::{CopyProblem, CopyTask, KeptCopy, Reader, Spot};
+use crate::store::{CopyProblem, CopyTask, KeptCopy, Reader, RemoteCopyId};
 use crate::sync::SyncError;
 use crate::sync::account::AccountReport;
 use crate::sync::pipeline::{Change, Destination, Feed};
 
 /// A place on a server where copies are kept. Whoever syncs an account in another way than by IMAP brings one of its
-/// own, and has [`Keeper`] do the rest.
-pub(super) trait Shelf {
+/// own, and has [`DraftMirror`] do the rest.
+pub(super) trait RemoteDrafts {
     /// Whether the copy is where we put it, untouched.
-    fn holds(&mut self, spot: &Spot) -> Result<bool, SyncError>;
+    fn holds(&mut self, remote_id: &RemoteCopyId) -> Result<bool, SyncError>;
     /// Where there are copies of a message, by its Message-ID without angle brackets.
-    fn find(&mut self, message_id: &str) -> Result<Vec<Spot>, SyncError>;
+    fn find(&mut self, message_id: &str) -> Result<Vec<RemoteCopyId>, SyncError>;
     /// The bytes of a copy; `None` when it is not there.
-    fn bytes(&mut self, spot: &Spot) -> Result<Option<Vec<u8>>, SyncError>;
+    fn bytes(&mut self, remote_id: &RemoteCopyId) -> Result<Option<Vec<u8>>, SyncError>;
     /// Puts a message there and says where it is.
-    fn put(&mut self, message_id: &str, raw: &[u8]) -> Result<Spot, SyncError>;
+    fn put(&mut self, message_id: &str, raw: &[u8]) -> Result<RemoteCopyId, SyncError>;
     /// Takes one copy away; it may be gone already.
-    fn remove(&mut self, spot: &Spot) -> Result<(), SyncError>;
+    fn remove(&mut self, remote_id: &RemoteCopyId) -> Result<(), SyncError>;
 }
 
-/// Brings what is on a shelf into line with what is here.
-pub(super) struct Keeper<'a> {
-    pub(super) shelf: &'a mut dyn Shelf,
+/// Brings what is on a drafts into line with what is here.
+pub(super) struct DraftMirror<'a> {
+    pub(super) drafts: &'a mut dyn RemoteDrafts,
     pub(super) reader: &'a Reader,
     pub(super) feed: &'a mut Feed<Destination>,
     pub(super) report: &'a mut AccountReport,
@@ -36,7 +36,7 @@ const CHANGED: &str = "another program changed it on the server; both versions a
 const DELETED: &str = "another program deleted it on the server, or sent it; it is kept here, and the next edit puts it \
                        back";
 
-impl Keeper<'_> {
+impl DraftMirror<'_> {
     /// Does one task. What the server refuses is noted on the draft and tried again with the next sync.
     pub(super) fn carry_out(&mut self, task: &CopyTask) -> Result<(), SyncError> {
         let outcome = match (task.wanted, &task.copy) {
@@ -54,21 +54,21 @@ impl Keeper<'_> {
     fn keep(&mut self, task: &CopyTask, draft: DraftKey, revision: i64) -> Result<(), SyncError> {
         let Some(raw) = self.reader.draft_bytes(draft, revision)? else { return Ok(()) };
         let copy = task.copy.as_ref();
-        let here = match copy.and_then(|copy| copy.spot.as_ref()) {
-            Some(spot) if self.shelf.holds(spot)? => Some(spot.clone()),
+        let here = match copy.and_then(|copy| copy.remote_id.as_ref()) {
+            Some(remote_id) if self.drafts.holds(remote_id)? => Some(remote_id.clone()),
             _ => None,
         };
         if let (Some(copy), Some(_)) = (copy, &here) {
             self.clear_stale(copy)?;
         }
-        let others: Vec<Spot> = match (copy, &here) {
+        let others: Vec<RemoteCopyId> = match (copy, &here) {
             // Untouched where we put it, and nothing was under way: nobody else need be asked.
             (Some(copy), Some(_)) if copy.attempt.is_none() => Vec::new(),
             _ => self
-                .shelf
+                .drafts
                 .find(&task.message_id)?
                 .into_iter()
-                .filter(|spot| Some(spot) != here.as_ref())
+                .filter(|remote_id| Some(remote_id) != here.as_ref())
                 .collect(),
         };
         match (others.as_slice(), copy) {
@@ -92,8 +92,8 @@ impl Keeper<'_> {
         &mut self,
         task: &CopyTask,
         (draft, revision): (DraftKey, i64),
-        other: &Spot,
-        (copy, here): (Option<&KeptCopy>, Option<&Spot>),
+        other: &RemoteCopyId,
+        (copy, here): (Option<&KeptCopy>, Option<&RemoteCopyId>),
     ) -> Result<(), SyncError> {
         let attempt = copy.and_then(|copy| copy.attempt);
         let known = match (task.role, attempt) {
@@ -111,8 +111,13 @@ impl Keeper<'_> {
     }
 
     /// The newest revision with exactly these bytes.
-    fn revision_with(&mut self, draft: DraftKey, newest: i64, spot: &Spot) -> Result<Option<i64>, SyncError> {
-        let Some(bytes) = self.shelf.bytes(spot)? else { return Ok(None) };
+    fn revision_with(
+        &mut self,
+        draft: DraftKey,
+        newest: i64,
+        remote_id: &RemoteCopyId,
+    ) -> Result<Option<i64>, SyncError> {
+        let Some(bytes) = self.drafts.bytes(remote_id)? else { return Ok(None) };
         for revision in (1..=newest).rev() {
             if self.reader.draft_bytes(draft, revision)?.is_some_and(|raw| raw == bytes) {
                 return Ok(Some(revision));
@@ -127,23 +132,29 @@ impl Keeper<'_> {
         task: &CopyTask,
         (draft, revision): (DraftKey, i64),
         raw: &[u8],
-        before: Option<&Spot>,
+        before: Option<&RemoteCopyId>,
     ) -> Result<(), SyncError> {
         let Some(key) = self.begin(task, draft, revision)? else { return Ok(()) };
-        let spot = self.shelf.put(&task.message_id, raw)?;
-        self.made(key, revision, spot, before.cloned())
+        let remote_id = self.drafts.put(&task.message_id, raw)?;
+        self.made(key, revision, remote_id, before.cloned())
     }
 
     /// Notes what is about to be put there; `None` when the draft was deleted meanwhile.
     fn begin(&mut self, task: &CopyTask, draft: DraftKey, revision: i64) -> Result<Option<i64>, SyncError> {
         let role = task.role;
-        self.note(Box::new(move |batch| batch.begin_copy(draft, role, revision)))?;
+        self.note(Box::new(move |tx| tx.begin_copy(draft, role, revision)))?;
         Ok(self.reader.copy(role, &task.message_id)?.map(|copy| copy.key))
     }
 
-    fn made(&mut self, key: i64, revision: i64, spot: Spot, before: Option<Spot>) -> Result<(), SyncError> {
+    fn made(
+        &mut self,
+        key: i64,
+        revision: i64,
+        remote_id: RemoteCopyId,
+        before: Option<RemoteCopyId>,
+    ) -> Result<(), SyncError> {
         let stale = before.clone();
-        self.note(Box::new(move |batch| batch.copy_made(key, revision, &spot, stale.as_ref())))?;
+        self.note(Box::new(move |tx| tx.copy_made(key, revision, &remote_id, stale.as_ref())))?;
         self.report.pushed += 1;
         match before {
             Some(before) => self.remove_stale(key, &before),
@@ -158,24 +169,24 @@ impl Keeper<'_> {
         }
     }
 
-    fn remove_stale(&mut self, key: i64, stale: &Spot) -> Result<(), SyncError> {
-        self.shelf.remove(stale)?;
-        self.note(Box::new(move |batch| batch.stale_copy_removed(key)))
+    fn remove_stale(&mut self, key: i64, stale: &RemoteCopyId) -> Result<(), SyncError> {
+        self.drafts.remove(stale)?;
+        self.note(Box::new(move |tx| tx.stale_copy_removed(key)))
     }
 
     /// Removes the copies we made of a draft that is no more. What another program made of it stays.
     fn take_away(&mut self, message_id: &str, copy: &KeptCopy) -> Result<(), SyncError> {
-        let mut ours: Vec<Spot> = copy.stale.iter().chain(&copy.spot).cloned().collect();
+        let mut ours: Vec<RemoteCopyId> = copy.stale.iter().chain(&copy.remote_id).cloned().collect();
         if copy.attempt.is_some() {
-            ours.extend(self.shelf.find(message_id)?);
+            ours.extend(self.drafts.find(message_id)?);
         }
-        for spot in &ours {
-            if self.shelf.holds(spot)? {
-                self.shelf.remove(spot)?;
+        for remote_id in &ours {
+            if self.drafts.holds(remote_id)? {
+                self.drafts.remove(remote_id)?;
             }
         }
         let key = copy.key;
-        self.note(Box::new(move |batch| batch.forget_copy(key)))?;
+        self.note(Box::new(move |tx| tx.forget_copy(key)))?;
         self.report.pushed += 1;
         Ok(())
     }
@@ -183,7 +194,7 @@ impl Keeper<'_> {
     fn trouble(&mut self, task: &CopyTask, problem: CopyProblem, detail: &str) -> Result<(), SyncError> {
         let (role, message_id, text) = (task.role, task.message_id.clone(), detail.to_owned());
         self.report.problems.push(format!("what was written here as `{message_id}`: {detail}"));
-        self.note(Box::new(move |batch| batch.note_copy_problem((role, &message_id), problem, &text)))
+        self.note(Box::new(move |tx| tx.note_copy_problem((role, &message_id), problem, &text)))
     }
 
     /// Writes something down, on the disk.
@@ -200,13 +211,13 @@ pub(super) fn leave_to_provider(feed: &mut Feed<Destination>, tasks: &[&CopyTask
     }
     let done: Vec<_> =
         tasks.iter().filter_map(|task| Some((task.copy.as_ref()?.key, task.wanted?.1))).collect();
-    feed.change(Box::new(move |batch| {
-        done.iter().try_for_each(|(key, revision)| batch.leave_copy(*key, *revision))
+    feed.change(Box::new(move |tx| {
+        done.iter().try_for_each(|(key, revision)| tx.leave_copy(*key, *revision))
     }))?;
     Ok(feed.flush()?)
 }
 
 /// Whether a copy that was there is gone, and no edit since asks for a new one.
 fn was_missed(copy: &KeptCopy, revision: i64) -> bool {
-    copy.spot.is_some() && copy.missed_at.is_none_or(|missed| missed == revision)
+    copy.remote_id.is_some() && copy.missed_at.is_none_or(|missed| missed == revision)
 }

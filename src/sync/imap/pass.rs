@@ -5,37 +5,37 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::model::{DateHints, MailboxKey};
-use crate::source::imap::{Care, Cursor, ImapSource, Listing, Message, Remote, Unread};
-use crate::store::{Loose, OnServer, Place, Reader, RemoteMailbox};
+use crate::source::imap::{Cursor, FetchFailure, FetchMode, ImapSource, Listing, Message, Remote};
+use crate::store::{NewPlacement, Reader, RemoteMailbox, ServerUid, Unmatched};
 use crate::sync::account::{AccountReport, SyncAccount, SyncOptions, SyncProgress};
-use crate::sync::beside::Looked;
+use crate::sync::imap::beside::Looked;
+use crate::sync::imap::plan::Plan;
 use crate::sync::pipeline::{Destination, Feed};
-use crate::sync::plan::Plan;
 use crate::sync::prepare::{GmailIds, Raw};
 use crate::sync::{SyncError, gone};
 
 /// How many rows one change of the store touches at most, so that transactions stay short.
-pub(super) const STEP: usize = 200;
+pub(in crate::sync) const STEP: usize = 200;
 /// How many messages are asked for their size at once.
 const SIZES: usize = 1000;
 
 /// One pass over one account.
-pub(super) struct Pass<'a> {
-    pub(super) source: ImapSource,
-    pub(super) reader: &'a Reader,
-    pub(super) feed: &'a mut Feed<Destination>,
-    pub(super) account: &'a SyncAccount,
-    pub(super) options: &'a SyncOptions,
+pub(in crate::sync) struct Pass<'a> {
+    pub(in crate::sync) source: ImapSource,
+    pub(in crate::sync) reader: &'a Reader,
+    pub(in crate::sync) feed: &'a mut Feed<Destination>,
+    pub(in crate::sync) account: &'a SyncAccount,
+    pub(in crate::sync) options: &'a SyncOptions,
     /// Connections beside the first one that are still good.
-    pub(super) spare: Vec<ImapSource>,
-    pub(super) progress: &'a SyncProgress,
-    pub(super) report: &'a mut AccountReport,
-    pub(super) scope: Scope,
+    pub(in crate::sync) spare: Vec<ImapSource>,
+    pub(in crate::sync) progress: &'a SyncProgress,
+    pub(in crate::sync) report: &'a mut AccountReport,
+    pub(in crate::sync) scope: Scope,
 }
 
 /// What of an account is brought in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(in crate::sync) enum Scope {
     /// Everything, both ways.
     Everything,
     /// Only what must be read to have every message of Gmail's once, and only from the server.
@@ -50,11 +50,11 @@ impl Scope {
 }
 
 /// Messages that may be met again under another uid, by size.
-pub(super) type LooseBySize = HashMap<u64, Vec<Loose>>;
+pub(in crate::sync) type UnmatchedBySize = HashMap<u64, Vec<Unmatched>>;
 
 impl Pass<'_> {
     /// Makes what is here the same as what the server has; what the server no longer has stays, as gone.
-    pub(super) fn run(&mut self) -> Result<(), SyncError> {
+    pub(in crate::sync) fn run(&mut self) -> Result<(), SyncError> {
         if self.scope == Scope::Everything {
             self.push()?;
         }
@@ -66,10 +66,10 @@ impl Pass<'_> {
         }
         let plans = self.learn_all(&remotes, &locals)?;
         let dropped = self.dropped_mailboxes(&remotes, &locals)?;
-        let loose = self.loose(&plans, &dropped)?;
+        let unmatched = self.unmatched(&plans, &dropped)?;
         let total = plans.iter().map(|plan| plan.new.len()).sum();
         self.progress.begin(&self.account.address, total);
-        self.bring_in_all(&plans, &loose)?;
+        self.bring_in_all(&plans, &unmatched)?;
         if !plans.is_empty() || !dropped.is_empty() {
             self.settle(&plans)?;
             let Self { reader, feed, report, .. } = self;
@@ -83,8 +83,10 @@ impl Pass<'_> {
         let mut looked = self.look_ahead(remotes, locals)?;
         let mut plans = Vec::new();
         for remote in remotes {
-            let Some(local) = locals.iter().find(|local| local.remote == remote.remote) else { continue };
-            match self.learn(remote, local, looked.remove(&remote.remote)) {
+            let Some(local) = locals.iter().find(|local| local.wire_name == remote.wire_name) else {
+                continue;
+            };
+            match self.learn(remote, local, looked.remove(&remote.wire_name)) {
                 Ok(plan) => plans.extend(plan),
                 Err(error) if error.is_refusal() => {
                     self.report.lacks(format!("mailbox `{}`: {error}", remote.name));
@@ -106,10 +108,10 @@ impl Pass<'_> {
             return Ok(dropped);
         }
         for local in locals {
-            if remotes.iter().any(|remote| remote.remote == local.remote) {
+            if remotes.iter().any(|remote| remote.wire_name == local.wire_name) {
                 continue;
             }
-            if self.source.has_mailbox(&local.remote)? {
+            if self.source.has_mailbox(&local.wire_name)? {
                 let name = &local.name;
                 self.report.lacks(format!("the server's list leaves out the mailbox `{name}`, which it has"));
             } else {
@@ -120,7 +122,7 @@ impl Pass<'_> {
     }
 
     /// The server's mailboxes that are looked at.
-    pub(super) fn remotes(&mut self) -> Result<Vec<Remote>, SyncError> {
+    pub(in crate::sync) fn remotes(&mut self) -> Result<Vec<Remote>, SyncError> {
         let large = self.large_mailboxes()?;
         let mut remotes = self.source.mailboxes(&large)?;
         remotes.problems.into_iter().for_each(|problem| self.report.lacks(problem));
@@ -133,24 +135,27 @@ impl Pass<'_> {
         let locals = self.reader.remote_mailboxes(self.account.key)?;
         let is_large = |local: &RemoteMailbox| local.count >= self.source.large();
         let large = locals.into_iter().filter(|l| l.filled && l.modseq.is_some() && is_large(l));
-        Ok(large.map(|local| local.remote).collect())
+        Ok(large.map(|local| local.wire_name).collect())
     }
 
     /// The rows of the server's mailboxes, made where they are missing.
-    pub(super) fn mailboxes_for(&mut self, remotes: &[Remote]) -> Result<Vec<RemoteMailbox>, SyncError> {
+    pub(in crate::sync) fn mailboxes_for(
+        &mut self,
+        remotes: &[Remote],
+    ) -> Result<Vec<RemoteMailbox>, SyncError> {
         let account = self.account.key;
         let locals = self.reader.remote_mailboxes(account)?;
         let missing: Vec<_> = remotes
             .iter()
-            .filter(|remote| !locals.iter().any(|local| local.remote == remote.remote))
-            .map(|remote| (remote.name.clone(), remote.remote.clone(), remote.role))
+            .filter(|remote| !locals.iter().any(|local| local.wire_name == remote.wire_name))
+            .map(|remote| (remote.name.clone(), remote.wire_name.clone(), remote.role))
             .collect();
         if missing.is_empty() {
             return Ok(locals);
         }
-        self.feed.change(Box::new(move |batch| {
+        self.feed.change(Box::new(move |tx| {
             for (name, remote, role) in &missing {
-                batch.remote_mailbox(account, name, remote, *role)?;
+                tx.remote_mailbox(account, name, remote, *role)?;
             }
             Ok(())
         }))?;
@@ -173,7 +178,7 @@ impl Pass<'_> {
             |looked: &Looked| looked.listing.is_whole && (looked.opened.exists > 0 || local.count == 0);
         let (mut opened, listing) = match looked.filter(is_clear) {
             Some(looked) => (looked.opened, Some(looked.listing)),
-            None => (self.source.examine(&local.remote, local.filled.then_some(cursor))?, None),
+            None => (self.source.examine(&local.wire_name, local.filled.then_some(cursor))?, None),
         };
         let mut local = local.clone();
         if opened.uidvalidity != local.uidvalidity {
@@ -214,7 +219,7 @@ impl Pass<'_> {
         if plan.doubt.is_some() || !has_more(told) {
             return Ok(plan);
         }
-        match self.source.message_count(&remote.remote)? {
+        match self.source.message_count(&remote.wire_name)? {
             count @ Some(told) if has_more(count) => {
                 Ok(plan.doubted(format!("the server says it has {told} messages and shows {listed}")))
             }
@@ -224,18 +229,18 @@ impl Pass<'_> {
 
     /// The server gave new uids to everything: what is here waits to be found under them.
     fn detach(&mut self, mailbox: MailboxKey, uidvalidity: u32) -> Result<(), SyncError> {
-        self.feed.change(Box::new(move |batch| batch.detach(mailbox, uidvalidity)))?;
+        self.feed.change(Box::new(move |tx| tx.detach(mailbox, uidvalidity)))?;
         Ok(self.feed.flush()?)
     }
 
     /// What may be met again: moved, renamed, under new uids, or from files.
-    fn loose(&self, plans: &[Plan], gone: &[&RemoteMailbox]) -> Result<LooseBySize, SyncError> {
-        let mut by_size = LooseBySize::new();
-        let mut add = |loose: Loose| by_size.entry(loose.size).or_default().push(loose);
+    fn unmatched(&self, plans: &[Plan], gone: &[&RemoteMailbox]) -> Result<UnmatchedBySize, SyncError> {
+        let mut by_size = UnmatchedBySize::new();
+        let mut add = |unmatched: Unmatched| by_size.entry(unmatched.size).or_default().push(unmatched);
         if plans.iter().all(|plan| plan.new.is_empty()) {
             return Ok(by_size);
         }
-        self.reader.loose_messages(self.account.key)?.into_iter().for_each(&mut add);
+        self.reader.unmatched_messages(self.account.key)?.into_iter().for_each(&mut add);
         for plan in plans {
             for uid in &plan.vanished {
                 self.reader.message_at(plan.mailbox, *uid)?.into_iter().for_each(&mut add);
@@ -247,33 +252,37 @@ impl Pass<'_> {
         Ok(by_size)
     }
 
-    pub(super) fn set_facts(&mut self, plan: &Plan) -> Result<(), SyncError> {
+    pub(in crate::sync) fn set_facts(&mut self, plan: &Plan) -> Result<(), SyncError> {
         for facts in plan.facts.chunks(STEP) {
             let (mailbox, facts) = (plan.mailbox, facts.to_vec());
             self.report.changed += facts.len() as u64;
-            self.feed.change(Box::new(move |batch| {
-                facts.iter().try_for_each(|facts| batch.set_facts(mailbox, facts).map(|_| ()))
+            self.feed.change(Box::new(move |tx| {
+                facts.iter().try_for_each(|facts| tx.set_facts(mailbox, facts).map(|_| ()))
             }))?;
         }
         Ok(())
     }
 
-    pub(super) fn bring_in(&mut self, plan: &Plan, loose: &LooseBySize) -> Result<(), SyncError> {
+    pub(in crate::sync) fn bring_in(
+        &mut self,
+        plan: &Plan,
+        unmatched: &UnmatchedBySize,
+    ) -> Result<(), SyncError> {
         if plan.new.is_empty() {
             return Ok(());
         }
         self.progress.mailbox(&self.account.address, &plan.name, plan.new.len());
-        self.source.reopen(&plan.remote, plan.uidvalidity)?;
-        let unknown = match loose.is_empty() && !self.source.is_gmail() {
+        self.source.reopen(&plan.wire_name, plan.uidvalidity)?;
+        let unknown = match unmatched.is_empty() && !self.source.is_gmail() {
             true => plan.new.clone(),
-            false => self.place_known(plan, loose)?,
+            false => self.place_known(plan, unmatched)?,
         };
         let unknown: Vec<u32> =
             unknown.into_iter().filter(|uid| !self.report.given_up.contains(&(plan.mailbox, *uid))).collect();
-        let care = if self.report.is_careful { Care::OneByOne } else { Care::Many };
-        let outcome = self.fetch(plan.mailbox, &unknown, care);
+        let mode = if self.report.is_careful { FetchMode::OneByOne } else { FetchMode::Many };
+        let outcome = self.fetch(plan.mailbox, &unknown, mode);
         match (outcome, self.source.suspect()) {
-            (Ok(unread), _) => self.note_unread(plan, unread),
+            (Ok(unread), _) => self.note_failures(plan, unread),
             (Err(error), Some(uid)) if error.can_retry() => {
                 self.give_up(plan, uid, &error)?;
                 Err(error)
@@ -286,12 +295,12 @@ impl Pass<'_> {
     fn give_up(&mut self, plan: &Plan, uid: u32, error: &SyncError) -> Result<(), SyncError> {
         self.report.given_up.insert((plan.mailbox, uid));
         self.report.is_careful = false;
-        let unread = Unread { uid, problem: error.to_string(), retry: true };
-        self.note_unread(plan, vec![unread])
+        let unread = FetchFailure { uid, problem: error.to_string(), retry: true };
+        self.note_failures(plan, vec![unread])
     }
 
     /// Places what is here already, without asking for its bytes; gives back the uids of the rest.
-    fn place_known(&mut self, plan: &Plan, loose: &LooseBySize) -> Result<Vec<u32>, SyncError> {
+    fn place_known(&mut self, plan: &Plan, unmatched: &UnmatchedBySize) -> Result<Vec<u32>, SyncError> {
         if self.source.is_gmail() {
             // Most of a mailbox of Gmail's is in others too: what came from those must be there to be found.
             self.feed.flush_if_any()?;
@@ -316,7 +325,7 @@ impl Pass<'_> {
             let candidates: Vec<u32> = sized
                 .iter()
                 .filter(|message| {
-                    loose.get(&message.size).is_some_and(|all| all.iter().any(|l| fits(l, message)))
+                    unmatched.get(&message.size).is_some_and(|all| all.iter().any(|l| fits(l, message)))
                 })
                 .map(|message| message.uid)
                 .collect();
@@ -325,7 +334,7 @@ impl Pass<'_> {
                 if sizes.get(&message.uid) != Some(&message.size) {
                     continue;
                 }
-                let all = loose.get(&message.size).map_or(&[][..], Vec::as_slice);
+                let all = unmatched.get(&message.size).map_or(&[][..], Vec::as_slice);
                 if let Some(key) = self.same_beginning(all, &message)? {
                     unknown.retain(|uid| *uid != message.uid);
                     self.place(plan.mailbox, key, message)?;
@@ -338,11 +347,11 @@ impl Pass<'_> {
     /// The one message here with this size, date and beginning; `None` when there is none, or more than one.
     fn same_beginning(
         &self,
-        loose: &[Loose],
+        unmatched: &[Unmatched],
         message: &Message,
     ) -> Result<Option<crate::model::MessageKey>, SyncError> {
         let mut found = None;
-        for candidate in loose.iter().filter(|candidate| fits(candidate, message)) {
+        for candidate in unmatched.iter().filter(|candidate| fits(candidate, message)) {
             let is_same = !message.bytes.is_empty()
                 && self.reader.raw(candidate.message).is_ok_and(|raw| raw.starts_with(&message.bytes));
             match found {
@@ -361,19 +370,24 @@ impl Pass<'_> {
         message: Message,
     ) -> Result<(), SyncError> {
         let internal_epoch = message.internal_epoch.unwrap_or(0);
-        let on_server = Some(OnServer { uid: message.uid, internal_epoch });
+        let on_server = Some(ServerUid { uid: message.uid, internal_epoch });
         self.report.placed += 1;
         self.progress.done(&self.account.address, 1);
-        self.feed.change(Box::new(move |batch| {
-            let place = Place { mailbox, flags: message.flags, labels: &message.labels, on_server };
-            batch.place_stored(key, &place).map(|_| ())
+        self.feed.change(Box::new(move |tx| {
+            let place = NewPlacement { mailbox, flags: message.flags, labels: &message.labels, on_server };
+            tx.place_stored(key, &place).map(|_| ())
         }))?;
         Ok(())
     }
 
-    fn fetch(&mut self, mailbox: MailboxKey, uids: &[u32], care: Care) -> Result<Vec<Unread>, SyncError> {
+    fn fetch(
+        &mut self,
+        mailbox: MailboxKey,
+        uids: &[u32],
+        mode: FetchMode,
+    ) -> Result<Vec<FetchFailure>, SyncError> {
         let Self { source, feed, report, progress, account, .. } = self;
-        source.fetch(uids, care, |message: Message| {
+        source.fetch(uids, mode, |message: Message| {
             report.fetched += 1;
             progress.done(&account.address, 1);
             progress.check_stop()?;
@@ -383,7 +397,11 @@ impl Pass<'_> {
     }
 
     /// Writes down which messages could not be had, and which now could.
-    pub(super) fn note_unread(&mut self, plan: &Plan, unread: Vec<Unread>) -> Result<(), SyncError> {
+    pub(in crate::sync) fn note_failures(
+        &mut self,
+        plan: &Plan,
+        unread: Vec<FetchFailure>,
+    ) -> Result<(), SyncError> {
         let mailbox = plan.mailbox;
         let before = self.reader.unfetched(mailbox)?;
         if before.is_empty() && unread.is_empty() {
@@ -396,11 +414,9 @@ impl Pass<'_> {
         let had: Vec<u32> = before.iter().map(|(uid, _)| *uid).collect();
         let had: Vec<u32> =
             had.into_iter().filter(|uid| plan.new.binary_search(uid).is_ok() && !kept(uid)).collect();
-        self.feed.change(Box::new(move |batch| {
-            had.iter().try_for_each(|uid| batch.forget_unfetched(mailbox, *uid))?;
-            unread
-                .iter()
-                .try_for_each(|item| batch.note_unfetched(mailbox, item.uid, &item.problem, item.retry))
+        self.feed.change(Box::new(move |tx| {
+            had.iter().try_for_each(|uid| tx.forget_unfetched(mailbox, *uid))?;
+            unread.iter().try_for_each(|item| tx.note_unfetched(mailbox, item.uid, &item.problem, item.retry))
         }))?;
         Ok(())
     }
@@ -420,7 +436,7 @@ impl Pass<'_> {
                 Some(doubt) => {
                     self.report.lacks(format!("mailbox `{}`: {doubt}; nothing is taken as gone", plan.name));
                     let mailbox = plan.mailbox;
-                    self.feed.change(Box::new(move |batch| batch.unfill(mailbox)))?;
+                    self.feed.change(Box::new(move |tx| tx.unfill(mailbox)))?;
                 }
             }
         }
@@ -431,10 +447,10 @@ impl Pass<'_> {
         let mailbox = plan.mailbox;
         for uids in plan.vanished.chunks(STEP) {
             let (uids, gone) = (uids.to_vec(), self.report.gone.clone());
-            self.feed.change(Box::new(move |batch| {
+            self.feed.change(Box::new(move |tx| {
                 uids.iter().try_for_each(|uid| {
-                    gone.add(u64::from(batch.remove(mailbox, *uid)?));
-                    batch.forget_unfetched(mailbox, *uid)
+                    gone.add(u64::from(tx.remove(mailbox, *uid)?));
+                    tx.forget_unfetched(mailbox, *uid)
                 })
             }))?;
         }
@@ -444,13 +460,13 @@ impl Pass<'_> {
             take_detached(self.feed, self.report, mailbox, detached)?;
         }
         let (next_uid, modseq) = (plan.next_uid, plan.modseq);
-        self.feed.change(Box::new(move |batch| batch.set_filled(mailbox, next_uid, modseq)))?;
+        self.feed.change(Box::new(move |tx| tx.set_filled(mailbox, next_uid, modseq)))?;
         Ok(())
     }
 }
 
 /// Takes placements of an earlier UIDVALIDITY away that were not found again.
-pub(super) fn take_detached(
+pub(in crate::sync) fn take_detached(
     feed: &mut Feed<Destination>,
     report: &AccountReport,
     mailbox: MailboxKey,
@@ -458,8 +474,8 @@ pub(super) fn take_detached(
 ) -> Result<(), SyncError> {
     for _ in 0..count.div_ceil(STEP) {
         let gone = report.gone.clone();
-        feed.change(Box::new(move |batch| {
-            gone.add(batch.remove_detached(mailbox, STEP)?);
+        feed.change(Box::new(move |tx| {
+            gone.add(tx.remove_detached(mailbox, STEP)?);
             Ok(())
         }))?;
     }
@@ -467,7 +483,7 @@ pub(super) fn take_detached(
 }
 
 /// A message of a mailbox as it is handed in.
-pub(super) fn handed_in(mailbox: MailboxKey, message: Message) -> (Raw, Destination) {
+pub(in crate::sync) fn handed_in(mailbox: MailboxKey, message: Message) -> (Raw, Destination) {
     let hints = DateHints { mbox_line: None, file_time: message.internal_epoch };
     let gmail = message.gmail.map(|(message, thread)| GmailIds { message, thread });
     let internal_epoch = message.internal_epoch.unwrap_or(0);
@@ -475,14 +491,14 @@ pub(super) fn handed_in(mailbox: MailboxKey, message: Message) -> (Raw, Destinat
         mailbox,
         flags: message.flags,
         labels: message.labels,
-        on_server: Some(OnServer { uid: message.uid, internal_epoch }),
+        on_server: Some(ServerUid { uid: message.uid, internal_epoch }),
         afterwards: None,
     };
     (Raw { bytes: message.bytes, hints, gmail }, to)
 }
 
 /// Drops a mailbox that the server no longer has. What was in it and nowhere else stays, as gone.
-pub(super) fn drop_mailbox(
+pub(in crate::sync) fn drop_mailbox(
     reader: &Reader,
     feed: &mut Feed<Destination>,
     report: &AccountReport,
@@ -491,20 +507,20 @@ pub(super) fn drop_mailbox(
     let (key, count) = (mailbox.key, usize::try_from(mailbox.count).unwrap_or(0));
     for _ in 0..=count.div_ceil(STEP) + reader.detached_count(key)?.div_ceil(STEP) {
         let gone = report.gone.clone();
-        feed.change(Box::new(move |batch| {
-            gone.add(batch.remove_on_server(key, STEP)?);
+        feed.change(Box::new(move |tx| {
+            gone.add(tx.remove_on_server(key, STEP)?);
             Ok(())
         }))?;
     }
     // The counts must be written before rows of counts are dropped.
     feed.flush()?;
-    feed.change(Box::new(move |batch| batch.drop_mailbox(key)))?;
+    feed.change(Box::new(move |tx| tx.drop_mailbox(key)))?;
     Ok(feed.flush()?)
 }
 
 /// Whether a message on the server may be this one: everything but the bytes is the same.
-fn fits(loose: &Loose, message: &Message) -> bool {
-    loose.size == message.size && Some(loose.internal_epoch) == message.internal_epoch
+fn fits(unmatched: &Unmatched, message: &Message) -> bool {
+    unmatched.size == message.size && Some(unmatched.internal_epoch) == message.internal_epoch
 }
 
 /// Whether the server's word is enough that nothing has changed.

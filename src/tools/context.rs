@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::query::db::{Bounds, Db};
+use crate::query::analytics::{Bounds, Db};
 use crate::query::{AccountInfo, Archive, QueryError};
 use crate::tools::kept_files::{self, KeptFiles};
 use crate::tools::{Arguments, Cancellation, ToolError};
@@ -13,8 +13,8 @@ use crate::tools::{Arguments, Cancellation, ToolError};
 /// Opens the archive of the home.
 pub type OpenArchive = Box<dyn Fn() -> Result<Archive, QueryError> + Send + Sync>;
 
-/// Where desks come from: one for each call that is under way.
-pub struct Desks {
+/// Where pool come from: one for each call that is under way.
+pub struct ArchivePool {
     home: Home,
     clock: Clock,
     open: OpenArchive,
@@ -43,8 +43,8 @@ impl Default for DbSettings {
 /// Which file the store is: another one after a restore, none before the first import.
 type FileId = Option<(u64, u64)>;
 
-impl Desks {
-    /// Desks over this home.
+impl ArchivePool {
+    /// ArchivePool over this home.
     #[must_use]
     pub fn new(home: Home, clock: Clock, open: OpenArchive) -> Self {
         Self {
@@ -64,10 +64,10 @@ impl Desks {
         self
     }
 
-    /// A desk for one call.
+    /// A context for one call.
     #[must_use]
-    pub fn desk(&self, cancellation: Arc<Cancellation>) -> Desk<'_> {
-        Desk { desks: self, archive: None, cancellation }
+    pub fn context(&self, cancellation: Arc<Cancellation>) -> ToolContext<'_> {
+        ToolContext { pool: self, archive: None, cancellation }
     }
 
     /// Opens an archive ahead of the first call, so that it need not wait. That it cannot be opened is told by the
@@ -120,17 +120,17 @@ fn file_id(path: &std::path::Path) -> FileId {
 }
 
 /// What one call has before it.
-pub struct Desk<'a> {
-    desks: &'a Desks,
+pub struct ToolContext<'a> {
+    pool: &'a ArchivePool,
     archive: Option<(FileId, Archive)>,
     cancellation: Arc<Cancellation>,
 }
 
-impl Desk<'_> {
+impl ToolContext<'_> {
     /// The archive. Fails where there is no store yet, it is of another version, or it has no account.
     pub fn archive(&mut self) -> Result<&mut Archive, ToolError> {
         if self.archive.is_none() {
-            let (file, archive) = self.desks.take()?;
+            let (file, archive) = self.pool.take()?;
             self.cancellation.on_cancel(Some(archive.interrupter()));
             let no_accounts = archive.accounts()?.is_empty();
             self.archive = Some((file, archive));
@@ -183,7 +183,7 @@ impl Desk<'_> {
 
     /// The archive as the `db` tools ask it.
     pub fn db(&mut self) -> Result<Db<'_>, ToolError> {
-        let DbSettings { address, max_limit, raw } = self.desks.db.clone();
+        let DbSettings { address, max_limit, raw } = self.pool.db.clone();
         let archive = self.archive()?;
         let account = address.map(|address| archive.account(&address)).transpose()?;
         Ok(archive.db(Bounds { account, max_limit, raw }))
@@ -192,18 +192,18 @@ impl Desk<'_> {
     /// The time.
     #[must_use]
     pub fn clock(&self) -> &Clock {
-        &self.desks.clock
+        &self.pool.clock
     }
 
     /// The home.
     #[must_use]
     pub fn home(&self) -> &Home {
-        &self.desks.home
+        &self.pool.home
     }
 
     /// Saves what is too large for an answer; the path is good for an hour.
     pub(super) fn save_for_an_hour(&self, name: &str, bytes: &[u8]) -> Result<String, ToolError> {
-        let path = self.desks.kept.save(&self.desks.home.attachments_out(), name, bytes)?;
+        let path = self.pool.kept.save(&self.pool.home.attachments_out(), name, bytes)?;
         Ok(path.display().to_string())
     }
 
@@ -214,11 +214,11 @@ impl Desk<'_> {
     }
 }
 
-impl Drop for Desk<'_> {
+impl Drop for ToolContext<'_> {
     fn drop(&mut self) {
         self.cancellation.on_cancel(None);
         if let Some(archive) = self.archive.take() {
-            self.desks.give_back(archive);
+            self.pool.give_back(archive);
         }
     }
 }

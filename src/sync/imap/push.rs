@@ -8,12 +8,12 @@ use crate::source::imap::{Changed, ImapSource};
 use crate::store::{ChangeAction, PendingChange, RemoteMailbox, Settled};
 use crate::sync::SyncError;
 use crate::sync::account::AccountReport;
-use crate::sync::pass::Pass;
+use crate::sync::imap::pass::Pass;
 use crate::sync::pipeline::{Destination, Feed};
 
 impl Pass<'_> {
     /// Makes all changes that wait.
-    pub(super) fn push(&mut self) -> Result<(), SyncError> {
+    pub(in crate::sync) fn push(&mut self) -> Result<(), SyncError> {
         let waiting = self.reader.pending_changes(self.account.key)?;
         if waiting.is_empty() {
             return Ok(());
@@ -43,7 +43,7 @@ impl Pass<'_> {
         let Some(uid) = self.reader.uid_of(change.message, change.mailbox)? else {
             return Ok(Some(Changed::Gone));
         };
-        let uidvalidity = match self.source.select(&mailbox.remote) {
+        let uidvalidity = match self.source.select(&mailbox.wire_name) {
             Err(error) if ImapSource::is_refusal(&error) => {
                 return Ok(Some(Changed::Refused(error.to_string())));
             }
@@ -67,14 +67,13 @@ impl Pass<'_> {
 
     /// Where the server did not follow us, we follow the server: its word on these mailboxes is asked for anew.
     fn look_again(&mut self, mailboxes: BTreeSet<MailboxKey>) -> Result<(), SyncError> {
-        self.feed
-            .change(Box::new(move |batch| mailboxes.iter().try_for_each(|mailbox| batch.unfill(*mailbox))))?;
+        self.feed.change(Box::new(move |tx| mailboxes.iter().try_for_each(|mailbox| tx.unfill(*mailbox))))?;
         Ok(self.feed.flush()?)
     }
 }
 
 /// Notes what became of a change.
-pub(super) fn settle_change(
+pub(in crate::sync) fn settle_change(
     feed: &mut Feed<Destination>,
     report: &mut AccountReport,
     change: &PendingChange,
@@ -90,8 +89,8 @@ pub(super) fn settle_change(
         Some(reason) => report.problems.push(format!("a change was not made on the server: {reason}")),
     }
     let number = change.number;
-    feed.change(Box::new(move |batch| {
-        batch.settle(number, reason.as_deref().map_or(Settled::Pushed, Settled::Failed))
+    feed.change(Box::new(move |tx| {
+        tx.settle(number, reason.as_deref().map_or(Settled::Pushed, Settled::Failed))
     }))?;
     Ok(())
 }
