@@ -24,7 +24,7 @@ pub mod sync;
 pub mod query;
 
 // A message leaves.
-pub mod outbox;
+pub mod drafts;
 
 // Who talks to us.
 pub mod tools;

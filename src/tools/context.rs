@@ -13,7 +13,7 @@ use crate::tools::{Arguments, Cancellation, ToolError};
 /// Opens the archive of the home.
 pub type OpenArchive = Box<dyn Fn() -> Result<Archive, QueryError> + Send + Sync>;
 
-/// Where pool come from: one for each call that is under way.
+/// Archives of one home, and a context for each call that is under way.
 pub struct ArchivePool {
     home: Home,
     clock: Clock,
@@ -44,7 +44,7 @@ impl Default for DbSettings {
 type FileId = Option<(u64, u64)>;
 
 impl ArchivePool {
-    /// ArchivePool over this home.
+    /// A pool over this home.
     #[must_use]
     pub fn new(home: Home, clock: Clock, open: OpenArchive) -> Self {
         Self {

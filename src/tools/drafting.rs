@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::outbox::{Drafts, NewDraft, ReplyTo};
+use crate::drafts::{Drafts, NewDraft, ReplyTo};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
 use crate::sync::{LabelChange, LabelsChanged, change_labels};
 use crate::tools::core::find_message;

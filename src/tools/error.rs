@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::outbox::OutboxError;
+use crate::drafts::DraftError;
 use crate::query::QueryError;
 use crate::sync::SyncError;
 
@@ -200,8 +200,8 @@ impl From<QueryError> for ToolError {
     }
 }
 
-impl From<OutboxError> for ToolError {
-    fn from(error: OutboxError) -> Self {
+impl From<DraftError> for ToolError {
+    fn from(error: DraftError) -> Self {
         Self::of(error.code(), error.to_string(), Some(error.hint()))
     }
 }

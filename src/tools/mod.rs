@@ -1,4 +1,4 @@
-//! The assistant's tools: one file per tool, a folder per profile. They ask `query`, file drafts with `outbox` and
+//! The assistant's tools: one file per tool, a folder per profile. They ask `query`, file drafts with `drafts` and
 //! record label changes with `sync`; how they are reached (stdio, HTTP) is none of their business.
 
 pub mod arguments;

@@ -15,8 +15,8 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("index", &["store", "parse"]),
     ("sync", &["source", "parse", "store", "index"]),
     ("query", &["store", "index", "parse"]),
-    ("outbox", &["store", "parse"]),
-    ("tools", &["query", "outbox", "sync"]),
+    ("drafts", &["store", "parse"]),
+    ("tools", &["query", "drafts", "sync"]),
     ("server", &["tools"]),
 ];
 /// Open to all.

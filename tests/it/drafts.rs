@@ -6,10 +6,10 @@ mod replies;
 mod revisions;
 
 use mailkeep::clock::Clock;
+use mailkeep::drafts::{DraftChange, Drafts, NewDraft};
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::{DateHints, Draft, ParsedMessage};
-use mailkeep::outbox::{DraftChange, Drafts, NewDraft};
 use mailkeep::parse;
 use mailkeep::query::Archive;
 

@@ -1,6 +1,6 @@
 //! Changes a draft.
 
-use crate::outbox::DraftChange;
+use crate::drafts::DraftChange;
 use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 

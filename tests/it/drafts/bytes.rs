@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use mailkeep::outbox::NewDraft;
+use mailkeep::drafts::NewDraft;
 use serde_json::{Value, json};
 
 use super::{drafts, frozen, letter, strings, world};

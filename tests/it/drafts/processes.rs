@@ -8,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mailkeep::clock::Clock;
+use mailkeep::drafts::{Drafts, NewDraft};
 use mailkeep::home::Home;
-use mailkeep::outbox::{Drafts, NewDraft};
 use mailkeep::query::Page;
 use mailkeep::sync::{LabelChange, change_labels};
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use mailkeep::drafts::{NewDraft, ReplyTo};
 use mailkeep::model::Draft;
-use mailkeep::outbox::{NewDraft, ReplyTo};
 use mailkeep::query::FullMessage;
 
 use super::{archive, drafts, frozen, strings, world};

@@ -1,6 +1,6 @@
 //! Drafts are listed, edited and removed; an edit is a new revision with a hash of its own.
 
-use mailkeep::outbox::{DraftChange, NewDraft, ReplyTo};
+use mailkeep::drafts::{DraftChange, NewDraft, ReplyTo};
 use mailkeep::query::Page;
 
 use super::{archive, drafts, frozen, letter, strings, world};

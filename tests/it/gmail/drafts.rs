@@ -1,8 +1,8 @@
 //! What is written here stands among Gmail's drafts too: once, at its newest revision, and never over what somebody
 //! else made of it. Nothing is sent.
 
+use mailkeep::drafts::{NewDraft, ReplyTo};
 use mailkeep::model::Draft;
-use mailkeep::outbox::{NewDraft, ReplyTo};
 
 use super::{ACCOUNT, Machine, filled, message};
 use crate::drafts::{archive, drafts, edited, written};

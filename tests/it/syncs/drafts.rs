@@ -1,8 +1,8 @@
 //! What is written here stands on the server too: once, at its newest revision, and never over what somebody else made
 //! of it.
 
+use mailkeep::drafts::{NewDraft, ReplyTo};
 use mailkeep::model::Draft;
-use mailkeep::outbox::{NewDraft, ReplyTo};
 use mailkeep::query::Page;
 use mailkeep::store::Store;
 use serde_json::json;

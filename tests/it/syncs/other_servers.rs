@@ -136,7 +136,7 @@ fn drafts_are_replaced_where_the_server_does_not_say_where_it_put_them() {
 
 /// A draft that is written, synced, edited and synced is on the server once, at its newest.
 fn writes_and_rewrites(world: &World, server: &OtherServer) {
-    let new = mailkeep::outbox::NewDraft {
+    let new = mailkeep::drafts::NewDraft {
         account: ACCOUNT.to_owned(),
         to: vec!["bob@stone.example".to_owned()],
         subject: "Draft".to_owned(),
@@ -145,7 +145,7 @@ fn writes_and_rewrites(world: &World, server: &OtherServer) {
     };
     let draft = drafts(world).create(&new).unwrap();
     world.sync();
-    let edit = mailkeep::outbox::DraftChange { body: Some("Last words.".to_owned()), ..Default::default() };
+    let edit = mailkeep::drafts::DraftChange { body: Some("Last words.".to_owned()), ..Default::default() };
     drafts(world).update(&draft.id.to_string(), &edit).unwrap();
     let report = world.sync();
     assert_eq!(report["problems"], serde_json::json!([]), "{report}");

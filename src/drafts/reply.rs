@@ -1,8 +1,8 @@
 //! What a reply takes from the message it answers: whom to write to, and which conversation it belongs to.
 
+use crate::drafts::DraftError;
+use crate::drafts::recipient::cleaned;
 use crate::model::{Address, MessageKey};
-use crate::outbox::OutboxError;
-use crate::outbox::recipient::cleaned;
 use crate::store::{Reader, StoreError};
 
 /// Longest References we write: what servers take without cutting it (Postfix stops at 100 kB of header).
@@ -27,7 +27,7 @@ pub(super) struct Parent {
 
 impl Parent {
     /// The message that an id names, in this account.
-    pub(super) fn find(reader: &Reader, id: &str, account: &str) -> Result<Self, OutboxError> {
+    pub(super) fn find(reader: &Reader, id: &str, account: &str) -> Result<Self, DraftError> {
         let mut held_by = Vec::new();
         for key in reader.resolve(id)? {
             let holders: Vec<_> = reader.placements(key)?.into_iter().map(|place| place.account).collect();
@@ -39,8 +39,8 @@ impl Parent {
         held_by.sort();
         held_by.dedup();
         Err(match held_by.is_empty() {
-            true => OutboxError::UnknownMessage { id: id.to_owned() },
-            false => OutboxError::NotInAccount { id: id.to_owned(), account: account.to_owned(), held_by },
+            true => DraftError::UnknownMessage { id: id.to_owned() },
+            false => DraftError::NotInAccount { id: id.to_owned(), account: account.to_owned(), held_by },
         })
     }
 

@@ -9,8 +9,8 @@ use mail_builder::headers::raw::Raw;
 use mail_builder::headers::text::Text;
 use mail_builder::mime::MimePart;
 
+use crate::drafts::quoted_printable;
 use crate::model::{Address, Recipients};
-use crate::outbox::quoted_printable;
 
 /// What a message is made of. Everything in it has been checked.
 pub(super) struct Letter<'a> {

@@ -4,11 +4,11 @@
 use std::path::PathBuf;
 
 use crate::clock::Clock;
+use crate::drafts::mime::{self, Letter};
+use crate::drafts::reply::Parent;
+use crate::drafts::{DraftError, recipient, subject};
 use crate::home::Home;
 use crate::model::{AccountKey, DateHints, Draft, DraftHash, DraftId, Recipients};
-use crate::outbox::mime::{self, Letter};
-use crate::outbox::reply::Parent;
-use crate::outbox::{OutboxError, recipient, subject};
 use crate::parse;
 use crate::store::{self, Reader, Revision, Store};
 use crate::text_safety::{is_invisible, one_line};
@@ -75,7 +75,7 @@ impl Drafts {
     }
 
     /// Writes a draft. When this returns, it is on the disk.
-    pub fn create(&self, new: &NewDraft) -> Result<Draft, OutboxError> {
+    pub fn create(&self, new: &NewDraft) -> Result<Draft, DraftError> {
         let reader = Reader::open(&self.store)?;
         let (account, address) = sender(&reader, &new.account)?;
         let parent_of = |reply: &ReplyTo| Parent::find(&reader, &reply.message, &address);
@@ -108,7 +108,7 @@ impl Drafts {
     }
 
     /// Changes a draft: adds a revision with a hash of its own, and takes back any yes to the one before.
-    pub fn update(&self, id: &str, change: &DraftChange) -> Result<Draft, OutboxError> {
+    pub fn update(&self, id: &str, change: &DraftChange) -> Result<Draft, DraftError> {
         let reader = Reader::open(&self.store)?;
         let draft = find(&reader, id)?;
         refuse_leaving(&draft)?;
@@ -118,34 +118,34 @@ impl Drafts {
         let mut store = Store::open_existing(&self.store)?;
         let batch = store.begin()?;
         if !batch.revise_draft(draft.key, draft.revision, &content.revision(&raw, hash))? {
-            return Err(OutboxError::ChangedMeanwhile { id: draft.id.to_string() });
+            return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
         batch.commit()?;
         find(&reader, id)
     }
 
     /// Removes a draft and all its revisions.
-    pub fn delete(&self, id: &str) -> Result<(), OutboxError> {
+    pub fn delete(&self, id: &str) -> Result<(), DraftError> {
         let draft = find(&Reader::open(&self.store)?, id)?;
         refuse_leaving(&draft)?;
         let mut store = Store::open_existing(&self.store)?;
         let batch = store.begin()?;
         if !batch.delete_draft(draft.key)? {
-            return Err(OutboxError::ChangedMeanwhile { id: draft.id.to_string() });
+            return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
         batch.commit()?;
         Ok(())
     }
 
     /// One draft at its newest revision.
-    pub fn get(&self, id: &str) -> Result<Draft, OutboxError> {
+    pub fn get(&self, id: &str) -> Result<Draft, DraftError> {
         find(&Reader::open(&self.store)?, id)
     }
 
     /// The message as it would leave: the frozen bytes of a draft's newest revision.
-    pub fn bytes(&self, draft: &Draft) -> Result<Vec<u8>, OutboxError> {
+    pub fn bytes(&self, draft: &Draft) -> Result<Vec<u8>, DraftError> {
         let bytes = Reader::open(&self.store)?.draft_bytes(draft.key, draft.revision)?;
-        bytes.ok_or_else(|| OutboxError::UnknownDraft { id: draft.id.to_string() })
+        bytes.ok_or_else(|| DraftError::UnknownDraft { id: draft.id.to_string() })
     }
 }
 
@@ -163,7 +163,7 @@ struct Content {
 
 impl Content {
     /// The content of a draft after a change; its place in the conversation is read from its own bytes.
-    fn changed(draft: &Draft, change: &DraftChange, before: &[u8], epoch: i64) -> Result<Self, OutboxError> {
+    fn changed(draft: &Draft, change: &DraftChange, before: &[u8], epoch: i64) -> Result<Self, DraftError> {
         let parsed = parse::message(before, &DateHints::default());
         let list = |field, given: &Option<Vec<String>>, kept: &[_]| match given {
             Some(items) => recipient::read(field, items),
@@ -187,9 +187,9 @@ impl Content {
     }
 
     /// The bytes that would leave, and what stands for all of it.
-    fn freeze(&self) -> Result<(Vec<u8>, DraftHash), OutboxError> {
+    fn freeze(&self) -> Result<(Vec<u8>, DraftHash), DraftError> {
         if self.recipients.is_empty() {
-            return Err(OutboxError::NoRecipient);
+            return Err(DraftError::NoRecipient);
         }
         let raw = mime::freeze(&Letter {
             from: &self.account,
@@ -217,28 +217,28 @@ impl Content {
     }
 }
 
-fn find(reader: &Reader, id: &str) -> Result<Draft, OutboxError> {
-    let unknown = || OutboxError::UnknownDraft { id: id.trim().to_owned() };
+fn find(reader: &Reader, id: &str) -> Result<Draft, DraftError> {
+    let unknown = || DraftError::UnknownDraft { id: id.trim().to_owned() };
     let id = DraftId::parse(id.trim()).ok_or_else(unknown)?;
     reader.draft(id)?.ok_or_else(unknown)
 }
 
-fn refuse_leaving(draft: &Draft) -> Result<(), OutboxError> {
+fn refuse_leaving(draft: &Draft) -> Result<(), DraftError> {
     match draft.state.may_be_edited() {
         true => Ok(()),
-        false => Err(OutboxError::NotEditable { id: draft.id.to_string(), state: draft.state }),
+        false => Err(DraftError::NotEditable { id: draft.id.to_string(), state: draft.state }),
     }
 }
 
 /// The account to write from, with its address as it is known.
-fn sender(reader: &Reader, address: &str) -> Result<(AccountKey, String), OutboxError> {
+fn sender(reader: &Reader, address: &str) -> Result<(AccountKey, String), DraftError> {
     let accounts = reader.accounts()?;
     let wanted = address.trim();
     let Some(account) = accounts.iter().find(|account| account.address.eq_ignore_ascii_case(wanted)) else {
         let known = accounts.into_iter().map(|account| account.address).collect();
-        return Err(OutboxError::UnknownAccount { address: wanted.to_owned(), known });
+        return Err(DraftError::UnknownAccount { address: wanted.to_owned(), known });
     };
-    recipient::check_address(&account.address).map_err(|problem| OutboxError::BadAddress {
+    recipient::check_address(&account.address).map_err(|problem| DraftError::BadAddress {
         field: "account",
         value: account.address.clone(),
         problem,
@@ -247,7 +247,7 @@ fn sender(reader: &Reader, address: &str) -> Result<(AccountKey, String), Outbox
 }
 
 /// Those who were named, and those whom a reply adds.
-fn recipients(new: &NewDraft, parent: Option<&Parent>, reader: &Reader) -> Result<Recipients, OutboxError> {
+fn recipients(new: &NewDraft, parent: Option<&Parent>, reader: &Reader) -> Result<Recipients, DraftError> {
     let mut recipients = Recipients {
         to: recipient::read("to", &new.to)?,
         cc: recipient::read("cc", &new.cc)?,
@@ -262,13 +262,13 @@ fn recipients(new: &NewDraft, parent: Option<&Parent>, reader: &Reader) -> Resul
             recipients.cc.extend(parent.others(&own));
         }
         if recipients.is_empty() {
-            return Err(OutboxError::NobodyToAnswer { id: reply.message.clone() });
+            return Err(DraftError::NobodyToAnswer { id: reply.message.clone() });
         }
     }
     recipient::each_once(recipients)
 }
 
-fn subject_of(new: &NewDraft, parent: Option<&Parent>) -> Result<String, OutboxError> {
+fn subject_of(new: &NewDraft, parent: Option<&Parent>) -> Result<String, DraftError> {
     let given = checked_subject(&new.subject)?;
     Ok(match parent {
         None => given,
@@ -283,23 +283,23 @@ fn visible(subject: &str) -> String {
     one_line(subject).chars().filter(|c| !is_invisible(*c)).take(room).collect()
 }
 
-fn checked_subject(subject: &str) -> Result<String, OutboxError> {
+fn checked_subject(subject: &str) -> Result<String, DraftError> {
     let subject = subject.trim();
     recipient::refuse_hidden("subject", subject)?;
     let length = subject.chars().count();
     if length > LONGEST_SUBJECT {
-        return Err(OutboxError::TooLong { field: "subject", length, limit: LONGEST_SUBJECT });
+        return Err(DraftError::TooLong { field: "subject", length, limit: LONGEST_SUBJECT });
     }
     Ok(subject.to_owned())
 }
 
-fn checked_body(body: &str) -> Result<String, OutboxError> {
+fn checked_body(body: &str) -> Result<String, DraftError> {
     if body.contains('\0') {
         let value = String::new();
-        return Err(OutboxError::HiddenCharacter { field: "body", value, character: '\0' });
+        return Err(DraftError::HiddenCharacter { field: "body", value, character: '\0' });
     }
     if body.len() > LONGEST_BODY {
-        return Err(OutboxError::TooLong { field: "body", length: body.len(), limit: LONGEST_BODY });
+        return Err(DraftError::TooLong { field: "body", length: body.len(), limit: LONGEST_BODY });
     }
     Ok(body.to_owned())
 }

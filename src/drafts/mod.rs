@@ -10,4 +10,4 @@ mod reply;
 mod subject;
 
 pub use draft::{DraftChange, Drafts, NewDraft, ReplyTo};
-pub use error::OutboxError;
+pub use error::DraftError;

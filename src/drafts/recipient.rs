@@ -2,25 +2,25 @@
 
 use email_address::{EmailAddress, Options};
 
+use crate::drafts::DraftError;
 use crate::model::{Address, Recipients};
-use crate::outbox::OutboxError;
 use crate::text_safety::{is_invisible, one_line};
 
 const LONGEST_NAME: usize = 200;
 const MOST_RECIPIENTS: usize = 500;
 
 /// Reads what a person gave for one field, each item one address.
-pub(super) fn read(field: &'static str, items: &[String]) -> Result<Vec<Address>, OutboxError> {
+pub(super) fn read(field: &'static str, items: &[String]) -> Result<Vec<Address>, DraftError> {
     items.iter().map(|item| read_one(field, item.trim())).collect()
 }
 
-fn read_one(field: &'static str, item: &str) -> Result<Address, OutboxError> {
+fn read_one(field: &'static str, item: &str) -> Result<Address, DraftError> {
     refuse_hidden(field, item)?;
     let (name, address) = match item.strip_suffix('>').and_then(|rest| rest.rsplit_once('<')) {
         Some((name, address)) => (unquoted(name.trim()), address.trim()),
         None => (String::new(), item),
     };
-    let bad = |problem| OutboxError::BadAddress { field, value: shown(item), problem };
+    let bad = |problem| DraftError::BadAddress { field, value: shown(item), problem };
     check_address(address).map_err(bad)?;
     match name {
         name if name.eq_ignore_ascii_case(address) => Ok(Address::new("", address)),
@@ -79,7 +79,7 @@ pub(super) fn cleaned(address: &Address) -> Option<Address> {
 }
 
 /// The same recipients, everybody once: in To before Cc, in Cc before Bcc.
-pub(super) fn each_once(recipients: Recipients) -> Result<Recipients, OutboxError> {
+pub(super) fn each_once(recipients: Recipients) -> Result<Recipients, DraftError> {
     let mut seen: Vec<String> = Vec::new();
     let mut once = |list: Vec<Address>| -> Vec<Address> {
         let first = |address: &Address| {
@@ -92,16 +92,16 @@ pub(super) fn each_once(recipients: Recipients) -> Result<Recipients, OutboxErro
     };
     let length = recipients.all().count();
     if length > MOST_RECIPIENTS {
-        return Err(OutboxError::TooLong { field: "to", length, limit: MOST_RECIPIENTS });
+        return Err(DraftError::TooLong { field: "to", length, limit: MOST_RECIPIENTS });
     }
     let Recipients { to, cc, bcc } = recipients;
     Ok(Recipients { to: once(to), cc: once(cc), bcc: once(bcc) })
 }
 
 /// Refuses characters that end a line, turn the direction of text, or cannot be seen.
-pub(super) fn refuse_hidden(field: &'static str, value: &str) -> Result<(), OutboxError> {
+pub(super) fn refuse_hidden(field: &'static str, value: &str) -> Result<(), DraftError> {
     match value.chars().find(|c| is_invisible(*c)) {
-        Some(character) => Err(OutboxError::HiddenCharacter { field, value: shown(value), character }),
+        Some(character) => Err(DraftError::HiddenCharacter { field, value: shown(value), character }),
         None => Ok(()),
     }
 }

@@ -5,7 +5,7 @@ use crate::store::StoreError;
 
 /// An error of a draft.
 #[derive(Debug, thiserror::Error)]
-pub enum OutboxError {
+pub enum DraftError {
     /// The store could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -94,7 +94,7 @@ pub enum OutboxError {
     },
 }
 
-impl OutboxError {
+impl DraftError {
     /// What the person can do about it.
     #[must_use]
     pub fn hint(&self) -> String {
