@@ -7,15 +7,15 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use mailkeep::clock::Clock;
-use mailkeep::model::Flags;
 use mailkeep::model::{ContentHash, DateHints, ParsedMessage};
+use mailkeep::model::{Flags, UidSet};
 use mailkeep::parse;
 use mailkeep::query::language;
 use mailkeep::query::{GuardedSql, SqlOptions};
 use mailkeep::source::files::{FileSource, MboxWriter};
 use mailkeep::store::{NewMessage, NewPlacement, Reader, Store};
 use mailkeep::text_safety::{self, Nonce, fence};
-use mailkeep::wire::imap::{Response, UidSet, mailbox_name};
+use mailkeep::wire::imap::{Response, mailbox_name};
 
 /// Any bytes are a message; reading them twice gives the same; what is listed as attached can be fetched.
 pub(crate) fn message(bytes: &[u8]) {

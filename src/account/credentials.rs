@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::account::{AccountError, Tokens};
 use crate::model::SignIn;
+use crate::secret::Secret;
 use crate::wire::Credential;
 
 /// Gives the secret that one account signs in with, fresh for each connection.
@@ -40,6 +41,17 @@ impl Credentials {
                 let other = self.tokens.instead_of(token, &self.address, self.way)?;
                 Ok(Some(Credential::Token(other)))
             }
+        }
+    }
+
+    /// A token that is good now, in the place of one that was refused; an account with a password has none.
+    pub fn token(&self, refused: Option<&Secret<String>>) -> Result<Secret<String>, AccountError> {
+        if self.way == SignIn::Password {
+            return Err(AccountError::NotSignedIn { address: self.address.clone() });
+        }
+        match refused {
+            None => self.tokens.access(&self.address, self.way),
+            Some(token) => self.tokens.instead_of(token, &self.address, self.way),
         }
     }
 

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::account::oauth::{Authority, BrowserLogin, DeviceLogin, Grant, Refusal};
 use crate::account::{AccountError, Secrets};
 use crate::clock::Clock;
-use crate::model::{OauthClients, SignIn};
+use crate::model::{IoLimits, OauthClients, SignIn};
 use crate::secret::Secret;
-use crate::wire::IoLimits;
+
 use crate::wire::http::HttpClient;
 
 /// A token that ends within this many seconds is renewed: it must last for the sign-in it is asked for.

@@ -8,11 +8,13 @@ pub mod draft;
 pub mod flags;
 pub mod gone_rule;
 pub mod ids;
+pub mod io_limits;
 pub mod mailbox;
 pub mod message;
 pub mod oauth;
 pub mod shield;
 pub mod subject;
+pub mod uid_set;
 
 pub use account::{AccountSettings, Endpoint, SignIn, Tls, Via};
 pub use address::Address;
@@ -24,8 +26,10 @@ pub use gone_rule::GoneRule;
 pub use ids::{
     AccountKey, ContentHash, DraftId, DraftKey, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
+pub use io_limits::IoLimits;
 pub use mailbox::MailboxRole;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
 pub use oauth::{OauthClient, OauthClients, SecretStore};
 pub use shield::{CLASSIFIER, SecretKind, ShieldRules};
 pub use subject::{answered_subject, behind_reply_prefix};
+pub use uid_set::UidSet;

@@ -7,6 +7,3 @@ pub mod gmail;
 pub mod imap;
 
 pub use error::SourceError;
-
-pub use crate::account::{AccountError, Credentials};
-pub use crate::wire::Credential;

@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::account::Credentials;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
-use crate::model::{AccountKey, AccountSettings, GoneRule, MailboxKey};
+use crate::model::{AccountKey, AccountSettings, GoneRule, IoLimits, MailboxKey};
+use crate::source::SourceError;
 use crate::source::gmail::{GmailAccess, GmailSource, Quota, TokenOf};
-use crate::source::imap::{ImapSource, IoLimits};
-use crate::source::{AccountError, Credential, Credentials, SourceError};
+use crate::source::imap::ImapSource;
 use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::gmail::{Boxes, GmailPass};
 use crate::sync::imap::pass::{Pass, Scope};
@@ -419,17 +420,7 @@ pub fn gmail_source<'a>(
         largest: gmail.largest,
     };
     let credentials = &account.credentials;
-    let no_token = || AccountError::NotSignedIn { address: account.address.clone() };
-    let token_of: TokenOf<'a> = Box::new(move |refused| {
-        let credential = match refused {
-            None => Some(credentials.get()?),
-            Some(token) => credentials.instead_of(&Credential::Token(token.clone()))?,
-        };
-        match credential {
-            Some(Credential::Token(token)) => Ok(token),
-            _ => Err(no_token().into()),
-        }
-    });
+    let token_of: TokenOf<'a> = Box::new(move |refused| Ok(credentials.token(refused)?));
     let limits = IoLimits { silence: options.silence, stop: Arc::clone(stop) };
     GmailSource::new(&account.settings.user, access, token_of, limits)
 }

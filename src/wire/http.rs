@@ -13,9 +13,9 @@ use ureq::unversioned::transport::{
 };
 use ureq::{Agent, AsSendBody};
 
-use crate::model::{Endpoint, Tls};
+use crate::model::{Endpoint, IoLimits, Tls};
 use crate::secret::Secret;
-use crate::wire::{IoLimits, Link, WireError, is_loopback};
+use crate::wire::{Link, WireError, is_loopback};
 
 /// The longest answer, unless a request says otherwise.
 const LONGEST_ANSWER: u64 = 32 << 20;

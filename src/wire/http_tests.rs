@@ -6,8 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{HttpClient, HttpRequest};
+use crate::model::IoLimits;
 use crate::secret::Secret;
-use crate::wire::{IoLimits, WireError};
+use crate::wire::WireError;
 
 /// A peer that does the same with every connection; counts them.
 struct Peer {

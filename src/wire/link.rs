@@ -3,7 +3,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -11,17 +11,8 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress};
 use rustls::pki_types::ServerName;
 use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use crate::model::{Endpoint, Tls};
+use crate::model::{Endpoint, IoLimits, Tls};
 use crate::wire::WireError;
-
-/// How long to wait, and who may end a wait.
-#[derive(Debug, Clone)]
-pub struct IoLimits {
-    /// The longest silence.
-    pub silence: Duration,
-    /// Set to stop.
-    pub stop: Arc<AtomicBool>,
-}
 
 /// How often a wait looks whether it should end.
 const SLICE: Duration = Duration::from_millis(100);

@@ -11,5 +11,5 @@ pub mod smtp;
 
 pub use credential::Credential;
 pub use error::WireError;
-pub use link::{IoLimits, Link, is_loopback};
+pub use link::{Link, is_loopback};
 pub use redactor::Redactor;

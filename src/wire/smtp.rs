@@ -4,9 +4,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::model::{Endpoint, Tls};
+use crate::model::{Endpoint, IoLimits, Tls};
 use crate::text_safety::{brief, one_line};
-use crate::wire::{Credential, IoLimits, Link, Redactor, WireError};
+use crate::wire::{Credential, Link, Redactor, WireError};
 
 /// More than any server says at once.
 const LONGEST_REPLY: usize = 64 << 10;

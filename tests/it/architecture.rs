@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each folder of `src` may use beside itself; everything is open to `cli`.
+/// What each folder of `src` may use beside itself: a whole folder, or one room of it (`folder::room`). Everything is
+/// open to `cli`.
 const MAY_USE: [(&str, &[&str]); 12] = [
     ("model", &[]),
     ("wire", &[]),
@@ -13,7 +14,7 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("parse", &[]),
     ("store", &[]),
     ("index", &["store", "parse"]),
-    ("sync", &["source", "parse", "store", "index"]),
+    ("sync", &["source", "account", "parse", "store", "index"]),
     ("query", &["store", "index", "parse"]),
     ("drafts", &["store", "parse"]),
     ("tools", &["query", "drafts", "sync"]),
@@ -77,12 +78,31 @@ fn read_source(src: &Path, path: &Path) -> Source {
     }
 }
 
-/// The folders that the code names behind `crate::`; what stands in comments does not count.
+/// The code without comments.
+fn code(source: &Source) -> impl Iterator<Item = &String> {
+    source.lines.iter().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+fn is_path(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | ':')
+}
+
+/// The paths that the code names behind `crate::`.
 fn used(source: &Source) -> BTreeSet<String> {
-    let code = source.lines.iter().filter(|line| !line.trim_start().starts_with("//"));
-    code.flat_map(|line| line.split("crate::").skip(1))
-        .map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
+    code(source)
+        .flat_map(|line| line.split("crate::").skip(1))
+        .map(|rest| rest.chars().take_while(|c| is_path(*c)).collect::<String>())
+        .map(|path| path.trim_end_matches(':').to_owned())
         .collect()
+}
+
+fn folder_of(path: &str) -> &str {
+    path.split("::").next().unwrap()
+}
+
+/// Whether a path is what a row of the map names, or inside it.
+fn is_inside(path: &str, room: &str) -> bool {
+    path.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
 fn allowed(folder: &str) -> Vec<&'static str> {
@@ -99,8 +119,9 @@ fn a_folder_uses_only_what_the_map_allows() {
             let allowed = allowed(&source.folder);
             used(source)
                 .into_iter()
-                .filter(|name| *name != source.folder && !allowed.contains(&name.as_str()))
-                .map(|name| format!("{} uses {name}", source.name))
+                .filter(|path| folder_of(path) != source.folder)
+                .filter(|path| !allowed.iter().any(|room| is_inside(path, room)))
+                .map(|path| format!("{} uses {path}", source.name))
                 .collect::<Vec<_>>()
         })
         .collect();
@@ -113,11 +134,56 @@ fn what_is_open_to_all_uses_nothing_of_ours() {
     let wrong: Vec<_> = sources()
         .iter()
         .filter(|source| OPEN.contains(&source.folder.as_str()))
-        .filter(|source| used(source).iter().any(|name| *name != source.folder))
+        .filter(|source| used(source).iter().any(|path| !OPEN.contains(&folder_of(path))))
         .map(|source| source.name.clone())
         .collect();
 
     assert_eq!(wrong, [""; 0]);
+}
+
+/// A door is where its folder is: whoever could take `wire` from `source` would not be seen on the map.
+#[test]
+fn no_folder_gives_out_what_belongs_to_another() {
+    let gives = |line: &str| {
+        let line = line.trim_start();
+        let is_public = line.starts_with("pub") && (line.contains(" use ") || line.contains(" type "));
+        let names = line.split("crate::").skip(1).filter_map(|rest| rest.split(|c| !is_path(c)).next());
+        is_public.then(|| names.map(folder_of).map(str::to_owned).collect::<Vec<_>>())
+    };
+
+    let wrong: Vec<_> = sources()
+        .iter()
+        .flat_map(|source| {
+            let given = code(source).filter_map(|line| gives(line)).flatten();
+            let others = given.filter(|folder| *folder != source.folder);
+            others.map(|folder| format!("{} gives out {folder}", source.name)).collect::<Vec<_>>()
+        })
+        .collect();
+
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// `super` stays inside the folder, so that `crate::` paths tell who uses whom.
+#[test]
+fn nobody_climbs_out_of_a_folder() {
+    let climbs = |line: &String| {
+        let most = (1..9).rev().find(|count| line.contains(&"super::".repeat(*count)));
+        most.unwrap_or_default()
+    };
+
+    let wrong: Vec<_> = sources()
+        .iter()
+        .filter(|source| code(source).any(|line| climbs(line) >= depth(&source.name)))
+        .map(|source| source.name.clone())
+        .collect();
+
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// How many modules a file is below the crate, itself included.
+fn depth(name: &str) -> usize {
+    let name = name.trim_end_matches("/mod.rs");
+    Path::new(name).components().count()
 }
 
 #[test]

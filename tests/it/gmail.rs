@@ -22,11 +22,11 @@ use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::{
-    AccountKey, AccountSettings, Endpoint, GoneRule, OauthClient, OauthClients, SecretStore, SignIn, Via,
+    AccountKey, AccountSettings, Endpoint, GoneRule, IoLimits, OauthClient, OauthClients, SecretStore,
+    SignIn, Via,
 };
 use mailkeep::secret::Secret;
 use mailkeep::source::gmail::Quota;
-use mailkeep::source::imap::IoLimits;
 use mailkeep::store::Store;
 use mailkeep::sync::{AccountReport, GmailAccount, SyncAccount, SyncOptions, SyncProgress, sync};
 

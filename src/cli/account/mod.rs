@@ -17,9 +17,8 @@ use clap::{Args, Subcommand};
 use crate::account::{AccountError, Secrets, Tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::model::{AccountKey, AccountSettings};
+use crate::model::{AccountKey, AccountSettings, IoLimits};
 use crate::store::{Reader, StoreError};
-use crate::wire::IoLimits;
 
 /// Add, list, check and remove accounts
 #[derive(Args)]

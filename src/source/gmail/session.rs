@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 
+use crate::model::IoLimits;
 use crate::secret::Secret;
 use crate::source::SourceError;
 use crate::source::gmail::Quota;
 use crate::wire::gmail::{GmailMethod, Problem, ProblemKind};
 use crate::wire::http::{HttpClient, HttpRequest, HttpResponse};
-use crate::wire::{IoLimits, Redactor, WireError};
+use crate::wire::{Redactor, WireError};
 
 /// We go on by ourselves after a wait of this length; a longer one ends the sync with a word.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);

@@ -1,10 +1,11 @@
 //! Messages that we put on the server: appended, found again by their Message-ID, removed one at a time.
 
+use crate::model::UidSet;
 use crate::source::SourceError;
 use crate::source::imap::ImapSource;
 use crate::source::imap::mailboxes::quoted;
 use crate::wire::WireError;
-use crate::wire::imap::{Response, UidSet};
+use crate::wire::imap::Response;
 
 /// As many messages are looked at in a search for one.
 const MOST_FOUND: usize = 1000;

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hasher};
 
-use crate::model::Flags;
+use crate::model::{Flags, UidSet};
 use crate::source::SourceError;
 use crate::source::imap::{ImapSource, flags};
 use crate::wire::WireError;
-use crate::wire::imap::{Fetched, Response, Status, UidSet};
+use crate::wire::imap::{Fetched, Response, Status};
 
 /// Messages asked for with one command: few at first, so that the newest are here at once, then more and more,
 /// because some servers look through the whole mailbox after each command.

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::Flags;
+use crate::model::{Flags, UidSet};
 use crate::source::SourceError;
 use crate::source::imap::{Changes, ImapSource, flags};
 use crate::text_safety::{brief, one_line};
 use crate::wire::WireError;
-use crate::wire::imap::{Fetched, Listed, MailboxStatus, Response, UidSet, When};
+use crate::wire::imap::{Fetched, Listed, MailboxStatus, Response, When};
 
 /// A mailbox on the server.
 #[derive(Debug, Clone)]

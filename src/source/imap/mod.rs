@@ -12,14 +12,11 @@ pub use change::Changed;
 pub use fetch::{FetchFailure, FetchMode, Message};
 pub use mailboxes::{Cursor, FlagState, Listing, Opened, Remote, Remotes};
 
-use crate::account::Provider;
-use crate::model::{AccountSettings, Endpoint};
-use crate::source::{Credentials, SourceError};
-use crate::wire::WireError;
+use crate::account::{Credentials, Provider};
+use crate::model::{AccountSettings, Endpoint, IoLimits};
+use crate::source::SourceError;
 use crate::wire::imap::Client;
-
-pub use crate::wire::imap::UidSet;
-pub use crate::wire::{Credential, IoLimits};
+use crate::wire::{Credential, WireError};
 
 /// A signed-in connection.
 pub struct ImapSource {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::MailboxKey;
-use crate::source::imap::{FlagState, Listing, Opened, UidSet};
+use crate::model::{MailboxKey, UidSet};
+use crate::source::imap::{FlagState, Listing, Opened};
 use crate::store::{NewFacts, Reader, RemoteMailbox, StoreError};
 
 /// What must be done for one mailbox.

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::model::{Endpoint, Tls};
+use crate::model::{Endpoint, IoLimits, Tls};
 use crate::text_safety::{brief, one_line};
 use crate::wire::imap::response::{self, Code, Response, Status, When};
-use crate::wire::{IoLimits, Link, Redactor, WireError, is_loopback};
+use crate::wire::{Link, Redactor, WireError, is_loopback};
 
 /// The longest line, literals aside. A list of uids that vanished can be long.
 const LONGEST_LINE: usize = 12 << 20;

@@ -11,8 +11,6 @@ mod moment;
 mod parser;
 mod response;
 mod sign_in;
-mod uid_set;
 
 pub use client::Client;
 pub use response::{Code, Fetched, Listed, MailboxStatus, Response, Status, When};
-pub use uid_set::UidSet;

@@ -1,6 +1,6 @@
 //! What a server says, line by line. Total: a line that makes no sense becomes [`Response::Other`].
 
-use crate::wire::imap::UidSet;
+use crate::model::UidSet;
 use crate::wire::imap::parser::{Parser, Value};
 use crate::wire::imap::{mailbox_name, moment};
 

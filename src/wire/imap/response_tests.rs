@@ -1,7 +1,7 @@
 use proptest::prelude::{any, prop, proptest};
 
 use super::{Response, Status, When, parse};
-use crate::wire::imap::UidSet;
+use crate::model::UidSet;
 
 fn plain(line: &str) -> Response {
     parse(line.as_bytes(), Vec::new())
