@@ -30,6 +30,6 @@ pub use io_limits::IoLimits;
 pub use mailbox::MailboxRole;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
 pub use oauth::{OauthClient, OauthClients, SecretStore};
-pub use shield::{CLASSIFIER, SecretKind, ShieldRules};
+pub use shield::{CLASSIFIER, Released, ReleasedThread, SecretKind, ShieldRules};
 pub use subject::{answered_subject, behind_reply_prefix};
 pub use uid_set::UidSet;

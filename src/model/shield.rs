@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Grows whenever the classifier judges differently: stored messages are then judged anew.
-pub const CLASSIFIER: i64 = 1;
+pub const CLASSIFIER: i64 = 2;
 
 /// A secret that a message carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,12 @@ pub enum SecretKind {
     ResetLink = 2,
     /// A link that signs in.
     SignInLink = 3,
+    /// A password that somebody was given.
+    Password = 4,
+    /// Codes that stand in for a lost device.
+    BackupCode = 5,
+    /// What an authenticator makes its codes from.
+    AuthenticatorKey = 6,
 }
 
 impl SecretKind {
@@ -24,7 +30,19 @@ impl SecretKind {
             Self::OneTimeCode => "one-time code",
             Self::ResetLink => "password-reset link",
             Self::SignInLink => "sign-in link",
+            Self::Password => "password",
+            Self::BackupCode => "backup code",
+            Self::AuthenticatorKey => "authenticator key",
         }
+    }
+}
+
+impl SecretKind {
+    /// The same with its article.
+    #[must_use]
+    pub fn with_article(self) -> String {
+        let article = if self == Self::AuthenticatorKey { "an" } else { "a" };
+        format!("{article} {}", self.name())
     }
 }
 
@@ -54,17 +72,7 @@ impl ShieldRules {
     /// The rule that lists a sender.
     #[must_use]
     pub fn for_sender(&self, address: &str) -> Option<&str> {
-        let address = address.to_lowercase();
-        let (_, domain) = address.rsplit_once('@').unwrap_or(("", ""));
-        let lists = |rule: &&String| {
-            let rule = rule.trim().to_lowercase();
-            let bare = rule.trim_start_matches('@');
-            match bare.contains('@') {
-                true => bare == address,
-                false => domain == bare || domain.strip_suffix(bare).is_some_and(|rest| rest.ends_with('.')),
-            }
-        };
-        self.senders.iter().filter(|_| self.on).find(lists).map(String::as_str)
+        self.senders.iter().filter(|_| self.on).find(|rule| lists(rule, address)).map(String::as_str)
     }
 
     /// The rule that lists a label.
@@ -79,6 +87,55 @@ impl ShieldRules {
     pub fn for_account(&self, address: &str) -> Option<&str> {
         let same = |rule: &&String| rule.trim().eq_ignore_ascii_case(address);
         self.accounts.iter().filter(|_| self.on).find(same).map(String::as_str)
+    }
+}
+
+/// Whether a rule, an address or a domain with everything below it, lists an address.
+fn lists(rule: &str, address: &str) -> bool {
+    let address = address.to_lowercase();
+    let (_, domain) = address.rsplit_once('@').unwrap_or(("", ""));
+    let rule = rule.trim().to_lowercase();
+    let bare = rule.trim_start_matches('@');
+    if bare.contains('@') {
+        return bare == address;
+    }
+    domain == bare || domain.strip_suffix(bare).is_some_and(|rest| rest.ends_with('.'))
+}
+
+/// What the owner has released: mail that assistants may read although it carries a secret. The owner's lists of what is
+/// withheld hold all the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Released {
+    /// Addresses, or domains with everything below them.
+    pub senders: Vec<String>,
+    /// Threads.
+    pub threads: Vec<ReleasedThread>,
+}
+
+/// A released thread: what those who were in it write there. A stranger's message may join it to another thread, and
+/// must not open that one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReleasedThread {
+    /// Its number, which still leads to it when it was joined to another.
+    pub thread: i64,
+    /// Who had written in it.
+    pub senders: Vec<String>,
+}
+
+impl Released {
+    /// The rule that releases a sender.
+    #[must_use]
+    pub fn for_sender(&self, address: &str) -> Option<&str> {
+        self.senders.iter().find(|rule| lists(rule, address)).map(String::as_str)
+    }
+}
+
+impl ReleasedThread {
+    /// Whether this is one of those who were in it.
+    #[must_use]
+    pub fn is_by(&self, address: &str) -> bool {
+        !address.is_empty() && self.senders.iter().any(|sender| sender.eq_ignore_ascii_case(address))
     }
 }
 

@@ -105,8 +105,8 @@ impl Store {
     /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
     pub fn begin(&mut self) -> Result<WriteTransaction<'_>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let rules = shield::state(&transaction)?.rules;
-        WriteTransaction::new(transaction, &mut self.senders, rules, self.clock.now().as_second())
+        let shield = shield::state(&transaction)?;
+        WriteTransaction::new(transaction, &mut self.senders, shield, self.clock.now().as_second())
     }
 
     /// Packs and unpacks the contents of this store.

@@ -1,10 +1,11 @@
 //! Judging messages by the owner's rules: new ones as they come in, stored ones when the rules change.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 
-use crate::model::{CLASSIFIER, MessageKey, ParsedMessage, SecretKind, ShieldRules};
+use crate::model::{CLASSIFIER, MessageKey, ParsedMessage, Released, SecretKind, ShieldRules, ThreadKey};
 use crate::store::transaction::NewPlacement;
-use crate::store::{Reader, Store, StoreError, WriteTransaction};
+use crate::store::{Reader, Store, StoreError, WriteTransaction, threads};
 
 /// Messages judged in one transaction.
 const GROUP: usize = 500;
@@ -14,16 +15,35 @@ const GROUP: usize = 500;
 pub struct ShieldState {
     /// The rules.
     pub rules: ShieldRules,
+    /// What the owner has released.
+    pub released: Released,
     classifier: i64,
     applied: bool,
 }
 
 impl ShieldState {
+    fn new(classifier: i64, applied: bool) -> Self {
+        Self { rules: ShieldRules::default(), released: Released::default(), classifier, applied }
+    }
+
     /// Whether every message has been judged by these rules.
     #[must_use]
     pub fn is_settled(&self, rules: &ShieldRules) -> bool {
         self.applied && self.rules == *rules && self.classifier == CLASSIFIER
     }
+}
+
+/// As it is stored. What is released stands beside the rules, so that all writers have both at once.
+#[derive(Default, Serialize, Deserialize)]
+struct Kept {
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    released: Released,
+    #[serde(flatten)]
+    rules: serde_json::Map<String, serde_json::Value>,
+}
+
+fn is_nothing(released: &Released) -> bool {
+    *released == Released::default()
 }
 
 /// The rules that a store goes by.
@@ -32,27 +52,30 @@ pub(super) fn state(connection: &Connection) -> Result<ShieldState, StoreError> 
         .prepare_cached("SELECT rules, classifier, applied FROM shield")?
         .query_row([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    let Some((rules, classifier, applied)) = row else {
-        return Ok(ShieldState { rules: ShieldRules::default(), classifier: 0, applied: false });
+    let Some((kept, classifier, applied)) = row else {
+        return Ok(ShieldState::new(0, false));
     };
-    let rules = serde_json::from_str(&rules).map_err(|error| StoreError::content(&error))?;
-    Ok(ShieldState { rules, classifier, applied })
+    let unreadable = |error: serde_json::Error| StoreError::content(&error);
+    let kept: Kept = serde_json::from_str(&kept).map_err(unreadable)?;
+    let rules = serde_json::from_value(kept.rules.into()).map_err(unreadable)?;
+    Ok(ShieldState { rules, released: kept.released, classifier, applied })
 }
 
 fn set_state(connection: &Connection, state: &ShieldState) -> Result<(), StoreError> {
-    let rules = serde_json::to_string(&state.rules).map_err(|error| StoreError::content(&error))?;
+    let unwritable = |error: serde_json::Error| StoreError::content(&error);
+    let rules = serde_json::to_value(&state.rules).map_err(unwritable)?;
+    let rules = rules.as_object().cloned().unwrap_or_default();
+    let kept =
+        serde_json::to_string(&Kept { released: state.released.clone(), rules }).map_err(unwritable)?;
     connection.execute("DELETE FROM shield", [])?;
     connection
-        .execute("INSERT INTO shield VALUES (?1, ?2, ?3)", params![rules, state.classifier, state.applied])?;
+        .execute("INSERT INTO shield VALUES (?1, ?2, ?3)", params![kept, state.classifier, state.applied])?;
     Ok(())
 }
 
 /// What an empty store goes by.
 pub(super) fn begin(connection: &Connection) -> Result<(), StoreError> {
-    set_state(
-        connection,
-        &ShieldState { rules: ShieldRules::default(), classifier: CLASSIFIER, applied: true },
-    )
+    set_state(connection, &ShieldState::new(CLASSIFIER, true))
 }
 
 impl WriteTransaction<'_> {
@@ -61,11 +84,24 @@ impl WriteTransaction<'_> {
         &self,
         parsed: &ParsedMessage,
         place: &NewPlacement<'_>,
+        thread: ThreadKey,
     ) -> Result<bool, StoreError> {
         let sender = parsed.from.first().map(|from| from.address.as_str()).unwrap_or_default();
-        Ok((self.shield.on && parsed.secret.is_some())
-            || self.shield.for_sender(sender).is_some()
-            || self.is_place_withheld(place)?)
+        let secret = self.shield.on && parsed.secret.is_some() && !self.is_released(sender, thread)?;
+        Ok(secret || self.shield.for_sender(sender).is_some() || self.is_place_withheld(place)?)
+    }
+
+    /// Whether the owner has released what this sender writes in this thread.
+    fn is_released(&self, sender: &str, thread: ThreadKey) -> Result<bool, StoreError> {
+        if self.released.for_sender(sender).is_some() {
+            return Ok(true);
+        }
+        for released in self.released.threads.iter().filter(|released| released.is_by(sender)) {
+            if threads::root(&self.transaction, ThreadKey(released.thread))? == Some(thread) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether everything in this place is withheld.
@@ -88,20 +124,40 @@ impl WriteTransaction<'_> {
         if self.shield.labels.is_empty() && self.shield.accounts.is_empty() {
             return Ok(());
         }
-        let sender =
-            self.transaction.prepare_cached(SENDER)?.query_row([key.0], |row| row.get(0)).optional()?;
-        let Some(sender): Option<String> = sender else { return Ok(()) };
+        self.judge(key)
+    }
+
+    /// Judges the messages of a thread anew that others were joined to, when the owner has released any.
+    pub(super) fn judge_joined(&mut self, thread: ThreadKey) -> Result<(), StoreError> {
+        if self.released.threads.is_empty() {
+            return Ok(());
+        }
+        for key in threads::messages_of(&self.transaction, thread)? {
+            self.judge(key)?;
+        }
+        Ok(())
+    }
+
+    fn judge(&mut self, key: MessageKey) -> Result<(), StoreError> {
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, ThreadKey(row.get(1)?)));
+        let found = self.transaction.prepare_cached(SENDER)?.query_row([key.0], row).optional()?;
+        let Some((sender, thread)) = found else { return Ok(()) };
         let senders = if self.shield.for_sender(&sender).is_some() { SENDER_IS_LISTED } else { "[]" };
-        let wanted = self.transaction.prepare_cached(WANTED)?.query_row(
-            params![self.shield.on, senders, lower(&self.shield.labels), lower(&self.shield.accounts), key.0],
-            |row| row.get(0),
-        )?;
+        let released =
+            if self.is_released(&sender, thread)? { format!("[{}]", key.0) } else { "[]".to_owned() };
+        let (labels, accounts) = (lower(&self.shield.labels), lower(&self.shield.accounts));
+        let wanted =
+            self.transaction.prepare_cached(WANTED)?.query_row(
+                params![self.shield.on, senders, labels, accounts, "[]", released, key.0],
+                |row| row.get(0),
+            )?;
         self.withhold(key, wanted)?;
         Ok(())
     }
 }
 
-const SENDER: &str = "SELECT s.address FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1";
+const SENDER: &str =
+    "SELECT s.address, m.thread FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1";
 /// Stands for the sender of the message at hand, whatever its row.
 const SENDER_IS_LISTED: &str = "[-1]";
 
@@ -131,27 +187,47 @@ impl Store {
         rules: &ShieldRules,
         judge: impl Fn(&str, &str) -> Option<SecretKind>,
     ) -> Result<usize, StoreError> {
-        let before = self.shield()?;
-        if before.is_settled(rules) {
+        if self.shield()?.is_settled(rules) {
             return Ok(0);
         }
-        let mut state = ShieldState { rules: rules.clone(), applied: false, ..before };
-        self.write(|connection| set_state(connection, &state))?;
+        let state = self.change_shield(|state| {
+            state.rules = rules.clone();
+            state.applied = false;
+        })?;
         if state.classifier != CLASSIFIER {
             self.find_secrets(judge)?;
-            state.classifier = CLASSIFIER;
+            self.change_shield(|state| state.classifier = CLASSIFIER)?;
         }
-        let changed = self.withhold_by(rules)?;
-        state.applied = true;
-        self.write(|connection| set_state(connection, &state))?;
+        self.settle()
+    }
+
+    /// Changes what the owner has released; returns how many messages are judged differently now. What is killed here
+    /// is finished by the next look at the rules.
+    pub fn release(&mut self, change: impl FnOnce(&mut Released)) -> Result<usize, StoreError> {
+        self.change_shield(|state| {
+            change(&mut state.released);
+            state.applied = false;
+        })?;
+        self.settle()
+    }
+
+    /// Marks every message as the rules of the store say.
+    fn settle(&mut self) -> Result<usize, StoreError> {
+        let by = self.shield()?;
+        let changed = self.withhold_by(&by)?;
+        // What another process has changed meanwhile is not applied yet.
+        self.change_shield(|state| state.applied = *state == by)?;
         Ok(changed)
     }
 
-    fn write(&mut self, work: impl FnOnce(&Connection) -> Result<(), StoreError>) -> Result<(), StoreError> {
+    /// Changes what the store goes by in one transaction; returns what it is now.
+    fn change_shield(&mut self, change: impl FnOnce(&mut ShieldState)) -> Result<ShieldState, StoreError> {
         let tx = self.begin()?;
-        work(&tx.transaction)?;
+        let mut state = state(&tx.transaction)?;
+        change(&mut state);
+        set_state(&tx.transaction, &state)?;
         tx.commit()?;
-        Ok(())
+        Ok(state)
     }
 
     fn find_secrets(&mut self, judge: impl Fn(&str, &str) -> Option<SecretKind>) -> Result<(), StoreError> {
@@ -180,15 +256,20 @@ impl Store {
         }
     }
 
-    fn withhold_by(&mut self, rules: &ShieldRules) -> Result<usize, StoreError> {
+    fn withhold_by(&mut self, state: &ShieldState) -> Result<usize, StoreError> {
+        let rules = &state.rules;
         let (labels, accounts) = (lower(&rules.labels), lower(&rules.accounts));
-        let senders = serde_json::to_string(&self.listed_senders(rules)?).unwrap_or_default();
+        let listed = |address: &str| rules.for_sender(address).is_some();
+        let senders = json(&self.senders_that(rules.senders.is_empty(), listed)?);
+        let open = |address: &str| state.released.for_sender(address).is_some();
+        let open = json(&self.senders_that(state.released.senders.is_empty(), open)?);
+        let in_threads = json(&self.released_in_threads(&state.released)?);
         let (mut last, mut changed) = (0_i64, 0);
         loop {
             let mut tx = self.begin()?;
             let found = {
                 let mut statement = tx.transaction.prepare_cached(JUDGED)?;
-                let bound = params![rules.on, senders, labels, accounts, last, GROUP];
+                let bound = params![rules.on, senders, labels, accounts, open, in_threads, last, GROUP];
                 let rows = statement.query_map(bound, |row| Ok((row.get(0)?, row.get(1)?)))?;
                 rows.collect::<Result<Vec<(i64, bool)>, _>>()?
             };
@@ -203,26 +284,43 @@ impl Store {
         }
     }
 
-    fn listed_senders(&self, rules: &ShieldRules) -> Result<Vec<i64>, StoreError> {
-        if rules.senders.is_empty() {
+    /// The rows of senders whose address is meant; none of an empty list.
+    fn senders_that(&self, empty: bool, is_meant: impl Fn(&str) -> bool) -> Result<Vec<i64>, StoreError> {
+        if empty {
             return Ok(Vec::new());
         }
         let mut statement = self.connection.prepare("SELECT id, address FROM senders")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
         let all: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
-        Ok(all
-            .into_iter()
-            .filter(|(_, address)| rules.for_sender(address).is_some())
-            .map(|(id, _)| id)
-            .collect())
+        Ok(all.into_iter().filter(|(_, address)| is_meant(address)).map(|(id, _)| id).collect())
     }
+
+    /// The messages that are released with their threads.
+    fn released_in_threads(&self, released: &Released) -> Result<Vec<i64>, StoreError> {
+        const IN_THREAD: &str =
+            "SELECT m.id, s.address FROM messages m JOIN senders s ON s.id = m.sender WHERE m.thread = ?1";
+        let mut found = Vec::new();
+        for released in &released.threads {
+            let Some(root) = threads::root(&self.connection, ThreadKey(released.thread))? else { continue };
+            let mut statement = self.connection.prepare_cached(IN_THREAD)?;
+            let rows = statement.query_map([root.0], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+            let all: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
+            found.extend(all.into_iter().filter(|(_, address)| released.is_by(address)).map(|(id, _)| id));
+        }
+        Ok(found)
+    }
+}
+
+fn json(rows: &[i64]) -> String {
+    serde_json::to_string(rows).unwrap_or_default()
 }
 
 /// What the rules say of a message `m`.
 macro_rules! verdict {
     () => {
         "(?1 AND (
-            m.secret > 0
+            (m.secret > 0 AND m.sender NOT IN (SELECT value FROM json_each(?5))
+                AND m.id NOT IN (SELECT value FROM json_each(?6)))
             OR m.sender IN (SELECT value FROM json_each(?2)) OR ?2 = '[-1]'
             OR (?3 <> '[]' AND EXISTS (
                 SELECT 1 FROM placements p JOIN placement_labels pl ON pl.placement = p.id
@@ -234,11 +332,11 @@ macro_rules! verdict {
     };
 }
 
-const WANTED: &str = concat!("SELECT ", verdict!(), " FROM messages m WHERE m.id = ?5");
+const WANTED: &str = concat!("SELECT ", verdict!(), " FROM messages m WHERE m.id = ?7");
 
 /// Messages whose mark is not what the rules say, and what it should be.
 const JUDGED: &str = concat!(
     "SELECT id, wanted FROM (SELECT m.id, m.withheld, ",
     verdict!(),
-    " AS wanted FROM messages m WHERE m.id > ?5) WHERE wanted <> withheld ORDER BY id LIMIT ?6"
+    " AS wanted FROM messages m WHERE m.id > ?7) WHERE wanted <> withheld ORDER BY id LIMIT ?8"
 );

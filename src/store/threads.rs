@@ -63,7 +63,8 @@ pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Jo
     Ok(Joined { thread, has_others, is_new_id, moved, unreferenced: kin.unreferenced })
 }
 
-fn messages_of(connection: &Connection, thread: ThreadKey) -> Result<Vec<MessageKey>, StoreError> {
+/// The messages of a thread.
+pub(super) fn messages_of(connection: &Connection, thread: ThreadKey) -> Result<Vec<MessageKey>, StoreError> {
     let mut statement = connection.prepare_cached("SELECT id FROM messages WHERE thread = ?1")?;
     let rows = statement.query_map([thread.0], |row| row.get(0).map(MessageKey))?;
     Ok(rows.collect::<Result<_, _>>()?)

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::model::{
     Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage,
-    PlacementKey, ShieldRules,
+    PlacementKey, Released, ShieldRules,
 };
 use crate::store::changes::{self, ChangeKind};
 use crate::store::counts::{CountDeltas, Counted};
@@ -16,7 +16,7 @@ use crate::store::duplicates::{self, Repeats};
 use crate::store::responses::{self, Turn};
 use crate::store::subjects::{self, NewSubjects};
 use crate::store::threads::{self, Joined};
-use crate::store::{Frame, StoreError, forget};
+use crate::store::{Frame, ShieldState, StoreError, forget};
 
 /// A message ready to be stored: parsed and packed.
 pub struct NewMessage<'a> {
@@ -101,6 +101,7 @@ pub struct WriteTransaction<'s> {
     pub(super) subjects: NewSubjects,
     repeats: Repeats,
     pub(super) shield: ShieldRules,
+    pub(super) released: Released,
     senders: &'s mut SenderCache,
     next_uids: HashMap<MailboxKey, i64>,
     new_senders: HashMap<String, i64>,
@@ -135,7 +136,7 @@ impl<'s> WriteTransaction<'s> {
     pub(super) fn new(
         transaction: Transaction<'s>,
         senders: &'s mut SenderCache,
-        shield: ShieldRules,
+        shield: ShieldState,
         now: i64,
     ) -> Result<Self, StoreError> {
         senders.follow(&transaction)?;
@@ -143,7 +144,8 @@ impl<'s> WriteTransaction<'s> {
             has_forgotten: forget::has_forgotten(&transaction)?,
             next_rows: NextRows::after(&transaction)?,
             transaction,
-            shield,
+            shield: shield.rules,
+            released: shield.released,
             counts: CountDeltas::default(),
             subjects: NewSubjects::default(),
             repeats: Repeats::default(),
@@ -172,8 +174,8 @@ impl<'s> WriteTransaction<'s> {
         if let Some(stored) = self.place_known(&message.hash, place)? {
             return Ok(stored);
         }
-        let withheld = self.is_withheld(message.parsed, place)?;
         let joined = threads::join(&self.transaction, message.parsed)?;
+        let withheld = self.is_withheld(message.parsed, place, joined.thread)?;
         let (key, counted) = self.insert_message(message, &joined, withheld)?;
         self.insert_content(key, message.frame)?;
         if let Some(unreferenced) = &joined.unreferenced {
@@ -189,6 +191,9 @@ impl<'s> WriteTransaction<'s> {
         let subject = Some(&message.parsed.subject).filter(|subject| !subject.is_empty());
         let known_id = message.parsed.message_id.as_deref().filter(|_| !joined.is_new_id);
         self.repeats.placed(subject.map(|subject| subjects::hash(subject)), known_id);
+        if !joined.moved.is_empty() {
+            self.judge_joined(joined.thread)?;
+        }
         Ok(Stored::New(key))
     }
 

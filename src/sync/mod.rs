@@ -23,5 +23,5 @@ pub use files::{ImportReport, ImportRequest, Progress, import};
 pub use follow::{Eagerness, Follower};
 pub use gone::Tally;
 pub use label_change::{LabelChange, LabelsChanged, change_labels};
-pub use shield::apply_shield;
+pub use shield::{apply_shield, release};
 pub use watch::watch;

@@ -3,5 +3,6 @@
 mod audience;
 mod economy;
 mod injection;
+mod released;
 mod secrets;
 mod shield;

@@ -1,0 +1,214 @@
+"""Samples for the shield: messages made from the templates in this directory, each own-written.
+
+A line of `LANGUAGE.txt` is `kind | subject | paragraph / paragraph`. Kinds: code, reset, signin, password, backup and
+seed carry a secret; other looks like one and carries none. `{c}` is a code, `{p}` a password, `{k}` an authenticator's
+key, `{b}` backup codes, `{x}` a code of letters and digits, `{u}` and `[label]` a link with a token, `{w}` and
+`<label>` an ordinary link, `{s}` a service, `{n}` a number, `{a}` a sum, `{t}` a telephone number, `{d}` a day.
+"""
+
+import html
+import random
+import re
+from dataclasses import dataclass
+from email.message import EmailMessage
+from pathlib import Path
+
+SERVICES = ["Northwind", "Elm Bank", "Kestrel", "Opal", "Fernwood", "Tidepool", "Juniper", "Marlow", "Zephyr", "Quarry"]
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+SMALL = "abcdefghjkmnpqrstuvwxyz"
+DIGITS = "0123456789"
+BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+
+@dataclass(frozen=True)
+class Template:
+    language: str
+    kind: str
+    subject: str
+    body: str
+    group: str
+    """Templates of a group say the same, in other languages: they are trained on or tried together."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    template: Template
+    raw: bytes
+    secrets: tuple
+    """The texts of what must be found; a link is known by its host."""
+
+    @property
+    def is_secret(self):
+        return self.template.kind != "other"
+
+
+def templates(directory=Path(__file__).parent):
+    """All templates, in a fixed order."""
+    found = []
+    for path in sorted(directory.glob("*.txt")):
+        seen = {}
+        for line in path.read_text(encoding="utf-8").splitlines():
+            kind, subject, body = [part.strip() for part in line.split(" | ", 2)]
+            seen[kind] = seen.get(kind, 0) + 1
+            # Files of a bare language say the same in each; English and `-more` say what no other does.
+            own = path.stem if "-" in path.stem or path.stem == "en" else "translated"
+            found.append(Template(path.stem, kind, subject, body, f"{own} {kind} {seen[kind]}"))
+    return found
+
+
+class Filler:
+    """Fills templates in, with a random source of its own."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def pick(self, alphabet, length):
+        return "".join(self.random.choice(alphabet) for _ in range(length))
+
+    def code(self, language):
+        digits = self.random.choice([4, 5, 6, 6, 6, 6, 7, 8])
+        form = self.random.choices(
+            ["plain", "pair", "dashed", "spaced", "prefixed", "capitals", "grouped", "letters", "small", "script"],
+            [50, 10, 6, 5, 3, 9, 5, 4, 3, 14 if language in ("ar", "ja") else 0],
+        )[0]
+        plain = self.pick(DIGITS, digits)
+        if digits == 4 and plain[:2] in ("19", "20"):
+            plain = "7" + plain[1:]
+        match form:
+            case "pair":
+                return f"{self.pick(DIGITS, 3)} {self.pick(DIGITS, 3)}"
+            case "dashed":
+                return self.random.choice([f"{plain[:2]}-{self.pick(DIGITS, 2)}-{self.pick(DIGITS, 2)}",
+                                           f"{self.pick(DIGITS, 3)}-{self.pick(DIGITS, 3)}"])
+            case "spaced":
+                return " ".join(self.pick(DIGITS, 6))
+            case "prefixed":
+                return f"{self.pick(LETTERS, 1)}-{self.pick(DIGITS, 6)}"
+            case "capitals":
+                return self.mixed(self.random.choice([6, 6, 8]))
+            case "grouped":
+                return f"{self.mixed(4)}-{self.mixed(4)}"
+            case "letters":
+                return f"{self.pick(LETTERS, 4)}-{self.pick(LETTERS, 4)}"
+            case "small":
+                return self.mixed(6).lower()
+            case "script":
+                zero = 0x660 if language == "ar" else 0xFF10
+                return "".join(chr(zero + int(digit)) for digit in plain)
+        return plain
+
+    def mixed(self, length):
+        """Capitals and digits, at least one of each and never a word with a number behind it."""
+        while True:
+            text = self.pick(LETTERS + "23456789", length)
+            if re.search(r"\d[A-Z]", text):
+                return text
+
+    def password(self):
+        form = self.random.randrange(5)
+        if form == 0:
+            return f"{self.pick(SMALL, 1).upper()}{self.pick(SMALL, 4)}{self.pick(DIGITS, 3)}{self.pick('!#$%&?', 1)}{self.pick(SMALL, 1)}"
+        if form == 1:
+            return self.pick(LETTERS, 2) + self.pick(SMALL, 3) + self.pick(DIGITS, 2) + self.pick(SMALL, 3)
+        if form == 2:
+            return f"{self.pick(SMALL, 4)}-{self.pick(DIGITS, 2)}{self.pick(SMALL, 2)}-{self.pick(LETTERS, 4)}"
+        if form == 3:
+            return self.mixed(8)
+        return "-".join(self.pick(SMALL, self.random.choice([4, 5, 6])) for _ in range(3))
+
+    def seed(self):
+        key = self.pick(BASE32, self.random.choice([16, 32])) 
+        key = key[:3] + "27" + key[5:]
+        if self.random.random() < 0.5:
+            key = " ".join(key[at:at + 4] for at in range(0, len(key), 4))
+        return key
+
+    def backups(self):
+        form = self.random.randrange(4)
+        make = [lambda: self.pick(DIGITS, 8), lambda: f"{self.pick(DIGITS, 4)} {self.pick(DIGITS, 4)}",
+                lambda: f"{self.mixed(5)}-{self.mixed(5)}".lower(), lambda: f"{self.mixed(4)}-{self.mixed(4)}"][form]
+        return [make() for _ in range(self.random.choice([5, 8, 10]))]
+
+    def token(self):
+        return self.pick(SMALL + DIGITS + LETTERS, self.random.choice([16, 24, 32])) + "4x7"
+
+    def secret_link(self, service, kind):
+        word = {"reset": ["reset", "password/new", "account/recover", "r"],
+                "signin": ["login", "auth/magic", "verify", "confirm", "l", "invite"]}.get(kind, ["go"])
+        path = self.random.choice(word)
+        form = self.random.choice(["/{p}?token={t}", "/{p}/{t}", "/{p}?code={t}&user=ada", "/a/{t}", "/{p}/{t}{t}{t}"])
+        return f"https://id.{service}.example" + form.format(p=path, t=self.token())
+
+    def ordinary_link(self, service):
+        form = self.random.choice(["/", "/help/password-reset", "/orders/{n}", "/news/2026/five-tips", "/account", "/login",
+                                   "/c/{t}", "/track?id={n}", "/c/{t}{t}{t}{t}", "/blog/one-time-codes.html", "/j/{n}"])
+        return f"https://www.{service}.example" + form.format(n=self.pick(DIGITS, 7), t=self.token())
+
+    def number(self):
+        return self.random.choice([self.pick("123456789", 1) + self.pick(DIGITS, self.random.choice([4, 5, 6, 7, 8])),
+                                   f"{self.pick(LETTERS, 2)}-{self.pick(DIGITS, 5)}", f"#{self.pick(DIGITS, 5)}",
+                                   f"2026-{self.pick(DIGITS, 5)}", f"{self.pick(DIGITS, 3)}-{self.pick(DIGITS, 7)}-{self.pick(DIGITS, 7)}"])
+
+    def sample(self, template):
+        service = self.random.choice(SERVICES)
+        host = service.lower().replace(" ", "")
+        code, password, seed, backups, mixed = (self.code(template.language), self.password(), self.seed(),
+                                                self.backups(), self.mixed(6))
+        link, ordinary = self.secret_link(host, template.kind), self.ordinary_link(host)
+        values = {"s": service, "c": code, "p": password, "k": seed, "b": "\n".join(backups), "x": mixed,
+                  "n": self.number(), "u": link, "w": ordinary, "d": str(self.random.randrange(3, 29)),
+                  "a": self.random.choice(["48.20 EUR", "$129.00", "€ 1,482.50", "2400 kr", "¥3,980"]),
+                  "t": self.random.choice(["+49 30 5550142", "0800 555 0142", "(212) 555-0187", "030 1234567"])}
+        fill = lambda text: re.sub(r"\{(\w)\}", lambda found: values[found[1]], text)
+        paragraphs = [fill(part) for part in template.body.split(" / ")]
+        subject = fill(template.subject)
+        extra = self.extra(service, host)
+        write = self.as_plain if self.random.random() < 0.35 else self.as_html
+        raw = write(subject, paragraphs + extra, link, ordinary)
+        secrets = [code, password, seed, mixed, *backups, f"https://id.{host}.example"]
+        return Sample(template, raw, tuple(secrets))
+
+    def extra(self, service, host):
+        """What stands below mail of every kind."""
+        lines = [f"© 2026 {service}, 12 Main Street, 10115 Springfield", f"{service} · P.O. Box 4410",
+                 f"https://www.{host}.example/help", "<Privacy> <Terms> <Help>", f"-- \n{service}"]
+        return self.random.sample(lines, self.random.choice([0, 0, 1, 1, 2]))
+
+    def as_plain(self, subject, paragraphs, link, ordinary):
+        body = "\n\n".join(paragraphs)
+        body = re.sub(r"\[([^]]+)\]", lambda found: f"{found[1]}: {link}" if self.random.random() < 0.5 else link, body)
+        body = re.sub(r"<([^>]+)>", lambda found: f"{found[1]}: {ordinary}", body)
+        return self.mail(subject, body, None)
+
+    def as_html(self, subject, paragraphs, link, ordinary):
+        layout = self.random.choice(["p", "table", "div"])
+        parts = []
+        for text in paragraphs:
+            alone = len(text.split()) <= 6 and "\n" not in text and not re.search(r"[.!?:。：<\[]", text)
+            safe = re.sub(r"\[([^]]+)\]", lambda found: f"\x01a\x02{found[1]}\x01/a\x03", text)
+            safe = re.sub(r"<([^>]+)>", lambda found: f"\x01w\x02{found[1]}\x01/a\x03", safe)
+            safe = html.escape(safe).replace("\n", "<br>")
+            safe = safe.replace("\x01a\x02", f"<a href='{link}'>").replace("\x01w\x02", f"<a href='{ordinary}'>")
+            safe = safe.replace("\x01/a\x03", "</a>")
+            tag = self.random.choice(["h1", "h2", "b", "td"]) if alone else layout
+            parts.append({"table": f"<tr><td style='padding:8px'>{safe}</td></tr>", "td": f"<table><tr><td>{safe}</td></tr></table>",
+                          "b": f"<p><b>{safe}</b></p>"}.get(tag, f"<{tag}>{safe}</{tag}>"))
+        inner = "".join(parts)
+        page = f"<table role='presentation'>{inner}</table>" if layout == "table" else inner
+        return self.mail(subject, None, f"<html><body>{page}</body></html>")
+
+    def mail(self, subject, text, page):
+        message = EmailMessage()
+        message["From"], message["To"] = "no-reply@service.example", "ada@example.org"
+        message["Subject"] = subject
+        message.set_content(text if page is None else page, subtype="plain" if page is None else "html", cte="base64")
+        return bytes(message)
+
+
+def samples(seed, secrets=7, others=6):
+    """So many samples of each template; the same ones for the same seed."""
+    filler = Filler(seed)
+    made = []
+    for template in templates():
+        made += [filler.sample(template) for _ in range(others if template.kind == "other" else secrets)]
+    return made

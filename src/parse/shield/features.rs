@@ -1,0 +1,331 @@
+//! What speaks for and against a token or a link being a secret: facts with names, which the model weighs.
+
+use super::lexicon::Concepts;
+use super::naming::{Family, Feature, Mark, PAIRS, PLACES, Place, numbering};
+use super::page::{Link, Page};
+use super::tokens::{Shape, Token};
+
+/// What may be a secret.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Candidate {
+    Token(usize, Token),
+    Link(Link),
+}
+
+/// How far what touches a token may be from it, in bytes.
+const TOUCHING: usize = 28;
+/// How many lines away is near.
+const NEAR: usize = 3;
+
+/// Everything that may be a secret in a page.
+pub(super) fn candidates(page: &Page<'_>) -> impl Iterator<Item = Candidate> {
+    let tokens = page.tokens.iter().map(|(line, token)| Candidate::Token(*line, *token));
+    tokens.chain(page.links.iter().map(|link| Candidate::Link(*link)))
+}
+
+/// What is the same for all candidates of a page.
+pub(super) struct Surroundings {
+    marks: Vec<Mark>,
+    rest: Concepts,
+}
+
+impl Surroundings {
+    pub(super) fn of(page: &Page<'_>) -> Self {
+        let mut marks = vec![Mark::Any];
+        marks.push(match page.words {
+            0..=30 => Mark::Words30,
+            31..=80 => Mark::Words80,
+            81..=200 => Mark::Words200,
+            _ => Mark::WordsMore,
+        });
+        marks.push(match page.link_count {
+            0 => Mark::NoLinks,
+            1 => Mark::OneLink,
+            2..=4 => Mark::FewLinks,
+            5..=12 => Mark::SomeLinks,
+            _ => Mark::ManyLinks,
+        });
+        marks.push(match page.tokens.len() {
+            0..=2 => Mark::FewTokens,
+            3..=8 => Mark::SomeTokens,
+            _ => Mark::ManyTokens,
+        });
+        let subject = page.lines[0].text;
+        marks.extend(is_answer(subject).then_some(Mark::Answer));
+        marks.extend(page.has_quotes.then_some(Mark::Quotes));
+        marks.extend(is_technical(page).then_some(Mark::Technical));
+        Self { marks, rest: page.concepts }
+    }
+}
+
+fn is_answer(subject: &str) -> bool {
+    let head: String = subject.chars().take(5).flat_map(char::to_lowercase).collect();
+    [
+        "re:", "aw:", "fw:", "fwd:", "sv:", "tr:", "rv:", "odp:", "vs:", "antw", "wg:", "res:", "回复",
+        "答复", "转发",
+    ]
+    .iter()
+    .any(|prefix| head.starts_with(prefix))
+        || subject.starts_with('[')
+}
+
+/// Lines of programs, tables and patches.
+fn is_technical(page: &Page<'_>) -> bool {
+    let odd = |text: &str| {
+        text.starts_with(['+', '|', '\t'])
+            || text.starts_with("    ")
+            || text.ends_with([';', '{', '}', '\\'])
+            || text.starts_with("diff ")
+            || text.contains("()")
+    };
+    let count = page.lines.iter().filter(|line| odd(line.text)).count();
+    count > 2 && count * 6 > page.lines.len()
+}
+
+/// The facts about one candidate, each once.
+pub(super) struct Facts<'p> {
+    page: &'p Page<'p>,
+    surroundings: &'p Surroundings,
+    family: Family,
+    line: usize,
+    start: usize,
+    end: usize,
+    features: Vec<Feature>,
+}
+
+/// The facts about a candidate of a page.
+pub(super) fn facts(page: &Page<'_>, surroundings: &Surroundings, candidate: &Candidate) -> Vec<Feature> {
+    let (family, line, start, end) = match candidate {
+        Candidate::Token(line, token) => {
+            let family = if token.shape.is_key() { Family::Key } else { Family::Code };
+            (family, *line, token.start, token.end)
+        }
+        Candidate::Link(link) => (Family::Link, link.line, link.start, link.end),
+    };
+    let mut facts = Facts { page, surroundings, family, line, start, end, features: Vec::with_capacity(64) };
+    facts.words(candidate);
+    facts.place();
+    match candidate {
+        Candidate::Token(_, token) => facts.token(token),
+        Candidate::Link(link) => facts.link(link),
+    }
+    for mark in &surroundings.marks {
+        facts.mark(*mark);
+    }
+    facts.features
+}
+
+impl Facts<'_> {
+    fn base(&self) -> usize {
+        self.family as usize * numbering().family
+    }
+
+    fn push(&mut self, number: usize) {
+        self.features.push((self.base() + number) as Feature);
+    }
+
+    fn mark(&mut self, mark: Mark) {
+        let before = numbering().concepts * PLACES.len() + 2 * PAIRS.len() + Shape::NAMES.len();
+        self.push(before + mark as usize);
+    }
+
+    fn mark_if(&mut self, mark: Mark, holds: bool) {
+        if holds {
+            self.mark(mark);
+        }
+    }
+
+    fn said(&mut self, concepts: Concepts, place: Place) {
+        let mut left = concepts;
+        while left != 0 {
+            let concept = left.trailing_zeros() as usize;
+            left &= left - 1;
+            self.push(concept * PLACES.len() + place as usize);
+        }
+    }
+
+    /// What is said around it.
+    fn words(&mut self, candidate: &Candidate) {
+        let numbering = numbering();
+        let touching = self.touching();
+        let line = self.page.lines[self.line].concepts;
+        let near = self.near();
+        let subject = self.page.lines[0].concepts;
+        let page = self.surroundings.rest;
+        for (concepts, place) in [
+            (touching, Place::Touching),
+            (line, Place::Line),
+            (near, Place::Near),
+            (page, Place::Page),
+            (subject, Place::Subject),
+        ] {
+            self.said(concepts, place);
+        }
+        if let Candidate::Link(Link { label: Some((start, end)), .. }) = candidate {
+            self.said(self.between(*start, *end), Place::Label);
+        }
+        self.pairs(near | subject, 0);
+        self.pairs(line, PAIRS.len());
+        self.mark_if(Mark::Strong, near & numbering.strong != 0);
+        self.mark_if(Mark::StrongPage, page & numbering.strong != 0);
+        self.mark_if(Mark::StrongSubject, subject & numbering.strong != 0);
+        self.mark_if(Mark::OtherTouching, touching & numbering.of_others != 0);
+        self.mark_if(Mark::OtherLine, line & numbering.of_others != 0);
+        self.mark_if(Mark::OtherNear, near & numbering.of_others != 0);
+        self.mark_if(Mark::OtherSubject, subject & numbering.of_others != 0);
+        self.mark_if(Mark::OtherPage, page & numbering.of_others != 0);
+        self.counts((near & numbering.of_secrets).count_ones(), (page & numbering.of_secrets).count_ones());
+    }
+
+    fn pairs(&mut self, said: Concepts, offset: usize) {
+        let numbering = numbering();
+        for (number, (first, second)) in numbering.pairs.iter().enumerate() {
+            if said & first != 0 && said & second != 0 {
+                self.push(numbering.concepts * PLACES.len() + offset + number);
+            }
+        }
+    }
+
+    fn counts(&mut self, near: u32, page: u32) {
+        for (least, mark) in
+            [(1, Mark::SecretNear1), (2, Mark::SecretNear2), (3, Mark::SecretNear3), (5, Mark::SecretNear5)]
+        {
+            self.mark_if(mark, near >= least);
+        }
+        for (least, mark) in
+            [(2, Mark::SecretPage2), (4, Mark::SecretPage4), (6, Mark::SecretPage6), (8, Mark::SecretPage8)]
+        {
+            self.mark_if(mark, page >= least);
+        }
+    }
+
+    fn between(&self, start: usize, end: usize) -> Concepts {
+        let hits = self.page.lines[self.line].hits.iter();
+        hits.filter(|hit| hit.start >= start && hit.end <= end).fold(0, |all, hit| all | hit.concepts)
+    }
+
+    fn touching(&self) -> Concepts {
+        let hits = self.page.lines[self.line].hits.iter();
+        hits.filter(|hit| {
+            (hit.end <= self.start && self.start - hit.end <= TOUCHING)
+                || (hit.start >= self.end && hit.start - self.end <= TOUCHING)
+        })
+        .fold(0, |all, hit| all | hit.concepts)
+    }
+
+    fn near(&self) -> Concepts {
+        // The subject is far from all but the first lines.
+        let first = self.line.saturating_sub(NEAR).max(usize::from(self.line > 0));
+        let last = (self.line + NEAR + 1).min(self.page.lines.len());
+        self.page.lines[first..last].iter().fold(0, |all, line| all | line.concepts)
+    }
+
+    /// Where it stands.
+    fn place(&mut self) {
+        let text = self.page.lines[self.line].text;
+        let (before, after) = (&text[..self.start], &text[self.end..]);
+        let is_empty = |part: &str| !part.contains(char::is_alphanumeric);
+        let alone = is_empty(before) && is_empty(after);
+        self.mark_if(Mark::Alone, alone);
+        self.mark_if(Mark::First, !alone && is_empty(before));
+        self.mark_if(Mark::Last, !alone && is_empty(after));
+        self.mark_if(Mark::InSubject, self.line == 0);
+        let bold = before.ends_with("**") || before.ends_with('`') || text.starts_with('#');
+        self.mark_if(Mark::Heading, bold);
+        let bare = before.trim_end_matches(|c: char| c.is_whitespace() || "*`\"“「【[(".contains(c));
+        self.mark_if(Mark::Colon, bare.ends_with([':', '：', '=']) || (alone && self.follows_a_colon()));
+        let words = text.split_whitespace().count();
+        self.mark_if(Mark::ShortLine, words <= 5);
+        self.mark_if(Mark::LongLine, words > 18);
+    }
+
+    fn follows_a_colon(&self) -> bool {
+        let above = self.line.checked_sub(1).filter(|above| *above > 0);
+        above.is_some_and(|above| self.page.lines[above].text.trim_end().ends_with([':', '：', '。', '↓']))
+    }
+
+    fn token(&mut self, token: &Token) {
+        let shape = Shape::ALL.iter().position(|shape| *shape == token.shape).unwrap_or(0);
+        self.push(numbering().concepts * PLACES.len() + 2 * PAIRS.len() + shape);
+        self.mark_if(Mark::Length4, token.length == 4);
+        self.mark_if(Mark::Length6, token.length == 6);
+        self.mark_if(Mark::Longer, token.length > 8);
+        let text = self.page.lines[self.line].text;
+        let before = text[..self.start].trim_end().chars().next_back();
+        let after = text[self.end..].trim_start().chars().next();
+        self.mark_if(
+            Mark::Hash,
+            before.is_some_and(|c| matches!(c, '#' | '№' | '°')) && !text.starts_with('#'),
+        );
+        let money =
+            |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹' | '₽' | '₺' | '%' | '￥' | '元' | '円' | '원');
+        self.mark_if(Mark::Money, before.is_some_and(money) || after.is_some_and(money));
+        let behind = text[self.end..].strip_prefix(' ').unwrap_or_default();
+        self.mark_if(Mark::Counts, behind.chars().take_while(|c| c.is_lowercase()).count() > 3);
+        self.mark_if(Mark::MoneyLine, text.contains(money));
+        self.mark_if(Mark::Brackets, before.is_some_and(|c| matches!(c, '(' | '[' | '<')));
+        self.mark_if(
+            Mark::Quoted,
+            before.is_some_and(|c| matches!(c, '"' | '“' | '「' | '【' | '\'' | '`' | '«')),
+        );
+        self.alike(token);
+    }
+
+    /// Others like it: a code stands once, or a second time in the subject; backup codes are many.
+    fn alike(&mut self, token: &Token) {
+        let own = &self.page.lines[self.line].text[self.start..self.end];
+        let same =
+            |(line, other): &&(usize, Token)| &self.page.lines[*line].text[other.start..other.end] == own;
+        let is_like =
+            |(_, other): &&(usize, Token)| other.shape == token.shape && other.length == token.length;
+        let copies: Vec<usize> = self.page.tokens.iter().filter(same).map(|(line, _)| *line).collect();
+        let alike = self.page.tokens.iter().filter(is_like).count().saturating_sub(copies.len()) + 1;
+        self.mark_if(Mark::AlsoInSubject, self.line > 0 && copies.contains(&0));
+        self.mark_if(Mark::Repeated, copies.len() > 1);
+        self.mark(match alike {
+            0 | 1 => Mark::OneAlike,
+            2 => Mark::TwoAlike,
+            3..=5 => Mark::SomeAlike,
+            _ => Mark::ManyAlike,
+        });
+    }
+
+    fn link(&mut self, link: &Link) {
+        let url = self.page.lines[self.line].text[link.start..link.end].to_ascii_lowercase();
+        let path = url
+            .split_once("://")
+            .and_then(|(_, rest)| rest.split_once(['/', '?']))
+            .map_or("", |(_, path)| path);
+        self.mark_if(Mark::Labelled, link.label.is_some());
+        self.mark_if(Mark::Cut, path.ends_with('…'));
+        self.mark_if(Mark::HostOnly, path.is_empty());
+        self.mark_if(Mark::Otpauth, url.starts_with("otpauth"));
+        self.mark_if(Mark::RandomPath, has_random_part(path));
+        let says = |list: &str| list.split('|').any(|word| path.contains(word));
+        self.mark_if(
+            Mark::UrlReset,
+            says("reset|forgot|recover|newpass|new-pass|set-pass|setpass|password|passwd|kennwort|passwort"),
+        );
+        self.mark_if(
+            Mark::UrlLogin,
+            says("login|log-in|signin|sign-in|sign_in|auth|magic|session|sso|otp|anmeld"),
+        );
+        self.mark_if(Mark::UrlVerify, says("verif|confirm|activat|valid|invit|optin|opt-in"));
+        self.mark_if(
+            Mark::UrlToken,
+            says("token=|code=|key=|t=|otp=|ticket=|nonce=|sig=|hash=|jwt=|/token/"),
+        );
+        self.mark_if(Mark::UrlNews, says("unsub|subscri|prefer|track|newsletter|utm_|campaign|click"));
+        self.mark_if(Mark::UrlRead, says("help|docs|blog|article|news|faq|support|post|wiki|.html|.pdf|order|invoice|about|policy|privacy"));
+    }
+}
+
+/// A part of a path or a value that nobody chose: long, letters and digits mixed.
+fn has_random_part(path: &str) -> bool {
+    path.split(['/', '?', '&', '=', '#', '.']).any(|part| {
+        let digits = part.bytes().filter(u8::is_ascii_digit).count();
+        let letters = part.bytes().filter(u8::is_ascii_alphabetic).count();
+        part.len() >= 12 && digits >= 2 && letters >= 2 && !part.contains('-')
+            || part.len() >= 24 && digits >= 3
+    })
+}
