@@ -11,7 +11,7 @@ fn code(subject: &str, from: &str) -> Mail {
     Mail::new(subject).from(from).body("Your verification code is 482913. It expires in 10 minutes.")
 }
 
-fn shown(world: &World) -> i64 {
+fn shown(world: &World) -> u64 {
     archive(world, Audience::Assistant).count("", None).unwrap()
 }
 
