@@ -294,7 +294,7 @@ fn release_thread(id: &str, remove: bool, context: &Context) -> Result<usize, Fa
 fn thread_named(archive: &Archive, id: &str) -> Result<ThreadKey, Failure> {
     let key = match archive.thread_keys(id)? {
         Some(keys) => keys.first().copied(),
-        None => Some(archive.resolve(id)?),
+        None => archive.resolve(id).ok(),
     };
     let message = key.map(|key| archive.reader().message(key)).transpose()?.flatten();
     message.map(|message| message.thread).ok_or_else(|| {
