@@ -1,5 +1,6 @@
 //! `mailkeep mcp`: the tools for an assistant, over standard input and output.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::db;
 use crate::cli::failure::Failure;
 use crate::clock::Clock;
+use crate::config::LimitSettings;
 use crate::home::Home;
 use crate::model::Audience;
 use crate::query::Archive;
@@ -115,7 +117,7 @@ fn tools_by_profile() -> String {
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {
     let toolbox = arguments.choice.toolbox()?;
-    let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
+    let limits = call_limits(&toolbox, &context.config.limits);
     context.settle_shield();
     let archives = archives(context);
     let service = MailService {
@@ -132,6 +134,18 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         schema_version: SCHEMA_VERSION,
     };
     serve_stdio(service, context)
+}
+
+/// The limits of the profile and those of the owner's.
+pub(super) fn call_limits(toolbox: &Toolbox, owners: &LimitSettings) -> Option<CallLimits> {
+    let LimitSettings { calls_per_minute, calls_per_hour } = *owners;
+    let own = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
+    if own.is_none() && calls_per_minute.is_none() && calls_per_hour.is_none() {
+        return None;
+    }
+    let number = |limit: Option<NonZeroU32>| limit.and_then(|limit| usize::try_from(limit.get()).ok());
+    let none = || CallLimits::new(Vec::new());
+    Some(own.unwrap_or_else(none).and(number(calls_per_minute), number(calls_per_hour)))
 }
 
 /// Serves until the input ends or a signal comes.

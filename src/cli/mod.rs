@@ -4,6 +4,7 @@
 mod account;
 mod background;
 mod backup;
+mod config;
 mod connect;
 mod context;
 mod db;
@@ -44,6 +45,8 @@ use clap::{Parser, Subcommand};
 use context::Context;
 use failure::Failure;
 
+use crate::config::{Config, ConfigFile};
+
 /// Your mail, kept on your own machine, found in milliseconds.
 #[derive(Parser)]
 #[command(name = "mailkeep", version, max_term_width = 100, arg_required_else_help = false)]
@@ -81,6 +84,7 @@ enum Command {
     Stats(stats::Arguments),
     Status(status::Arguments),
     Connect(connect::Arguments),
+    Config(config::Arguments),
     Doctor(doctor::Arguments),
     Shield(shield::Arguments),
     Verify(verify::Arguments),
@@ -109,14 +113,24 @@ pub fn main() -> ExitCode {
         return guarded_sql::run();
     }
     make_new_files_private();
-    let mut context = match Context::new(arguments.home, arguments.config, arguments.json) {
-        Ok(context) => context,
-        Err(failure) => return failure.report(arguments.json),
+    let json = arguments.json;
+    start(arguments).unwrap_or_else(|failure| failure.report(json))
+}
+
+fn start(arguments: Arguments) -> Result<ExitCode, Failure> {
+    let file = ConfigFile::find(arguments.config.or_else(config_variable));
+    // A wrong file stops every command but the one that says what is wrong with it.
+    let config = match arguments.command {
+        Some(Command::Config(_)) => Config::default(),
+        _ => file.load()?,
     };
-    match run(arguments.command, &mut context) {
-        Ok(code) => code,
-        Err(failure) => failure.report(arguments.json),
-    }
+    let mut context = Context::new(arguments.home, file, config, arguments.json)?;
+    run(arguments.command, &mut context)
+}
+
+/// The file that the environment names.
+fn config_variable() -> Option<PathBuf> {
+    std::env::var_os("MAILKEEP_CONFIG").filter(|name| !name.is_empty()).map(Into::into)
 }
 
 /// Mail is nobody else's business: everything this program creates is for its owner only.
@@ -150,6 +164,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Reindex(arguments)) => reindex::run(&arguments, context),
         Some(Command::Serve(arguments)) => serve::run(&arguments, context),
         Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
+        Some(Command::Config(arguments)) => config::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
         Some(Command::GuardedSql) => Ok(guarded_sql::run()),
     }

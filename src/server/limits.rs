@@ -36,6 +36,14 @@ impl CallLimits {
         ])
     }
 
+    /// These and no more than so many calls of all tools in a minute and in an hour, where there is such a limit.
+    #[must_use]
+    pub fn and(mut self, per_minute: Option<usize>, per_hour: Option<usize>) -> Self {
+        let more = [(MINUTE, per_minute), (HOUR, per_hour)];
+        self.windows.extend(more.into_iter().filter_map(|(span, most)| Some((None, span, most?))));
+        self
+    }
+
     /// Counts a call, or says how long to wait. A call that is refused does not count.
     pub(super) fn check(&self, tool: &str) -> Result<(), ToolError> {
         self.check_at(tool, Instant::now())
