@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Stays until it is stopped, or until no account is let in any more.
+/// Stays until it is stopped, or until no account can sign in any more.
 fn watch(
     arguments: &Arguments,
     accounts: &[SyncAccount],

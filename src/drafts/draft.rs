@@ -101,9 +101,9 @@ impl Drafts {
             revision: content.revision(&raw, hash),
         };
         let mut store = Store::open_existing(&self.store)?;
-        let batch = store.begin()?;
-        batch.insert_draft(&draft)?;
-        batch.commit()?;
+        let tx = store.begin()?;
+        tx.insert_draft(&draft)?;
+        tx.commit()?;
         find(&reader, &id.to_string())
     }
 
@@ -116,11 +116,11 @@ impl Drafts {
         let content = Content::changed(&draft, change, &before, self.clock.now().as_second())?;
         let (raw, hash) = content.freeze()?;
         let mut store = Store::open_existing(&self.store)?;
-        let batch = store.begin()?;
-        if !batch.revise_draft(draft.key, draft.revision, &content.revision(&raw, hash))? {
+        let tx = store.begin()?;
+        if !tx.revise_draft(draft.key, draft.revision, &content.revision(&raw, hash))? {
             return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
-        batch.commit()?;
+        tx.commit()?;
         find(&reader, id)
     }
 
@@ -129,11 +129,11 @@ impl Drafts {
         let draft = find(&Reader::open(&self.store)?, id)?;
         refuse_leaving(&draft)?;
         let mut store = Store::open_existing(&self.store)?;
-        let batch = store.begin()?;
-        if !batch.delete_draft(draft.key)? {
+        let tx = store.begin()?;
+        if !tx.delete_draft(draft.key)? {
             return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
-        batch.commit()?;
+        tx.commit()?;
         Ok(())
     }
 
