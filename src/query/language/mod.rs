@@ -59,11 +59,26 @@ pub const MAX_DEPTH: usize = 50;
 /// The most words, phrases and operators a search may have.
 pub const MAX_TERMS: usize = 500;
 
+/// A search that was understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Understood {
+    /// What it asks for.
+    pub query: Query,
+    /// What could have been read in another way, and how it was read.
+    pub notes: Vec<String>,
+}
+
 /// Reads a search. An empty one means all messages. The clock says what `today` and `7d` are.
 pub fn parse(text: &str, clock: &Clock) -> Result<Query, LanguageError> {
+    Ok(read(text, clock)?.query)
+}
+
+/// Reads a search, and says what could have been read in another way.
+pub fn read(text: &str, clock: &Clock) -> Result<Understood, LanguageError> {
     if text.chars().nth(MAX_LENGTH).is_some() {
         return Err(LanguageError::TooLong);
     }
     let now = clock.now().to_zoned(clock.zone().clone());
-    parser::tree(lexer::lexemes(text)?, &now)
+    let query = parser::tree(lexer::lexemes(text)?, &now)?;
+    Ok(Understood { query, notes: Vec::new() })
 }

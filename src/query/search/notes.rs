@@ -1,18 +1,33 @@
-//! Names in a query that stand for nothing: most often a slip, so the person is told what there is.
+//! What whoever asked should know beside the answer: how the query was read, and names in it that stand for nothing,
+//! which most often are a slip.
 
-use crate::query::language::{self, Leaf};
+use crate::query::language::{Leaf, Understood};
 use crate::query::search::facts;
 use crate::query::{Archive, QueryError};
 
 impl Archive {
-    /// A sentence for each mailbox, label or account in the query that does not exist.
-    pub fn missing_names(&self, text: &str) -> Result<Vec<String>, QueryError> {
-        let query = language::parse(text, &self.clock)?;
-        let mut sentences = Vec::new();
-        for leaf in query.leaves() {
-            sentences.extend(self.missing_name(leaf)?);
+    /// What to say to whoever counts or exports what matches a query.
+    pub fn remarks(
+        &mut self,
+        text: &str,
+        account: Option<&str>,
+        total: u64,
+    ) -> Result<Vec<String>, QueryError> {
+        let understood = self.read_query(text, account)?;
+        self.notes(&understood, total)
+    }
+
+    /// A sentence for each thing that is worth saying about a query that `total` messages match.
+    pub(in crate::query) fn notes(
+        &mut self,
+        understood: &Understood,
+        _total: u64,
+    ) -> Result<Vec<String>, QueryError> {
+        let mut notes = understood.notes.clone();
+        for leaf in understood.query.leaves() {
+            notes.extend(self.missing_name(leaf)?);
         }
-        Ok(sentences)
+        Ok(notes)
     }
 
     fn missing_name(&self, leaf: &Leaf) -> Result<Option<String>, QueryError> {
