@@ -78,9 +78,13 @@ impl Archive {
     ) -> Result<Option<RoaringTreemap>, QueryError> {
         match leaf {
             Leaf::Dated { from, until } => Ok(Some(self.withheld.dated(*from, *until))),
-            Leaf::Is(_) | Leaf::In(_) | Leaf::Label(_) | Leaf::Account(_) | Leaf::Thread(_) => {
-                Ok(self.rows(leaf, change)?.map(|fact| all & &*fact))
-            }
+            Leaf::Is(_)
+            | Leaf::In(_)
+            | Leaf::Label(_)
+            | Leaf::Category(_)
+            | Leaf::HasUserLabels
+            | Leaf::Account(_)
+            | Leaf::Thread(_) => Ok(self.rows(leaf, change)?.map(|fact| all & &*fact)),
             _ => Ok(None),
         }
     }

@@ -2,8 +2,11 @@
 
 mod compile;
 mod facts;
+mod me;
 mod notes;
+mod phrase;
 pub(super) mod snippet;
+mod suggest;
 
 use std::time::Instant;
 
@@ -159,7 +162,8 @@ impl Archive {
             Some(address) => self.within_account(understood.query, address)?,
             None => understood.query,
         };
-        Ok(Understood { query, ..understood })
+        let own: Vec<String> = self.reader.accounts()?.into_iter().map(|account| account.address).collect();
+        Ok(Understood { query: me::resolved(query, &own), notes: understood.notes })
     }
 
     pub(super) fn understand(&self, text: &str, account: Option<&str>) -> Result<Query, QueryError> {

@@ -21,13 +21,16 @@ impl Archive {
     pub(in crate::query) fn notes(
         &mut self,
         understood: &Understood,
-        _total: u64,
+        total: u64,
     ) -> Result<Vec<String>, QueryError> {
-        let mut notes = understood.notes.clone();
+        let mut missing = Vec::new();
         for leaf in understood.query.leaves() {
-            notes.extend(self.missing_name(leaf)?);
+            missing.extend(self.missing_name(leaf)?);
         }
-        Ok(notes)
+        if total == 0 && missing.is_empty() {
+            missing = self.suggestions(&understood.query)?;
+        }
+        Ok(understood.notes.iter().cloned().chain(missing).collect())
     }
 
     fn missing_name(&self, leaf: &Leaf) -> Result<Option<String>, QueryError> {
@@ -38,7 +41,7 @@ impl Archive {
                     "SELECT DISTINCT name FROM mailboxes WHERE role IS NOT 'gone' ORDER BY name";
                 ("mailbox", name, self.names(NAMES)?)
             }
-            Leaf::Label(name) => {
+            Leaf::Label(name) if facts::system_label(name).is_none() => {
                 ("label", name, self.names("SELECT DISTINCT name FROM label_names ORDER BY name")?)
             }
             Leaf::Account(name) => {
@@ -46,7 +49,11 @@ impl Archive {
             }
             _ => return Ok(None),
         };
-        if known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        let dashed = |name: &str| name.replace([' ', '/'], "-").to_lowercase();
+        if known
+            .iter()
+            .any(|known| known.to_lowercase() == name.to_lowercase() || dashed(known) == name.to_lowercase())
+        {
             return Ok(None);
         }
         let there_is = if known.is_empty() {

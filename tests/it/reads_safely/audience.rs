@@ -12,7 +12,7 @@ use crate::world::{Mail, World};
 
 const PAGE: Page = Page { limit: 100, offset: 0 };
 
-pub(super) fn archive(world: &World, audience: Audience) -> Archive {
+pub(crate) fn archive(world: &World, audience: Audience) -> Archive {
     Archive::open(&Home::at(world.home()), audience, Clock::system(), Extractor::new("mailkeep".into()))
         .unwrap()
 }
