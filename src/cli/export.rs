@@ -38,7 +38,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
-    let keys = archive.matching(&joined(&arguments.query), arguments.account.as_deref())?;
+    let (query, account) = (joined(&arguments.query), arguments.account.as_deref());
+    let keys = archive.matching(&query, account)?;
+    archive.remarks(&query, account, keys.len() as u64)?.iter().for_each(|note| context.output.note(note));
     if archive.waiting() > 0 {
         let message = format!("{} messages are not indexed yet, so they would be missing", archive.waiting());
         return Err(Failure::new(

@@ -5,9 +5,11 @@ use std::collections::BinaryHeap;
 
 use rusqlite::{CachedStatement, Rows, params};
 
+use crate::index::{Found, Order};
 use crate::model::{AccountKey, Address, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
-use crate::query::search::{Page, iso_date, snippet};
-use crate::query::{AccountInfo, Archive, QueryError};
+use crate::query::search::{Page, Question, iso_date, order, snippet};
+use crate::query::withheld::Shown;
+use crate::query::{Archive, QueryError};
 use crate::text_safety::one_line;
 
 /// What to list.
@@ -61,6 +63,9 @@ pub struct Listing {
     pub items: Vec<Summary>,
     /// Whether there are more behind them.
     pub more: bool,
+    /// Messages that this page would show if they were not kept from this audience; none are counted where that
+    /// depends on what they say.
+    pub withheld: usize,
 }
 
 /// What a search found.
@@ -72,6 +77,8 @@ pub struct Matches {
     pub listing: Listing,
     /// Messages that could not be searched by their words yet.
     pub not_indexed: usize,
+    /// What whoever asked should know: how the query was read, names that do not exist, what may have been meant.
+    pub notes: Vec<String>,
 }
 
 /// The folders that are meant by what they are for, whatever the mailboxes are called.
@@ -94,6 +101,10 @@ const SENDERS_LIKE: &str = "SELECT id FROM senders WHERE display LIKE ?1 ESCAPE 
 const SUMMARY: &str = "
     SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display
     FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1 AND m.withheld = 0";
+/// Names the tables themselves: what is withheld is counted here.
+const PLACED: &str = "
+    SELECT b.account, p.mailbox, p.flags FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
+    WHERE p.message = ?1";
 const PLACES: &str = "
     SELECT p.mailbox, p.flags, coalesce(g.mailbox, b.name), b.account,
            (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
@@ -103,28 +114,63 @@ const PLACES: &str = "
 
 impl Archive {
     /// The newest messages that fit.
-    pub fn browse(&self, browse: &Browse, page: Page) -> Result<Listing, QueryError> {
+    pub fn browse(&mut self, browse: &Browse, page: Page) -> Result<Listing, QueryError> {
         let scope = self.scope(browse)?;
+        let (rows, next) = self.browsed(browse, &scope, page)?;
+        let first = rows.first().map(|row| row.epoch).filter(|_| page.offset > 0);
+        let withheld = match browse.sender {
+            Some(_) => 0,
+            None => self.withheld_in(&scope, Shown::page(first, next, Order::Newest))?,
+        };
+        let more = next.is_some();
+        Ok(Listing { items: self.with_snippets(rows, &[])?, more, withheld })
+    }
+
+    /// How many withheld messages lie within the scope between these dates.
+    fn withheld_in(&mut self, scope: &Scope, shown: Shown) -> Result<usize, QueryError> {
+        let withheld = self.withheld_between(shown)?;
+        let mut statement = self.reader.connection().prepare_cached(PLACED)?;
+        let mut count = 0;
+        for row in withheld {
+            let mut placements = statement.query([row.cast_signed()])?;
+            while let Some(placement) = placements.next()? {
+                let (account, mailbox) = (AccountKey(placement.get(0)?), MailboxKey(placement.get(1)?));
+                if scope.holds(account, mailbox, Flags::from_bits(placement.get(2)?)) {
+                    count += 1;
+                    break;
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    /// The rows of a page, and the date of the message behind it.
+    fn browsed(
+        &self,
+        browse: &Browse,
+        scope: &Scope,
+        page: Page,
+    ) -> Result<(Vec<Row>, Option<i64>), QueryError> {
         let _snapshot = self.reader.connection().unchecked_transaction()?;
-        let (sql, keys) = self.streams(browse, &scope)?;
+        let (sql, keys) = self.streams(browse, scope)?;
         let mut statements = Vec::with_capacity(keys.len());
         for _ in &keys {
             statements.push(self.reader.connection().prepare_cached(sql)?);
         }
         let mut merged = Merged::new(&mut statements, &keys)?;
-        let (mut rows, mut skipped, mut more) = (Vec::new(), 0, false);
+        let (mut rows, mut skipped, mut next) = (Vec::new(), 0, None);
         while let Some(key) = merged.next()? {
-            let Some(places) = self.places(key, Some(&scope))? else { continue };
+            let Some(places) = self.places(key, Some(scope))? else { continue };
             if skipped < page.offset {
                 skipped += 1;
             } else if rows.len() == page.limit {
-                more = true;
+                next = self.row(key, places)?.map(|row| row.epoch);
                 break;
             } else {
                 rows.extend(self.row(key, places)?);
             }
         }
-        Ok(Listing { items: self.with_snippets(rows, &[])?, more })
+        Ok((rows, next))
     }
 
     /// Whether a list of this account can show a message.
@@ -142,24 +188,37 @@ impl Archive {
         Ok(self.with_snippets(row.into_iter().collect(), &[])?.pop())
     }
 
-    /// Messages that match, as a list shows them; `account` restricts it to one account.
-    pub fn matches(
-        &mut self,
-        text: &str,
-        account: Option<&AccountInfo>,
-        page: Page,
-    ) -> Result<Matches, QueryError> {
-        let query = self.understand(text, account.map(|account| account.address.as_str()))?;
-        let (found, words) = self.find(&query, page)?;
+    /// Messages that match, as a list shows them.
+    pub fn matches(&mut self, question: &Question<'_>) -> Result<Matches, QueryError> {
+        let page = question.page;
+        let understood = self.read_query(question.text, question.account)?;
+        let order = order(&understood.query, question.sort);
+        let (found, words, shown) = self.find_page(&understood.query, order, page)?;
+        let items = self.found_items(&found, question.account, &words)?;
+        let more = found.total > (page.offset + found.hits.len()) as u64;
+        let withheld = self.withheld_among(&understood.query, shown)?;
+        Ok(Matches {
+            total: found.total,
+            listing: Listing { items, more, withheld },
+            not_indexed: self.waiting(),
+            notes: self.notes(&understood, found.total)?,
+        })
+    }
+
+    fn found_items(
+        &self,
+        found: &Found,
+        account: Option<&str>,
+        words: &[Vec<String>],
+    ) -> Result<Vec<Summary>, QueryError> {
         let _snapshot = self.reader.connection().unchecked_transaction()?;
-        let scope = Scope::whole(account.map(|account| account.key));
+        let account = account.map(|address| self.reader.account(address)).transpose()?.flatten();
+        let scope = Scope::whole(account);
         let mut rows = Vec::with_capacity(found.hits.len());
         for hit in &found.hits {
             rows.extend(self.row_in(hit.key, scope.as_ref())?);
         }
-        let items = self.with_snippets(rows, &words)?;
-        let more = found.total > (page.offset + found.hits.len()) as u64;
-        Ok(Matches { total: found.total, listing: Listing { items, more }, not_indexed: self.waiting() })
+        self.with_snippets(rows, words)
     }
 
     fn row_in(&self, key: MessageKey, scope: Option<&Scope>) -> Result<Option<Row>, QueryError> {
@@ -170,10 +229,10 @@ impl Archive {
     }
 
     fn with_snippets(&self, rows: Vec<Row>, words: &[Vec<String>]) -> Result<Vec<Summary>, QueryError> {
-        let keys: Vec<_> = rows.iter().map(|(key, _)| *key).collect();
+        let keys: Vec<_> = rows.iter().map(|row| row.key).collect();
         let snippets = self.reader.map_texts(&keys, |text| snippet::around(text, words))?;
         let rows = rows.into_iter().zip(snippets);
-        Ok(rows.map(|((_, summary), snippet)| Summary { snippet, ..summary }).collect())
+        Ok(rows.map(|(row, snippet)| Summary { snippet, ..row.summary }).collect())
     }
 
     fn row(&self, key: MessageKey, places: Places) -> Result<Option<Row>, QueryError> {
@@ -182,10 +241,11 @@ impl Archive {
         let Some(row) = rows.next()? else { return Ok(None) };
         let (name, display): (String, String) = (row.get(3)?, row.get(7)?);
         let address: String = row.get(4)?;
+        let epoch: i64 = row.get(2)?;
         let summary = Summary {
             id: ShortId::of(&ContentHash(row.get(0)?)).to_string(),
             thread: format!("t{}", row.get::<_, i64>(1)?),
-            date: iso_date(row.get(2)?),
+            date: iso_date(epoch),
             name: one_line(if name.is_empty() && address.is_empty() { &display } else { &name }),
             address: one_line(&address),
             subject: one_line(&row.get::<_, String>(5)?),
@@ -197,7 +257,7 @@ impl Archive {
             gone: places.gone.map(iso_date),
             labels: places.labels,
         };
-        Ok(Some((key, summary)))
+        Ok(Some(Row { key, epoch, summary }))
     }
 
     /// What is known of where a message is, within the scope; `None` when it is not there.
@@ -281,7 +341,11 @@ impl Archive {
 }
 
 /// A message on a list, whose snippet is still to come.
-type Row = (MessageKey, Summary);
+struct Row {
+    key: MessageKey,
+    epoch: i64,
+    summary: Summary,
+}
 
 /// Which placements count.
 #[derive(Debug, Default)]

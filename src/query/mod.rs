@@ -30,5 +30,5 @@ pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub use reading::Reading;
 pub(crate) use search::iso_date;
-pub use search::{Answer, Item, Page};
+pub use search::{Answer, Item, Page, Question, Sort};
 pub use statistics::{Figures, Share};

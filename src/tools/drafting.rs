@@ -141,7 +141,7 @@ pub(super) fn browse(
     items.drain(..page.offset.min(items.len()));
     let more = kept.more || items.len() > page.limit;
     items.truncate(page.limit);
-    Ok(Listing { items, more })
+    Ok(Listing { items, more, withheld: kept.withheld })
 }
 
 /// Changes labels as the arguments say.

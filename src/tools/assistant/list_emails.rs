@@ -34,10 +34,9 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     };
     let page = Page { limit: arguments.count("limit"), offset: 0 };
     let listing = drafting::browse(context, &account, &browse, page)?;
-    let withheld = context.archive()?.withheld_within("", Some(&account.address))?;
     let (texts, items) = fitting(listing.items.iter().map(|item| (list_entry(item), short_json(item))));
     let text = format!("Found {} emails:\n\n{}", texts.len(), texts.join("\n"));
-    Ok(Reply::new(text, json!({ "items": items })).with_meta("withheld", withheld))
+    Ok(Reply::new(text, json!({ "items": items })).with_meta("withheld", listing.withheld))
 }
 
 /// A message in a list as data, without what the text does not say either: a hundred of them must fit.

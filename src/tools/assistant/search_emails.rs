@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::query::Page;
+use crate::query::{Page, Question};
 use crate::tools::assistant::ACCOUNT;
 use crate::tools::text::{fitting, search_entry, summaries_schema, summary_json};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
@@ -26,12 +26,13 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let account = context.account(arguments)?;
     let page = Page { limit: arguments.count("limit"), offset: 0 };
     let archive = context.archive()?;
-    let found = archive.matches(&query, Some(&account), page)?;
-    let withheld = archive.withheld_within(&query, Some(&account.address))?;
+    let found =
+        archive.matches(&Question { account: Some(&account.address), ..Question::of(&query, page) })?;
     let (texts, items) =
         fitting(found.listing.items.iter().map(|item| (search_entry(item), summary_json(item, false))));
     let shown_query = crate::text_safety::one_line(&query);
     let text =
         format!("Search results for \"{shown_query}\": {} emails\n\n{}", texts.len(), texts.join("\n"));
-    Ok(Reply::new(text, json!({ "items": items, "total": found.total })).with_meta("withheld", withheld))
+    Ok(Reply::new(text, json!({ "items": items, "total": found.total }))
+        .with_meta("withheld", found.listing.withheld))
 }

@@ -36,7 +36,6 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         sender: arguments.text("sender").map(str::to_owned),
     };
     let listing = drafting::browse(context, &account, &browse, page)?;
-    let withheld = context.archive()?.withheld_within("", Some(&account.address))?;
     let detailed = is_detailed(arguments);
     let (texts, items) =
         fitting(listing.items.iter().map(|item| (list_entry(item), summary_json(item, detailed))));
@@ -48,6 +47,6 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         text.push_str(&format!("\n\nMore: call again with cursor \"{cursor}\"."));
         structured["next_cursor"] = json!(cursor);
     }
-    let reply = with_withheld(Reply::new(text, structured), withheld);
+    let reply = with_withheld(Reply::new(text, structured), listing.withheld);
     Ok(with_freshness(reply, context, Some(&account)))
 }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::query::Question;
 use crate::tools::core::{ACCOUNT, CURSOR, FORMAT, is_detailed, page, with_freshness};
 use crate::tools::text::{fitting, search_entry, summaries_schema, summary_json, with_withheld};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
@@ -27,8 +28,8 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let account = context.account(arguments)?;
     let page = page(arguments)?;
     let archive = context.archive()?;
-    let found = archive.matches(&query, Some(&account), page)?;
-    let withheld = archive.withheld_within(&query, Some(&account.address))?;
+    let found =
+        archive.matches(&Question { account: Some(&account.address), ..Question::of(&query, page) })?;
     let detailed = is_detailed(arguments);
     let (texts, items) =
         fitting(found.listing.items.iter().map(|item| (search_entry(item), summary_json(item, detailed))));
@@ -47,6 +48,6 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
             found.not_indexed
         ));
     }
-    let reply = with_withheld(Reply::new(text, structured), withheld);
+    let reply = with_withheld(Reply::new(text, structured), found.listing.withheld);
     Ok(with_freshness(reply, context, Some(&account)))
 }
