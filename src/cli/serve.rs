@@ -22,7 +22,6 @@ use crate::cli::housekeeping::Housekeeping;
 use crate::cli::mcp::{Choice, archives, number, request_log, settings};
 use crate::server::http::{self, Bounds, Endpoints, Guard};
 use crate::server::{CallLimits, Dispatcher, ErrorStyle, MailService};
-use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::FULL;
 use crate::tools::{ArchivePool, PROFILES, Selection, Toolbox};
 
@@ -116,7 +115,7 @@ fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>) -> Arc<MailService> {
         limits,
         instances: None,
         text_only: false,
-        schema_version: SCHEMA_VERSION,
+        ends_on_shutdown: false,
     })
 }
 

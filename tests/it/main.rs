@@ -44,5 +44,6 @@ mod syncs;
 mod threads;
 #[cfg(test)]
 mod tools;
+mod transcript;
 #[cfg(test)]
 mod world;

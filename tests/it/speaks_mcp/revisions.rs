@@ -27,7 +27,7 @@ fn initialize_agrees_on_what_is_asked_for_and_on_the_newest_otherwise() {
 
         assert_eq!(result["protocolVersion"], agreed);
         assert_eq!(result["serverInfo"]["name"], "mailkeep");
-        assert!(result["_debug"]["schemaVersion"].as_i64().unwrap() > 0);
+        assert_eq!(result["_debug"]["schemaVersion"], 0, "there is no store");
         assert_eq!(result["_debug"]["appBundleVersion"], env!("CARGO_PKG_VERSION"));
     }
 }
@@ -142,7 +142,7 @@ fn arguments_that_are_wrong_are_told_with_the_field_and_what_is_allowed() {
 
     for (tool, arguments, field) in [
         ("list_emails", json!({ "limit": "many" }), "limit"),
-        ("list_emails", json!({ "limit": 100_000 }), "limit"),
+        ("list_emails", json!({ "limit": 0 }), "limit"),
         ("list_emails", json!({ "account": 7 }), "account"),
         ("list_emails", json!({ "lmit": 3 }), "lmit"),
         ("read_email", json!({}), "email_id"),
