@@ -13,17 +13,8 @@ use crate::tools::core::find_message;
 use crate::tools::text::{fenced, people, server_words, shortened};
 use crate::tools::{Reply, ToolContext, ToolError};
 
-/// What assistants were written against.
+/// What a text about a draft ends with in the words of the `assistant` profile's document.
 const NOTE: &str = "Note: The user must manually review and send this draft from the mailkeep app or Gmail.";
-
-/// What a text about a draft ends with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Note {
-    /// The sentence that assistants were written against.
-    Fixed,
-    /// Where the person finds the draft.
-    Where,
-}
 
 /// A draft as a call asks for it.
 pub(super) struct Writing<'a> {
@@ -122,29 +113,37 @@ pub(super) fn as_email(draft: &DraftItem) -> Reply {
     Reply::new(text, structured)
 }
 
-/// What is said about a draft that was just written.
-pub(super) fn confirmation(first_line: &str, draft: &DraftItem, note: Note) -> String {
-    let note = match note {
-        Note::Fixed => NOTE.to_owned(),
-        Note::Where => {
-            format!("Note: Nothing was sent. {} The user reviews and sends it.", whereabouts(draft))
-        }
-    };
-    format!(
-        "{first_line}\n\nDraft ID: {}\nTo: {}\nSubject: {}\n\n{note}",
-        draft.id,
-        people(&draft.to),
-        shortened(&draft.subject, 300)
-    )
+/// What is said about a draft that was just written: what it is, where it really is, and that it is not sent.
+pub(super) fn confirmation(first_line: &str, draft: &DraftItem) -> String {
+    let place = whereabouts(draft);
+    let note = format!(
+        "It is {place}. The user sees it with `mailkeep drafts show {}` and decides about it; nothing was sent.",
+        draft.id
+    );
+    described(first_line, draft, &note)
 }
 
-/// Where the person finds a draft.
+/// The same in the words of the `assistant` profile's document.
+pub(super) fn documented_confirmation(first_line: &str, draft: &DraftItem) -> String {
+    described(first_line, draft, NOTE)
+}
+
+fn described(first_line: &str, draft: &DraftItem, note: &str) -> String {
+    let (to, subject) = (people(&draft.to), shortened(&draft.subject, 300));
+    format!("{first_line}\n\nDraft ID: {}\nTo: {to}\nSubject: {subject}\n\n{note}", draft.id)
+}
+
+/// Where the draft really is, for a sentence that begins with it.
 fn whereabouts(draft: &DraftItem) -> String {
-    let here = format!("The draft is in mailkeep (`mailkeep drafts show {}`)", draft.id);
     match draft.server.as_deref() {
-        None => format!("{here}."),
-        Some("on_server") => format!("{here} and in the Drafts of {}.", draft.account),
-        Some(_) => format!("{here}, and in the Drafts of {} after the next sync.", draft.account),
+        None => "in mailkeep".to_owned(),
+        Some("on_server") => format!("in mailkeep and in the Drafts of {} on the server", draft.account),
+        Some(_) => {
+            format!(
+                "in mailkeep; it reaches the Drafts of {} on the server with the next sync",
+                draft.account
+            )
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Creates a draft. What it says about sending is all there is: no tool sends.
 
 use crate::tools::assistant::ACCOUNT;
-use crate::tools::drafting::{self, Answering, Note, Writing, confirmation, draft_json, draft_schema};
+use crate::tools::drafting::{self, Answering, Writing, documented_confirmation, draft_json, draft_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const TO: Argument = Argument::texts("to", "Recipients").required().like("bob@example.org");
@@ -32,6 +32,6 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         reply: arguments.text(&REPLY_TO_ID).map(|id| Answering { id, all: false }),
     };
     let draft = drafting::create(context, writing)?;
-    let text = confirmation("Draft created successfully!", &draft, Note::Fixed);
+    let text = documented_confirmation("Draft created successfully!", &draft);
     Ok(Reply::new(text, draft_json(&draft, 2_000)))
 }

@@ -1,7 +1,7 @@
 //! Files a draft for the person to review.
 
 use crate::tools::core::ACCOUNT;
-use crate::tools::drafting::{self, Answering, Note, Writing, confirmation, draft_json, draft_schema};
+use crate::tools::drafting::{self, Answering, Writing, confirmation, draft_json, draft_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const TO: Argument = Argument::texts("to", "If not a reply.").like("bob@example.org");
@@ -34,6 +34,6 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         reply,
     };
     let draft = drafting::create(context, writing)?;
-    let text = confirmation("Draft created successfully!", &draft, Note::Where);
+    let text = confirmation("Draft created successfully!", &draft);
     Ok(Reply::new(text, draft_json(&draft, 4_000)))
 }

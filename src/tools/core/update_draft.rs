@@ -1,7 +1,7 @@
 //! Changes a draft.
 
 use crate::drafts::DraftChange;
-use crate::tools::drafting::{Note, confirmation, draft_json, draft_schema, drafts, item};
+use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const DRAFT_ID: Argument = Argument::text("draft_id", "From list_drafts.").required().like("d0123456789ab");
@@ -34,5 +34,5 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     };
     drafts(context).update(&id, &change)?;
     let draft = item(context, &id)?;
-    Ok(Reply::new(confirmation("Draft updated.", &draft, Note::Where), draft_json(&draft, 4_000)))
+    Ok(Reply::new(confirmation("Draft updated.", &draft), draft_json(&draft, 4_000)))
 }

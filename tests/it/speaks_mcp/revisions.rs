@@ -203,3 +203,19 @@ fn lists_have_one_page_and_no_other() {
         assert!(client.ask(method, &json!({ "cursor": null }))["result"].is_object(), "{method}");
     }
 }
+
+#[test]
+fn the_oldest_revision_takes_batches_too_within_bounds() {
+    let world = World::holding(&mboxrd(&many(3)));
+    let mut client = Client::start(&world, &["--profile", "assistant"]);
+    client.initialize("2024-11-05");
+    let pings = |count: u64| Value::Array((0..count).map(|id| request(id, "ping", &json!({}))).collect());
+
+    client.send(&pings(100));
+    let answers = client.next();
+    client.send(&pings(101));
+    let refused = client.next();
+
+    assert_eq!(answers.as_array().unwrap().len(), 100);
+    assert_eq!(code(&refused), Some(-32600));
+}
