@@ -240,6 +240,16 @@ fn copies(context: &mut ToolContext, account: Option<AccountKey>) -> Result<Hash
     Ok(copies)
 }
 
+/// The rows of messages that are copies of drafts, in one account or all: they are no mail.
+pub(super) fn copy_keys(
+    context: &mut ToolContext,
+    account: Option<AccountKey>,
+) -> Result<HashSet<MessageKey>, ToolError> {
+    let copies = copies(context, account)?;
+    let archive = context.archive()?;
+    Ok(copies.iter().filter_map(|id| archive.resolve(id).ok()).collect())
+}
+
 /// A change of labels as a call asks for it.
 pub(super) struct LabelWish {
     pub(super) message: MessageKey,

@@ -44,6 +44,7 @@ mod syncs;
 mod threads;
 #[cfg(test)]
 mod tools;
+#[cfg(test)]
 mod transcript;
 #[cfg(test)]
 mod world;

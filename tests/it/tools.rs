@@ -1,6 +1,8 @@
 //! What the assistant reads: every tool's answer on the demonstration mailbox, as text and as data. The snapshots are
 //! meant to be read.
 
+mod accounts;
+
 use serde_json::{Value, json};
 
 use crate::world::World;

@@ -6,6 +6,7 @@ use crate::model::MessageKey;
 use crate::query::{AccountInfo, Summary, new_text};
 use crate::text_safety::{brief, many_lines};
 use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness, with_next};
+use crate::tools::drafting::copy_keys;
 use crate::tools::text::{fenced, fitting, sender, shortened};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
@@ -77,9 +78,10 @@ fn thread_keys(
             context.archive()?.thread_of(key)?.into_iter().map(|message| message.key).collect()
         }
     };
+    let drafts = copy_keys(context, account.map(|account| account.key))?;
     let archive = context.archive()?;
     let mut seen = Vec::with_capacity(keys.len());
-    for key in keys {
+    for key in keys.into_iter().filter(|key| !drafts.contains(key)) {
         if archive.shows(key, account.map(|account| account.key))? {
             seen.push(key);
         }
