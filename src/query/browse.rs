@@ -1,5 +1,5 @@
-//! Newest-first lists for people and tools: one account, one folder or all but trash and spam, unread only, one
-//! sender. Walks SQLite indexes side by side and stops when the page is full, however large the mailboxes are.
+//! Newest-first lists for people and tools: one account or all, one folder or all but drafts, trash and spam, unread
+//! only, one sender. Walks SQLite indexes side by side and stops when the page is full, however large the mailboxes are.
 
 use std::collections::BinaryHeap;
 
@@ -15,8 +15,8 @@ use crate::text_safety::one_line;
 /// What to list.
 #[derive(Debug, Clone, Default)]
 pub struct Browse {
-    /// Of this account.
-    pub account: AccountKey,
+    /// Of this account; `None` is all of them.
+    pub account: Option<AccountKey>,
     /// In this mailbox: its name, or what it is for (`inbox`, `sent`), or `starred`.
     pub folder: Option<String>,
     /// Only unread messages.
@@ -32,6 +32,8 @@ pub struct Summary {
     pub id: String,
     /// Its thread, as `thread:` takes it.
     pub thread: String,
+    /// Address of the account that holds it; of several the first that was asked for.
+    pub account: String,
     /// The sender's name; empty when there is none.
     pub name: String,
     /// The sender's address.
@@ -108,8 +110,9 @@ const PLACED: &str = "
 const PLACES: &str = "
     SELECT p.mailbox, p.flags, coalesce(g.mailbox, b.name), b.account,
            (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
-             WHERE pl.placement = p.id), g.epoch
-    FROM placements p JOIN mailboxes b ON b.id = p.mailbox LEFT JOIN gone g ON g.placement = p.id
+             WHERE pl.placement = p.id), g.epoch, a.address
+    FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN accounts a ON a.id = b.account
+    LEFT JOIN gone g ON g.placement = p.id
     WHERE p.message = ?1 ORDER BY g.epoch IS NOT NULL, p.id";
 
 impl Archive {
@@ -245,6 +248,7 @@ impl Archive {
         let summary = Summary {
             id: ShortId::of(&ContentHash(row.get(0)?)).to_string(),
             thread: format!("t{}", row.get::<_, i64>(1)?),
+            account: places.account,
             date: iso_date(epoch),
             name: one_line(if name.is_empty() && address.is_empty() { &display } else { &name }),
             address: one_line(&address),
@@ -272,10 +276,11 @@ impl Archive {
                 continue;
             }
             let labels: Vec<String> = serde_json::from_str(&row.get::<_, String>(4)?).unwrap_or_default();
-            match &mut found {
-                None => found = Some(Places::new(row.get(2)?, flags, labels, row.get(5)?)),
-                Some(places) => places.join(flags, labels),
+            let places = found.get_or_insert_with(Places::default);
+            if places.account.is_empty() {
+                (places.mailbox, places.gone, places.account) = (row.get(2)?, row.get(5)?, row.get(6)?);
             }
+            places.join(flags, labels);
         }
         Ok(found)
     }
@@ -313,17 +318,21 @@ impl Archive {
         let folder = browse.folder.as_deref().map(str::to_lowercase);
         scope.starred = folder.as_deref() == Some("starred");
         let mut mailboxes = Vec::new();
-        for mailbox in self.reader.mailboxes()?.into_iter().filter(|b| b.account == browse.account) {
+        for mailbox in self.reader.mailboxes()?.into_iter().filter(|b| scope.is_asked(b.account)) {
+            let role = mailbox.role.as_deref();
             let wanted = match folder.as_deref() {
-                None | Some("starred") => !matches!(mailbox.role.as_deref(), Some("trash" | "spam")),
-                Some(name) => mailbox.name.to_lowercase() == name || mailbox.role.as_deref() == Some(name),
+                None => !matches!(role, Some("drafts" | "trash" | "spam")),
+                Some("starred") => !matches!(role, Some("trash" | "spam")),
+                Some(name) => mailbox.name.to_lowercase() == name || role == Some(name),
             };
             if wanted {
                 mailboxes.push(mailbox.key);
             }
         }
         if folder.as_deref() == Some(GONE) {
-            mailboxes.extend(self.reader.mailbox_of_gone(browse.account)?);
+            for account in self.reader.accounts()?.into_iter().filter(|one| scope.is_asked(one.key)) {
+                mailboxes.extend(self.reader.mailbox_of_gone(account.key)?);
+            }
         }
         match &browse.folder {
             Some(name) if mailboxes.is_empty() && !FOLDERS.contains(&name.to_lowercase().as_str()) => {
@@ -333,9 +342,12 @@ impl Archive {
         }
     }
 
-    fn unknown_mailbox(&self, name: &str, account: AccountKey) -> Result<QueryError, QueryError> {
-        let mailboxes = self.reader.mailboxes()?.into_iter().filter(|mailbox| mailbox.account == account);
-        let known = mailboxes.map(|mailbox| mailbox.name).collect();
+    fn unknown_mailbox(&self, name: &str, account: Option<AccountKey>) -> Result<QueryError, QueryError> {
+        let asked = |key| account.is_none_or(|account| account == key);
+        let mailboxes = self.reader.mailboxes()?.into_iter().filter(|mailbox| asked(mailbox.account));
+        let mut known: Vec<String> = mailboxes.map(|mailbox| mailbox.name).collect();
+        known.sort();
+        known.dedup();
         Ok(QueryError::UnknownMailbox { name: one_line(name), known })
     }
 }
@@ -350,7 +362,8 @@ struct Row {
 /// Which placements count.
 #[derive(Debug, Default)]
 struct Scope {
-    account: AccountKey,
+    /// Only of this one; `None` is all.
+    account: Option<AccountKey>,
     /// Only these; `None` is all of the account's.
     mailboxes: Option<Vec<MailboxKey>>,
     unread: bool,
@@ -360,11 +373,15 @@ struct Scope {
 impl Scope {
     /// All of an account.
     fn whole(account: Option<AccountKey>) -> Option<Self> {
-        account.map(|account| Self { account, ..Self::default() })
+        account.map(|account| Self { account: Some(account), ..Self::default() })
+    }
+
+    fn is_asked(&self, account: AccountKey) -> bool {
+        self.account.is_none_or(|asked| asked == account)
     }
 
     fn holds(&self, account: AccountKey, mailbox: MailboxKey, flags: Flags) -> bool {
-        account == self.account
+        self.is_asked(account)
             && self.mailboxes.as_ref().is_none_or(|wanted| wanted.contains(&mailbox))
             && (!self.unread || !flags.contains(Flags::SEEN))
             && (!self.starred || flags.contains(Flags::FLAGGED))
@@ -372,7 +389,9 @@ impl Scope {
 }
 
 /// Where a message is, put together from its placements.
+#[derive(Default)]
 struct Places {
+    account: String,
     mailbox: String,
     gone: Option<i64>,
     unread: bool,
@@ -381,11 +400,6 @@ struct Places {
 }
 
 impl Places {
-    fn new(mailbox: String, flags: Flags, labels: Vec<String>, gone: Option<i64>) -> Self {
-        let (unread, starred) = (!flags.contains(Flags::SEEN), flags.contains(Flags::FLAGGED));
-        Self { mailbox, gone, unread, starred, labels }
-    }
-
     fn join(&mut self, flags: Flags, labels: Vec<String>) {
         self.unread |= !flags.contains(Flags::SEEN);
         self.starred |= flags.contains(Flags::FLAGGED);

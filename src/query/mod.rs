@@ -16,10 +16,11 @@ mod reading;
 mod search;
 mod shared_tail;
 mod statistics;
+mod tally;
 mod withheld;
 
 pub use accounts::{AccountInfo, MailboxInfo};
-pub use archive::Archive;
+pub use archive::{Archive, schema_version};
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
 pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
@@ -32,3 +33,4 @@ pub use reading::Reading;
 pub(crate) use search::iso_date;
 pub use search::{Answer, Item, Page, Question, Sort};
 pub use statistics::{Figures, Share};
+pub use tally::{Counted, Tally, TallyBy};

@@ -111,7 +111,7 @@ fn only_the_page_that_would_show_a_withheld_message_says_so() {
 
     let (newest, oldest) = (notes(None), notes(Some(Sort::Oldest)));
     let listed = [0, 1, 2].map(|offset| {
-        let browse = Browse { account, folder: Some("inbox".to_owned()), ..Browse::default() };
+        let browse = Browse { account: Some(account), folder: Some("inbox".to_owned()), ..Browse::default() };
         archive.browse(&browse, Page { limit: 2, offset }).unwrap().withheld
     });
 
