@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::drafts::{Drafts, NewDraft, ReplyTo};
+use crate::labels::{LabelChange, LabelsChanged, change_labels};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
-use crate::sync::{LabelChange, LabelsChanged, change_labels};
 use crate::tools::core::find_message;
 use crate::tools::text::{people, server_words, shortened};
 use crate::tools::{Arguments, ToolContext, ToolError};

@@ -6,10 +6,10 @@
 
 use crate::clock::Clock;
 use crate::home::Home;
+use crate::labels::LabelError;
+use crate::labels::wish::{Wish, clean_names, same};
 use crate::model::{AccountKey, MessageKey};
 use crate::store::{Labelled, Reader, Store, StoreError, WriteTransaction};
-use crate::sync::SyncError;
-use crate::sync::label_wish::{Wish, clean_names, same};
 
 /// What is to change.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +42,7 @@ pub struct LabelsChanged {
 }
 
 /// Changes labels. When this returns, the change is on the disk and remembered for the server.
-pub fn change_labels(home: &Home, clock: &Clock, change: &LabelChange) -> Result<LabelsChanged, SyncError> {
+pub fn change_labels(home: &Home, clock: &Clock, change: &LabelChange) -> Result<LabelsChanged, LabelError> {
     let (add, remove) = (clean_names(&change.add)?, clean_names(&change.remove)?);
     refuse_contradiction(&add, &remove)?;
     let reader = Reader::open(&home.store())?;
@@ -63,14 +63,16 @@ pub fn change_labels(home: &Home, clock: &Clock, change: &LabelChange) -> Result
 }
 
 /// What the names stand for. A message can be sent to one mailbox only, and is then not sent to the archive too.
-fn wishes(add: &[String], remove: &[String], known: &[String]) -> Result<(Vec<Wish>, Vec<Wish>), SyncError> {
+fn wishes(add: &[String], remove: &[String], known: &[String]) -> Result<(Vec<Wish>, Vec<Wish>), LabelError> {
     let add: Vec<Wish> = add.iter().map(|name| Wish::add(name, known)).collect::<Result<_, _>>()?;
     let remove: Vec<Wish> = remove.iter().map(|name| Wish::remove(name, known)).collect::<Result<_, _>>()?;
     let targets: Vec<&Wish> = add.iter().filter(|wish| wish.target().is_some()).collect();
     match targets.as_slice() {
         [] => Ok((add, remove)),
         [_] => Ok((add, remove.into_iter().map(Wish::staying).collect())),
-        [one, other, ..] => Err(SyncError::TwoMailboxes { one: one.name.clone(), other: other.name.clone() }),
+        [one, other, ..] => {
+            Err(LabelError::TwoMailboxes { one: one.name.clone(), other: other.name.clone() })
+        }
     }
 }
 
@@ -102,22 +104,22 @@ impl Work<'_, '_> {
     }
 }
 
-fn refuse_contradiction(add: &[String], remove: &[String]) -> Result<(), SyncError> {
+fn refuse_contradiction(add: &[String], remove: &[String]) -> Result<(), LabelError> {
     if add.is_empty() && remove.is_empty() {
-        return Err(SyncError::NoLabels);
+        return Err(LabelError::NoLabels);
     }
     match add.iter().find(|label| remove.iter().any(|other| same(label, other))) {
-        Some(label) => Err(SyncError::Contradiction { label: label.clone() }),
+        Some(label) => Err(LabelError::Contradiction { label: label.clone() }),
         None => Ok(()),
     }
 }
 
-fn find_account(reader: &Reader, address: &str) -> Result<(AccountKey, String), SyncError> {
+fn find_account(reader: &Reader, address: &str) -> Result<(AccountKey, String), LabelError> {
     let accounts = reader.accounts()?;
     let wanted = address.trim();
     match accounts.iter().find(|account| account.address.eq_ignore_ascii_case(wanted)) {
         Some(account) => Ok((account.key, account.address.clone())),
-        None => Err(SyncError::UnknownAccount {
+        None => Err(LabelError::UnknownAccount {
             address: wanted.to_owned(),
             known: accounts.into_iter().map(|account| account.address).collect(),
         }),
@@ -125,7 +127,7 @@ fn find_account(reader: &Reader, address: &str) -> Result<(AccountKey, String), 
 }
 
 /// The message that an id names, if the account holds it.
-fn find_message(reader: &Reader, id: &str, account: &str) -> Result<MessageKey, SyncError> {
+fn find_message(reader: &Reader, id: &str, account: &str) -> Result<MessageKey, LabelError> {
     let mut held_by = Vec::new();
     for key in reader.resolve(id)? {
         let holders = reader.placements(key)?.into_iter().map(|place| place.account);
@@ -137,8 +139,8 @@ fn find_message(reader: &Reader, id: &str, account: &str) -> Result<MessageKey, 
     held_by.sort();
     held_by.dedup();
     Err(match held_by.is_empty() {
-        true => SyncError::UnknownMessage { id: id.to_owned() },
-        false => SyncError::NotInAccount { id: id.to_owned(), account: account.to_owned(), held_by },
+        true => LabelError::UnknownMessage { id: id.to_owned() },
+        false => LabelError::NotInAccount { id: id.to_owned(), account: account.to_owned(), held_by },
     })
 }
 
