@@ -102,9 +102,12 @@ impl From<ConfigError> for Failure {
     }
 }
 
+/// Stands for the address in a hint about no particular account.
+const ANY_ADDRESS: &str = "ADDRESS";
+
 impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
-        Self::new(error.code(), error.to_string(), error.hint())
+        Self::new(error.code(), error.to_string(), error.hint(ANY_ADDRESS))
     }
 }
 
@@ -116,7 +119,7 @@ impl From<IndexError> for Failure {
 
 impl From<SyncError> for Failure {
     fn from(error: SyncError) -> Self {
-        Self::new(error.code(), error.to_string(), error.hint())
+        Self::new(error.code(), error.to_string(), error.hint(ANY_ADDRESS))
     }
 }
 

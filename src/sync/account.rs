@@ -283,13 +283,12 @@ fn note(store: &mut Store, accounts: &[SyncAccount], reports: &[AccountReport]) 
             continue;
         };
         match &report.error {
-            Some(SyncError::Busy { .. }) => {}
-            Some(error) if ["stopped", "account_local"].contains(&error.code()) => {}
+            Some(error) if error.is_busy() || error.is_stopped() || error.is_about_the_past() => {}
             Some(error) => {
                 let problem = SyncProblem {
                     code: error.code().to_owned(),
                     message: error.to_string(),
-                    hint: error.hint().replace("ADDRESS", &account.address),
+                    hint: error.hint(&account.address),
                 };
                 tx.note_sync(account.key, Some(&problem))?;
             }
@@ -382,7 +381,7 @@ fn pass(
 /// Whether to go on without IMAP: at once when we are not let in, and when it brings nothing for the second time. Who
 /// has nothing to sign in with is not let in over the API either.
 fn does_without_imap(error: &SourceError, report: &AccountReport) -> bool {
-    let is_its_own = !matches!(error, SourceError::Account(_)) && error.code() != "stopped";
+    let is_its_own = !matches!(error, SourceError::Account(_)) && !error.is_stopped();
     is_its_own && (!error.can_retry() || report.is_careful)
 }
 
@@ -393,7 +392,7 @@ fn open_for(home: &Home, account: &SyncAccount) -> Result<Reader, SyncError> {
     match reader.account_settings(account.key)? {
         Some(settings) if settings == account.settings => Ok(reader),
         Some(_) => Err(SyncError::Moved { address: account.address.clone() }),
-        None => Err(SourceError::no_server(&account.address).into()),
+        None => Err(SourceError::local(&account.address).into()),
     }
 }
 

@@ -47,13 +47,47 @@ impl SyncError {
         matches!(self, Self::Source(error) if ImapSource::is_refusal(error))
     }
 
-    /// What the person can do about it.
+    /// Whether we were told to stop, which is nobody's fault.
     #[must_use]
-    pub fn hint(&self) -> String {
+    pub const fn is_stopped(&self) -> bool {
+        matches!(self, Self::Source(error) if error.is_stopped())
+    }
+
+    /// Whether another process is at it.
+    #[must_use]
+    pub const fn is_busy(&self) -> bool {
+        matches!(self, Self::Busy { .. })
+    }
+
+    /// Whether the server wants us to come back later.
+    #[must_use]
+    pub const fn is_rate_limited(&self) -> bool {
+        matches!(self, Self::Source(error) if error.is_rate_limited())
+    }
+
+    /// Whether only the person can mend it, by signing in: asking again would lock the account.
+    #[must_use]
+    pub const fn wants_sign_in(&self) -> bool {
+        matches!(self, Self::Source(error) if error.wants_sign_in())
+    }
+
+    /// Whether the account is another one now, or has no server any more, so that nothing is wrong with it.
+    #[must_use]
+    pub const fn is_about_the_past(&self) -> bool {
+        match self {
+            Self::Moved { .. } => true,
+            Self::Source(error) => error.is_local(),
+            _ => false,
+        }
+    }
+
+    /// What the person can do about it, for the account with this address.
+    #[must_use]
+    pub fn hint(&self, address: &str) -> String {
         match self {
             Self::Store(error) => error.hint(),
             Self::Index(error) => error.hint(),
-            Self::Source(error) => error.hint(),
+            Self::Source(error) => error.hint(address),
             Self::Busy { .. } => "wait for it to finish: it brings in the same mail".to_owned(),
             Self::Moved { .. } => "run it again: it then goes by the new settings".to_owned(),
             Self::HungUp => "run `mailkeep doctor`".to_owned(),

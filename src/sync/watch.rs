@@ -167,7 +167,7 @@ impl<'a> Watcher<'a> {
             return true;
         }
         self.idler = None;
-        let goes_on = error.can_retry() || error.code() == "rate_limited";
+        let goes_on = error.can_retry() || error.is_rate_limited();
         if goes_on {
             account::wait(self.delay, self.progress);
             self.delay = (self.delay * 2).min(LONGEST_DELAY);
