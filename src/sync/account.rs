@@ -1,8 +1,6 @@
 //! Accounts on servers, side by side: one pass each, again after a lost connection, never two at once.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -19,6 +17,7 @@ use crate::source::imap::ImapSource;
 use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::gmail::{Boxes, GmailPass};
 use crate::sync::imap::pass::{Pass, Scope};
+use crate::sync::lock::lock;
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
 use crate::sync::{Eagerness, SyncError, Tally};
 
@@ -311,7 +310,7 @@ fn sync_one(
     progress: &SyncProgress,
 ) -> AccountReport {
     let mut report = AccountReport { address: account.address.clone(), ..AccountReport::default() };
-    let _lock = match lock(&home.sync_lock(account.key.0), account) {
+    let _lock = match lock(&home.sync_lock(account.key.0), &account.address) {
         Ok(lock) => lock,
         Err(error) => {
             report.error = Some(error);
@@ -432,17 +431,6 @@ pub(super) fn connect(
     let endpoint = account.settings.imap.as_ref().ok_or_else(|| SourceError::no_server(&account.address))?;
     let limits = IoLimits { silence: options.silence, stop: Arc::clone(&progress.stop) };
     Ok(ImapSource::sign_in(&account.settings, endpoint, &account.credentials, limits)?)
-}
-
-/// Keeps other processes from doing the same with the account at the same time.
-pub(super) fn lock(path: &Path, account: &SyncAccount) -> Result<File, SyncError> {
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    let file = file.map_err(|error| StoreError::file(path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(SyncError::Busy { address: account.address.clone() }),
-        Err(TryLockError::Error(error)) => Err(StoreError::file(path, error).into()),
-    }
 }
 
 /// Waits, unless we are told to stop.
