@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use rusqlite::{CachedStatement, Rows, params};
 
 use crate::model::{AccountKey, Address, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
+use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
 use crate::query::search::{Page, iso_date, snippet};
 use crate::query::{AccountInfo, Archive, QueryError};
 use crate::text_safety::one_line;
@@ -150,16 +151,18 @@ impl Archive {
         page: Page,
     ) -> Result<Matches, QueryError> {
         let query = self.understand(text, account.map(|account| account.address.as_str()))?;
-        let (found, words) = self.find(&query, page)?;
+        let FoundWithDrafts { total, drafts, messages: found, words } =
+            self.find_with_drafts(&query, page)?;
         let _snapshot = self.reader.connection().unchecked_transaction()?;
         let scope = Scope::whole(account.map(|account| account.key));
         let mut rows = Vec::with_capacity(found.hits.len());
         for hit in &found.hits {
             rows.extend(self.row_in(hit.key, scope.as_ref())?);
         }
-        let items = self.with_snippets(rows, &words)?;
-        let more = found.total > (page.offset + found.hits.len()) as u64;
-        Ok(Matches { total: found.total, listing: Listing { items, more }, not_indexed: self.waiting() })
+        let more = total > (page.offset + drafts.len() + found.hits.len()) as u64;
+        let mut items: Vec<_> = drafts.into_iter().map(DraftHit::summary).collect();
+        items.extend(self.with_snippets(rows, &words)?);
+        Ok(Matches { total, listing: Listing { items, more }, not_indexed: self.waiting() })
     }
 
     fn row_in(&self, key: MessageKey, scope: Option<&Scope>) -> Result<Option<Row>, QueryError> {

@@ -1,6 +1,7 @@
 //! What is written here leaves as it was written: frozen, threaded, and for nobody's eyes but those it is for.
 
 mod bytes;
+mod finds;
 mod processes;
 mod replies;
 mod revisions;

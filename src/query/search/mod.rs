@@ -1,6 +1,7 @@
 //! Search: a query of the search language in, a page of messages out.
 
 mod compile;
+pub(super) mod drafts;
 mod facts;
 mod missing;
 pub(super) mod snippet;
@@ -15,6 +16,7 @@ use crate::index::{Best, Found, IdsQuery, Order};
 use crate::model::MessageKey;
 use crate::query::language::{self, Leaf, Query};
 use crate::query::search::compile::Compiled;
+use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
 use crate::query::{Archive, QueryError, list};
 use crate::text_safety::one_line;
 
@@ -76,33 +78,55 @@ pub struct Item {
 }
 
 impl Archive {
-    /// Searches; `account` restricts it to one account.
+    /// Searches; `account` restricts it to one account. Drafts that were written here come first, where the query asks
+    /// for drafts.
     pub fn search(&mut self, text: &str, account: Option<&str>, page: Page) -> Result<Answer, QueryError> {
         let started = Instant::now();
         let query = self.understand(text, account)?;
-        let (found, words) = self.find(&query, page)?;
-        let results = self.items(&found, &words)?;
-        let took_ms = started.elapsed().as_micros() as f64 / 1000.0;
-        let not_indexed = self.waiting();
-        let withheld = self.count_withheld(&query)?;
+        let found = self.find_with_drafts(&query, page)?;
+        Ok(Answer { query: text.to_owned(), ..self.answer(&query, found, started)? })
+    }
+
+    /// The same, without drafts that were written here.
+    pub fn search_messages(
+        &mut self,
+        text: &str,
+        account: Option<&str>,
+        page: Page,
+    ) -> Result<Answer, QueryError> {
+        let started = Instant::now();
+        let query = self.understand(text, account)?;
+        let found = FoundWithDrafts::without_drafts(self.find(&query, page)?);
+        Ok(Answer { query: text.to_owned(), ..self.answer(&query, found, started)? })
+    }
+
+    fn answer(
+        &mut self,
+        query: &Query,
+        found: FoundWithDrafts,
+        started: Instant,
+    ) -> Result<Answer, QueryError> {
+        let mut results: Vec<_> = found.drafts.into_iter().map(DraftHit::item).collect();
+        results.extend(self.items(&found.messages, &found.words)?);
         Ok(Answer {
-            query: text.to_owned(),
+            query: String::new(),
             mode: "lexical",
             total: found.total,
-            took_ms,
+            took_ms: started.elapsed().as_micros() as f64 / 1000.0,
             results,
-            not_indexed,
-            withheld,
+            not_indexed: self.waiting(),
+            withheld: self.count_withheld(query)?,
         })
     }
 
-    /// How many messages match.
+    /// How many messages match, and drafts where the query asks for them.
     pub fn count(&mut self, text: &str, account: Option<&str>) -> Result<u64, QueryError> {
         let query = self.understand(text, account)?;
-        Ok(self.find(&query, Page { limit: 0, offset: 0 })?.0.total)
+        Ok(self.find_with_drafts(&query, Page { limit: 0, offset: 0 })?.total)
     }
 
-    /// The rows of all messages that match, in the order they were stored.
+    /// The rows of all messages that match, in the order they were stored; copies on servers of drafts that were written
+    /// here among them.
     pub fn matching(&mut self, text: &str, account: Option<&str>) -> Result<Vec<MessageKey>, QueryError> {
         let query = self.understand(text, account)?;
         let page = Page { limit: usize::MAX >> 1, offset: 0 };
