@@ -31,6 +31,12 @@ impl Failure {
         Self { code, message: message.into(), hint: Some(hint.into()), silent: false }
     }
 
+    /// The same failure with another hint, made from the one there is.
+    pub(super) fn with_hint(self, change: impl FnOnce(&str) -> String) -> Self {
+        let hint = change(self.hint.as_deref().unwrap_or_default());
+        Self { hint: Some(hint), ..self }
+    }
+
     /// What is wrong, without the hint.
     pub(super) fn message(&self) -> &str {
         &self.message

@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::context::Context;
 use crate::cli::db;
 use crate::cli::failure::Failure;
+use crate::cli::pusher::Pusher;
 use crate::clock::Clock;
 use crate::config::LimitSettings;
 use crate::home::Home;
@@ -185,9 +186,11 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
     });
 }
 
-/// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's.
+/// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's. What
+/// tools change goes to the servers at once.
 pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
-    Arc::new(archive_pool_with(context.home.clone(), context.clock.clone(), db::settings(None, None)))
+    let pool = archive_pool_with(context.home.clone(), context.clock.clone(), db::settings(None, None));
+    Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
 }
 
 /// The same for any home.

@@ -11,6 +11,7 @@ mod db;
 mod count;
 mod demo;
 mod doctor;
+mod drafts;
 mod export;
 mod extract_text;
 mod failure;
@@ -23,6 +24,7 @@ mod mcp;
 mod output;
 mod query_words;
 mod progress;
+mod pusher;
 mod reindex;
 mod restore;
 mod search;
@@ -77,6 +79,7 @@ enum Command {
     Search(search::Arguments),
     Count(count::Arguments),
     Show(show::Arguments),
+    Drafts(drafts::Arguments),
     Export(export::Arguments),
     Forget(forget::Arguments),
     Sql(sql::Arguments),
@@ -149,6 +152,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Search(arguments)) => search::run(&arguments, context),
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
+        Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Forget(arguments)) => forget::run(&arguments, context),
         Some(Command::Db(arguments)) => db::run(&arguments, context),

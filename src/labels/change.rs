@@ -4,6 +4,8 @@
 //! A move to another mailbox happens here only where there is no server. Where there is one, the number in the target
 //! is the server's to give, so the move waits for the next sync.
 
+use std::ops::RangeInclusive;
+
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::labels::LabelError;
@@ -39,6 +41,48 @@ pub struct LabelsChanged {
     pub waiting: Vec<String>,
     /// Labels that the account did not know before.
     pub created: Vec<String>,
+    /// What was noted for the server, by number; nothing when nothing changed.
+    pub noted: Option<RangeInclusive<i64>>,
+}
+
+/// What has become of a change on the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerState {
+    /// There is no server, or nothing to tell it.
+    Nothing,
+    /// The server has made it.
+    Made,
+    /// The server does not know of it yet.
+    Waiting,
+    /// The server did not make it, and why; the next sync undoes it here.
+    Refused(String),
+}
+
+impl ServerState {
+    /// Why the server did not make the change.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&str> {
+        match self {
+            Self::Refused(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// Looks what has become of a change on the server.
+pub fn server_state(home: &Home, account: &str, changed: &LabelsChanged) -> Result<ServerState, LabelError> {
+    let reader = Reader::open(&home.store())?;
+    let (account, _) = find_account(&reader, account)?;
+    let has_server = reader.account_settings(account)?.is_some();
+    let Some(numbers) = changed.noted.as_ref().filter(|_| has_server) else {
+        return Ok(ServerState::Nothing);
+    };
+    let (waits, reasons) = reader.fate_of_changes(account, numbers)?;
+    Ok(match reasons.into_iter().next() {
+        Some(reason) => ServerState::Refused(reason),
+        None if waits => ServerState::Waiting,
+        None => ServerState::Made,
+    })
 }
 
 /// Changes labels. When this returns, the change is on the disk and remembered for the server.
@@ -52,11 +96,14 @@ pub fn change_labels(home: &Home, clock: &Clock, change: &LabelChange) -> Result
     let mut tx = store.begin()?;
     let (add, remove) = wishes(&add, &remove, &tx.label_names(account)?)?;
     let mut changed = LabelsChanged { message: shown_id(&reader, message)?, ..LabelsChanged::default() };
+    let before = tx.newest_pending()?;
     let mut work = Work { tx: &mut tx, account, message, now: clock.now().as_second() };
     for wish in add.iter().chain(&remove) {
         work.fulfil(wish, &mut changed)?;
     }
+    let after = tx.newest_pending()?;
     tx.commit()?;
+    changed.noted = (after > before).then(|| before + 1..=after);
     changed.added = add.into_iter().map(|wish| wish.name).collect();
     changed.removed = remove.into_iter().map(|wish| wish.name).collect();
     Ok(changed)

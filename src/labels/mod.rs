@@ -5,5 +5,5 @@ mod change;
 mod error;
 mod wish;
 
-pub use change::{LabelChange, LabelsChanged, change_labels};
+pub use change::{LabelChange, LabelsChanged, ServerState, change_labels, server_state};
 pub use error::LabelError;

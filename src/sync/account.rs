@@ -184,6 +184,12 @@ impl AccountProgress {
 }
 
 impl SyncProgress {
+    /// Progress of what is stopped by another.
+    #[must_use]
+    pub fn stopped_by(stop: &Arc<AtomicBool>) -> Self {
+        Self { stop: Arc::clone(stop), ..Self::default() }
+    }
+
     /// How far each account is.
     #[must_use]
     pub fn accounts(&self) -> BTreeMap<String, AccountProgress> {
@@ -386,7 +392,7 @@ fn does_without_imap(error: &SourceError, report: &AccountReport) -> bool {
 
 /// The store, as long as the account is in it as it was: it may have been removed or moved to another server while it
 /// was watched.
-fn open_for(home: &Home, account: &SyncAccount) -> Result<Reader, SyncError> {
+pub(super) fn open_for(home: &Home, account: &SyncAccount) -> Result<Reader, SyncError> {
     let reader = Reader::open(&home.store())?;
     match reader.account_settings(account.key)? {
         Some(settings) if settings == account.settings => Ok(reader),

@@ -11,6 +11,7 @@ mod imap;
 mod lock;
 mod pipeline;
 mod prepare;
+mod push;
 mod shield;
 mod watch;
 
@@ -22,5 +23,6 @@ pub use files::{ImportReport, ImportRequest, Progress, import};
 pub use follow::{Eagerness, Follower};
 pub use gone::Tally;
 pub use lock::{AccountLock, hold_account};
+pub use push::push;
 pub use shield::apply_shield;
 pub use watch::watch;

@@ -8,7 +8,7 @@ use crate::home::Home;
 use crate::query::analytics::{Bounds, Db};
 use crate::query::{AccountInfo, Archive, QueryError};
 use crate::tools::kept_files::{self, KeptFiles};
-use crate::tools::{Arguments, Cancellation, ToolError};
+use crate::tools::{Arguments, Cancellation, ChangePusher, Pushed, ToolError};
 
 /// Opens the archive of the home.
 pub type OpenArchive = Box<dyn Fn() -> Result<Archive, QueryError> + Send + Sync>;
@@ -21,6 +21,7 @@ pub struct ArchivePool {
     free: Mutex<Vec<(FileId, Archive)>>,
     db: DbSettings,
     kept: KeptFiles,
+    pusher: Option<Box<dyn ChangePusher>>,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -54,7 +55,15 @@ impl ArchivePool {
             free: Mutex::default(),
             db: DbSettings::default(),
             kept: KeptFiles::default(),
+            pusher: None,
         }
+    }
+
+    /// The same, with somebody who takes changes to the servers at once.
+    #[must_use]
+    pub fn with_pusher(mut self, pusher: Box<dyn ChangePusher>) -> Self {
+        self.pusher = Some(pusher);
+        self
     }
 
     /// The same, with settings for the `db` tools.
@@ -187,6 +196,11 @@ impl ToolContext<'_> {
         let archive = self.archive()?;
         let account = address.map(|address| archive.account(&address)).transpose()?;
         Ok(archive.db(Bounds { account, max_limit, raw }))
+    }
+
+    /// Has the changes of an account taken to its server, and waits a moment for it.
+    pub(super) fn push(&self, address: &str) -> Pushed {
+        self.pool.pusher.as_ref().map_or(Pushed::Off, |pusher| pusher.push(address))
     }
 
     /// The time.

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod finds;
+mod person;
 mod processes;
 mod replies;
 mod revisions;

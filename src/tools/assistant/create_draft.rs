@@ -1,7 +1,7 @@
 //! Creates a draft. What it says about sending is all there is: no tool sends.
 
 use crate::tools::assistant::ACCOUNT;
-use crate::tools::drafting::{confirmation, create, draft_json, draft_schema};
+use crate::tools::drafting::{create, documented_confirmation, draft_json, draft_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const CREATE_DRAFT: Tool = Tool {
@@ -24,5 +24,5 @@ pub(super) const CREATE_DRAFT: Tool = Tool {
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let account = context.account(arguments)?;
     let draft = create(context, arguments, &account)?;
-    Ok(Reply::new(confirmation("Draft created successfully!", &draft), draft_json(&draft, 2_000)))
+    Ok(Reply::new(documented_confirmation("Draft created successfully!", &draft), draft_json(&draft, 2_000)))
 }

@@ -1,7 +1,9 @@
 //! Adds or removes labels.
 
+use serde_json::json;
+
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
-use crate::tools::drafting::{labels_json, labels_schema, labels_text, relabel};
+use crate::tools::drafting::{follow_labels, labels_json, labels_schema, labels_text, relabel};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const MANAGE_LABELS: Tool = Tool {
@@ -22,5 +24,9 @@ pub(super) const MANAGE_LABELS: Tool = Tool {
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let account = context.account(arguments)?;
     let changed = relabel(context, arguments, &account)?;
-    Ok(Reply::new(labels_text(&changed), labels_json(&changed)))
+    let mut structured = labels_json(&changed);
+    if let Some((_, state)) = follow_labels(context, &account, &[&changed])? {
+        structured["server"] = json!(state);
+    }
+    Ok(Reply::new(labels_text(&changed), structured))
 }

@@ -1,7 +1,9 @@
 //! Adds or removes labels.
 
+use serde_json::json;
+
 use crate::tools::core::{ACCOUNT, EMAIL_ID};
-use crate::tools::drafting::{labels_json, labels_schema, labels_text, relabel};
+use crate::tools::drafting::{follow_labels, labels_json, labels_schema, labels_text, relabel};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const MANAGE_LABELS: Tool = Tool {
@@ -22,9 +24,13 @@ pub(super) const MANAGE_LABELS: Tool = Tool {
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let account = context.account(arguments)?;
     let changed = relabel(context, arguments, &account)?;
-    let mut text = labels_text(&changed);
-    if !changed.waiting.is_empty() {
-        text.push_str(&format!("\nAt the next sync: {}", changed.waiting.join(", ")));
+    let (mut text, mut structured) = (labels_text(&changed), labels_json(&changed));
+    if let Some((sentence, state)) = follow_labels(context, &account, &[&changed])? {
+        text.push_str(&format!("\n{sentence}"));
+        structured["server"] = json!(state);
     }
-    Ok(Reply::new(text, labels_json(&changed)))
+    if !changed.waiting.is_empty() {
+        text.push_str(&format!("\nShown here after the next sync: {}", changed.waiting.join(", ")));
+    }
+    Ok(Reply::new(text, structured))
 }

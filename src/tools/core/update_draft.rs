@@ -1,7 +1,7 @@
 //! Changes a draft.
 
 use crate::drafts::DraftChange;
-use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item};
+use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item, pushed_item};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const UPDATE_DRAFT: Tool = Tool {
@@ -24,9 +24,13 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     item(context, &id)?;
     let texts = |name: &str| arguments.has(name).then(|| arguments.texts(name));
     let text = |name: &str| arguments.has(name).then(|| arguments.verbatim(name).to_owned());
-    let change =
-        DraftChange { to: texts("to"), cc: None, bcc: None, subject: text("subject"), body: text("body") };
+    let change = DraftChange {
+        to: texts("to"),
+        subject: text("subject"),
+        body: text("body"),
+        ..DraftChange::default()
+    };
     drafts(context).update(&id, &change)?;
-    let draft = item(context, &id)?;
+    let draft = pushed_item(context, &id)?;
     Ok(Reply::new(confirmation("Draft updated.", &draft), draft_json(&draft, 4_000)))
 }
