@@ -252,3 +252,96 @@ impl Worker {
 fn is_worth_a_try(error: &SyncError) -> bool {
     error.can_retry() || error.is_rate_limited()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{FIRST_REST, LONGEST_REST, Queue, Tried};
+    use crate::tools::Pushed;
+
+    fn failed(again: bool) -> Tried {
+        Tried::Failed { reason: "offline".to_owned(), again }
+    }
+
+    #[test]
+    fn requests_that_come_while_one_is_done_are_done_together_afterwards() {
+        let mut queue = Queue::default();
+        let first = queue.ask("ada");
+        let (address, ticket) = queue.next().unwrap();
+        let (second, third) = (queue.ask("ada"), queue.ask("ada"));
+
+        queue.settle(&address, ticket, Tried::Done);
+
+        assert_eq!(queue.answer("ada", first), Some(Pushed::Done));
+        assert_eq!(queue.answer("ada", second), None, "it came too late for that try");
+        let (address, ticket) = queue.next().unwrap();
+        queue.settle(&address, ticket, Tried::Done);
+        assert_eq!(
+            (queue.answer("ada", second), queue.answer("ada", third)),
+            (Some(Pushed::Done), Some(Pushed::Done))
+        );
+        assert_eq!(queue.next(), Err(None));
+    }
+
+    #[test]
+    fn after_a_failure_nobody_waits_and_nothing_is_tried_until_the_rest_is_over() {
+        let mut queue = Queue::default();
+        let ticket = queue.ask("ada");
+        queue.settle("ada", ticket, failed(true));
+
+        let later = queue.ask("ada");
+
+        assert_eq!(queue.answer("ada", later), Some(Pushed::Failed("offline".to_owned())));
+        let rest = queue.next().unwrap_err().unwrap();
+        assert!(rest > Duration::ZERO && rest <= FIRST_REST);
+        queue.ask("bob");
+        assert_eq!(queue.next().unwrap().0, "bob", "other accounts are none the worse for it");
+        queue.rests.get_mut("ada").unwrap().until = Instant::now();
+        queue.wanted.remove("bob");
+        assert_eq!(
+            queue.next().unwrap(),
+            ("ada".to_owned(), later),
+            "what did not get through is tried again"
+        );
+    }
+
+    #[test]
+    fn rests_double_up_to_a_longest_one_and_end_with_a_success() {
+        let mut queue = Queue::default();
+        let mut lengths = Vec::new();
+        for _ in 0..10 {
+            let ticket = queue.ask("ada");
+            queue.settle("ada", ticket, failed(true));
+            lengths.push(queue.rests["ada"].length);
+        }
+        let ticket = queue.ask("ada");
+        queue.settle("ada", ticket, Tried::Done);
+
+        assert_eq!((lengths[0], lengths[1], lengths[9]), (FIRST_REST, FIRST_REST * 2, LONGEST_REST));
+        assert!(queue.rests.is_empty() && queue.wanted.is_empty());
+    }
+
+    #[test]
+    fn what_only_the_person_can_mend_is_not_tried_again_by_itself() {
+        let mut queue = Queue::default();
+        let ticket = queue.ask("ada");
+
+        queue.settle("ada", ticket, failed(false));
+
+        assert_eq!(queue.next(), Err(None));
+        queue.ask("ada");
+        assert_eq!(queue.next().unwrap().0, "ada", "the person may have mended it by now");
+    }
+
+    #[test]
+    fn another_process_is_waited_for_and_said_to_be_the_reason() {
+        let mut queue = Queue::default();
+        let ticket = queue.ask("ada");
+
+        queue.settle("ada", ticket, Tried::Busy);
+
+        assert_eq!((queue.answer("ada", ticket), queue.so_far("ada")), (None, Pushed::Busy));
+        assert!(queue.wanted.contains_key("ada"));
+    }
+}

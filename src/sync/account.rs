@@ -17,7 +17,7 @@ use crate::source::imap::ImapSource;
 use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::gmail::{Boxes, GmailPass};
 use crate::sync::imap::pass::{Pass, Scope};
-use crate::sync::lock::lock;
+use crate::sync::lock::lock_for_sync;
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
 use crate::sync::{Eagerness, SyncError, Tally};
 
@@ -316,7 +316,7 @@ fn sync_one(
     progress: &SyncProgress,
 ) -> AccountReport {
     let mut report = AccountReport { address: account.address.clone(), ..AccountReport::default() };
-    let _lock = match lock(&home.sync_lock(account.key.0), &account.address) {
+    let _lock = match lock_for_sync(&home.sync_lock(account.key.0), &account.address) {
         Ok(lock) => lock,
         Err(error) => {
             report.error = Some(error);

@@ -11,7 +11,7 @@ use crate::sync::account::{
 };
 use crate::sync::gmail::{Boxes, GmailPass};
 use crate::sync::imap::pass::{Pass, Scope};
-use crate::sync::lock::lock;
+use crate::sync::lock::lock_for_push;
 use crate::sync::pipeline::{Destination, Feed, changes_only};
 
 /// Makes the account's server follow what was changed here: labels, flags, moves and drafts. What the server says of
@@ -25,10 +25,12 @@ pub fn push(
     if !has_waiting(home, account)? {
         return Ok(());
     }
-    let _lock = lock(&home.sync_lock(account.key.0), &account.address)?;
+    let _lock = lock_for_push(&home.sync_lock(account.key.0), &account.address)?;
     let mut outcome = Ok(());
     let written = changes_only(&home.store(), |mut feed| {
-        outcome = pass(home, account, options, (&mut feed, progress));
+        let passed = pass(home, account, options, (&mut feed, progress));
+        // What the server has done is noted, however the rest went.
+        outcome = feed.flush_if_any().map_err(SyncError::from).and(passed);
     });
     if let Err(error) = &outcome
         && error.wants_sign_in()

@@ -36,14 +36,14 @@ impl Pushed {
     #[must_use]
     pub fn when(&self) -> String {
         match self {
-            Self::Done => "now".to_owned(),
             Self::Busy => {
                 "when the sync that another mailkeep process is doing has ended, or with the next one"
                     .to_owned()
             }
             Self::UnderWay => "in a moment, or with the next sync".to_owned(),
             Self::Failed(reason) => format!("with the next sync ({reason})"),
-            Self::Off => "with the next sync".to_owned(),
+            // What the server was not told in a push that went well waits for a mailbox to be read anew.
+            Self::Done | Self::Off => "with the next sync".to_owned(),
         }
     }
 }

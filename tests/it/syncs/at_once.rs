@@ -308,6 +308,23 @@ fn while_another_process_syncs_it_is_said_and_done_when_that_has_ended() {
 }
 
 #[test]
+fn a_sync_waits_for_a_push_that_is_under_way() {
+    let Some(server) = Dovecot::start("a_sync_waits_for_a_push") else { return };
+    let world = synced(&server, "ada");
+    let proxy = FaultProxy::start(server.port, Fault::Stall(40));
+    world.database().execute("UPDATE servers SET port = ?1", [proxy.port]).unwrap();
+    let mut client = Client::run(&mut mcp(&world, 1));
+    client.call("manage_labels", &labels(&world, &["STARRED"]));
+    world.database().execute("UPDATE servers SET port = ?1", [server.port]).unwrap();
+
+    let report = world.sync();
+
+    assert_eq!(report["pushed"], 1, "{report}");
+    assert!(flags(&server, "ada").contains("\\Flagged"));
+    client.finish();
+}
+
+#[test]
 fn beside_a_watch_each_change_is_made_once() {
     let Some(server) = Dovecot::start("beside_a_watch_each_change") else { return };
     let world = synced(&server, "ada");
