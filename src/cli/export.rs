@@ -42,7 +42,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let mut archive = context.archive()?;
     let (keys, drafts) =
         archive.matching_with_drafts(&joined(&arguments.query), arguments.account.as_deref())?;
-    let messages = keys.into_iter().map(Exported::Message).chain(drafts.into_iter().map(Exported::Draft));
+    let messages = keys
+        .into_iter()
+        .map(Exported::Message)
+        .chain(drafts.into_iter().map(|draft| Exported::Draft(Box::new(draft))));
     let messages: Vec<_> = messages.collect();
     if archive.waiting() > 0 {
         let message = format!("{} messages are not indexed yet, so they would be missing", archive.waiting());
@@ -75,7 +78,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 enum Exported {
     Message(MessageKey),
     /// A draft that was written here, as it would leave.
-    Draft(Draft),
+    Draft(Box<Draft>),
 }
 
 /// What the formats know of a message beside its bytes.

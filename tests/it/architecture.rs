@@ -189,7 +189,8 @@ fn depth(name: &str) -> usize {
 
 #[test]
 fn every_folder_is_on_the_map() {
-    let known: BTreeSet<_> = MAY_USE.iter().map(|(name, _)| *name).chain(["cli", "config"]).chain(OPEN).collect();
+    let known: BTreeSet<_> =
+        MAY_USE.iter().map(|(name, _)| *name).chain(["cli", "config"]).chain(OPEN).collect();
     let folders = fs::read_dir(root().join("src")).unwrap();
 
     let unknown: Vec<_> = folders
