@@ -31,6 +31,12 @@ impl Failure {
         Self { code, message: message.into(), hint: Some(hint.into()), silent: false }
     }
 
+    /// The same failure with another hint, made from the one there is.
+    pub(super) fn with_hint(self, change: impl FnOnce(&str) -> String) -> Self {
+        let hint = change(self.hint.as_deref().unwrap_or_default());
+        Self { hint: Some(hint), ..self }
+    }
+
     /// What is wrong, without the hint.
     pub(super) fn message(&self) -> &str {
         &self.message
@@ -102,9 +108,12 @@ impl From<ConfigError> for Failure {
     }
 }
 
+/// Stands for the address in a hint about no particular account.
+const ANY_ADDRESS: &str = "ADDRESS";
+
 impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
-        Self::new(error.code(), error.to_string(), error.hint())
+        Self::new(error.code(), error.to_string(), error.hint(ANY_ADDRESS))
     }
 }
 
@@ -116,7 +125,7 @@ impl From<IndexError> for Failure {
 
 impl From<SyncError> for Failure {
     fn from(error: SyncError) -> Self {
-        Self::new(error.code(), error.to_string(), error.hint())
+        Self::new(error.code(), error.to_string(), error.hint(ANY_ADDRESS))
     }
 }
 

@@ -79,8 +79,12 @@ fn matching(query: &str, arguments: &Arguments, context: &mut Context) -> Result
     }
     if !context.output.is_json() {
         let page = Page { limit: SHOWN, offset: 0 };
-        let answer = archive.search(&Question { account, ..Question::of(query, page) })?;
+        let answer = archive.search_messages(&Question { account, ..Question::of(query, page) })?;
         search::print(&answer, page, context)?;
+        if !archive.matching_with_drafts(query, account)?.1.is_empty() {
+            let note = "drafts that were written here stay; `mailkeep drafts discard ID` deletes one";
+            context.output.note(note);
+        }
         let there = archive.reader().on_servers(&keys)?;
         if there > 0 {
             let count = counted_messages(there);

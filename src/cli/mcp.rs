@@ -13,6 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::db;
 use crate::cli::environment;
 use crate::cli::failure::Failure;
+use crate::cli::pusher::Pusher;
 use crate::cli::signed_in;
 use crate::clock::Clock;
 use crate::config::LimitSettings;
@@ -187,10 +188,12 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
     });
 }
 
-/// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's.
+/// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's. What
+/// tools change goes to the servers at once.
 pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
     let pool = archive_pool_with(context.home.clone(), context.clock.clone(), db::settings(None, None));
-    Arc::new(pool.with_sign_in(signed_in::asker(context)))
+    let pool = pool.with_sign_in(signed_in::asker(context));
+    Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
 }
 
 /// The same for any home.

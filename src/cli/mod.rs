@@ -11,6 +11,7 @@ mod db;
 mod count;
 mod demo;
 mod doctor;
+mod drafts;
 mod environment;
 mod export;
 mod extract_text;
@@ -24,6 +25,7 @@ mod mcp;
 mod output;
 mod query_words;
 mod progress;
+mod pusher;
 mod reindex;
 mod restore;
 mod search;
@@ -79,6 +81,7 @@ enum Command {
     Search(search::Arguments),
     Count(count::Arguments),
     Show(show::Arguments),
+    Drafts(drafts::Arguments),
     Export(export::Arguments),
     Forget(forget::Arguments),
     Sql(sql::Arguments),
@@ -151,6 +154,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Search(arguments)) => search::run(&arguments, context),
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
+        Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Forget(arguments)) => forget::run(&arguments, context),
         Some(Command::Db(arguments)) => db::run(&arguments, context),

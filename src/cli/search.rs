@@ -78,7 +78,7 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 }
 
 /// The day on the person's calendar, which is the one that `on:` and `after:` go by.
-fn local_day(date: &str, clock: &Clock) -> String {
+pub(super) fn local_day(date: &str, clock: &Clock) -> String {
     let moment = date.parse::<jiff::Timestamp>().unwrap_or_default();
     moment.to_zoned(clock.zone().clone()).date().to_string()
 }

@@ -6,9 +6,11 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::context::Context;
+use crate::cli::drafts;
 use crate::cli::failure::Failure;
 use crate::cli::figures::size;
 use crate::cli::output::Output;
+use crate::model::DraftId;
 use crate::parse;
 use crate::query::FullMessage;
 use crate::text_safety::{many_lines, one_line};
@@ -19,7 +21,7 @@ use crate::text_safety::{many_lines, one_line};
     after_help = "Examples:\n  mailkeep show m4k0c9w2vt1rh --thread\n  mailkeep show m4k0c9w2vt1rh --part 2 > invoice.pdf"
 )]
 pub(super) struct Arguments {
-    /// Id as `search` prints it, or a Message-ID
+    /// Id as `search` or `drafts list` prints it, or a Message-ID
     id: String,
 
     /// The raw bytes, as received
@@ -36,6 +38,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    if DraftId::parse(arguments.id.trim()).is_some() && arguments.part.is_none() {
+        return drafts::show::draft(&arguments.id, arguments.raw, context);
+    }
     let archive = context.archive()?;
     let key = archive.resolve(&arguments.id)?;
     if arguments.raw {

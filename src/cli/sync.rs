@@ -265,7 +265,7 @@ fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Re
             number => format!("{} fetched ({rate}/s)", counted(count(number), "message")),
         };
         if let Some(error) = &report.error {
-            Failure::tell(&error.to_string(), Some(&error.hint().replace("ADDRESS", &report.address)));
+            Failure::tell(&error.to_string(), Some(&error.hint(&report.address)));
             if report.fetched > 0 {
                 out.note(&format!("{}: {fetched} before that", report.address));
             }
@@ -301,7 +301,7 @@ fn what_has_gone(report: &AccountReport) -> String {
 
 fn as_json(report: &AccountReport) -> Value {
     let error = report.error.as_ref().map(|error| {
-        let hint = error.hint().replace("ADDRESS", &report.address);
+        let hint = error.hint(&report.address);
         json!({"code": error.code(), "message": error.to_string(), "hint": hint})
     });
     json!({

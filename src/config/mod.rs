@@ -95,6 +95,10 @@ pub struct SyncSettings {
     pub gone: GoneRule,
     /// Connections to one server at the same time.
     pub connections: Connections,
+    /// Whether drafts and changes of labels go to the server at once; otherwise the next sync takes them.
+    pub push: bool,
+    /// Seconds that an answer waits for that; it goes on in the background.
+    pub push_wait: u32,
 }
 
 /// How many connections to one server there may be at the same time. Providers allow 10 to 15, and other programs of
@@ -139,7 +143,14 @@ impl TryFrom<u8> for Connections {
 impl Default for SyncSettings {
     fn default() -> Self {
         let poll = NonZeroU32::new(300).unwrap_or(NonZeroU32::MIN);
-        Self { background: true, poll, gone: GoneRule::Keep, connections: Connections::default() }
+        Self {
+            background: true,
+            poll,
+            gone: GoneRule::Keep,
+            connections: Connections::default(),
+            push: true,
+            push_wait: 3,
+        }
     }
 }
 

@@ -122,6 +122,17 @@ pub const SETTINGS: &[Setting] = &[
         example: "2",
     },
     Setting {
+        key: "sync.push",
+        about: "Whether drafts and changes of labels go to the server when they are made; otherwise the next sync takes \
+                them there",
+        example: "false",
+    },
+    Setting {
+        key: "sync.push_wait",
+        about: "Seconds that an answer waits for the server to have them; it goes on in the background",
+        example: "10",
+    },
+    Setting {
         key: "gmail.units_per_minute",
         about: "What Google lets you ask for in a minute; a message costs 20 units",
         example: "15000",

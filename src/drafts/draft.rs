@@ -46,7 +46,7 @@ pub struct ReplyTo {
 }
 
 /// What is to be different in a draft; `None` stays as it is.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DraftChange {
     /// To.
     pub to: Option<Vec<String>>,
@@ -58,6 +58,8 @@ pub struct DraftChange {
     pub subject: Option<String>,
     /// Plain text.
     pub body: Option<String>,
+    /// The revision that the change was made to; another one by now is a conflict.
+    pub after: Option<i64>,
 }
 
 /// The drafts of a home.
@@ -112,6 +114,9 @@ impl Drafts {
         let reader = Reader::open(&self.store)?;
         let draft = find(&reader, id)?;
         refuse_leaving(&draft)?;
+        if change.after.is_some_and(|after| after != draft.revision) {
+            return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
+        }
         let before = reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default();
         let content = Content::changed(&draft, change, &before, self.clock.now().as_second())?;
         let (raw, hash) = content.freeze()?;

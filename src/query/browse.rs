@@ -7,6 +7,7 @@ use rusqlite::{CachedStatement, Rows, params};
 
 use crate::index::{Found, Order};
 use crate::model::{AccountKey, Address, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
+use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
 use crate::query::search::{Page, Question, iso_date, order, snippet};
 use crate::query::withheld::Shown;
 use crate::query::{Archive, QueryError};
@@ -191,20 +192,23 @@ impl Archive {
         Ok(self.with_snippets(row.into_iter().collect(), &[])?.pop())
     }
 
-    /// Messages that match, as a list shows them.
+    /// Messages that match, as a list shows them. Drafts that were written here come first, where the query asks for
+    /// drafts.
     pub fn matches(&mut self, question: &Question<'_>) -> Result<Matches, QueryError> {
         let page = question.page;
         let understood = self.read_query(question.text, question.account)?;
         let order = order(&understood.query, question.sort);
-        let (found, words, shown) = self.find_page(&understood.query, order, page)?;
-        let items = self.found_items(&found, question.account, &words)?;
-        let more = found.total > (page.offset + found.hits.len()) as u64;
+        let FoundWithDrafts { total, drafts, messages, words, shown } =
+            self.find_with_drafts(&understood.query, order, page)?;
+        let more = total > (page.offset + drafts.len() + messages.hits.len()) as u64;
+        let mut items: Vec<_> = drafts.into_iter().map(DraftHit::summary).collect();
+        items.extend(self.found_items(&messages, question.account, &words)?);
         let withheld = self.withheld_among(&understood.query, shown)?;
         Ok(Matches {
-            total: found.total,
+            total,
             listing: Listing { items, more, withheld },
             not_indexed: self.waiting(),
-            notes: self.notes(&understood, found.total)?,
+            notes: self.notes(&understood, total)?,
         })
     }
 

@@ -8,7 +8,7 @@ use crate::home::Home;
 use crate::query::analytics::{Bounds, Db};
 use crate::query::{Archive, QueryError, schema_version};
 use crate::tools::kept_files::{self, KeptFiles};
-use crate::tools::{Cancellation, ToolError};
+use crate::tools::{Cancellation, ChangePusher, Pushed, ToolError};
 
 /// Opens the archive of the home.
 pub type OpenArchive = Box<dyn Fn() -> Result<Archive, QueryError> + Send + Sync>;
@@ -25,6 +25,7 @@ pub struct ArchivePool {
     db: DbSettings,
     kept: KeptFiles,
     signed_in: Option<IsSignedIn>,
+    pusher: Option<Box<dyn ChangePusher>>,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -59,7 +60,15 @@ impl ArchivePool {
             db: DbSettings::default(),
             kept: KeptFiles::default(),
             signed_in: None,
+            pusher: None,
         }
+    }
+
+    /// The same, with somebody who takes changes to the servers at once.
+    #[must_use]
+    pub fn with_pusher(mut self, pusher: Box<dyn ChangePusher>) -> Self {
+        self.pusher = Some(pusher);
+        self
     }
 
     /// The same, with somebody who knows which accounts are signed in.
@@ -173,6 +182,11 @@ impl ToolContext<'_> {
         let archive = self.archive()?;
         let account = address.map(|address| archive.account(&address)).transpose()?;
         Ok(archive.db(Bounds { account, max_limit, raw }))
+    }
+
+    /// Has the changes of an account taken to its server, and waits a moment for it.
+    pub(super) fn push(&self, address: &str) -> Pushed {
+        self.pool.pusher.as_ref().map_or(Pushed::Off, |pusher| pusher.push(address))
     }
 
     /// The time.

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use crate::drafts::{Drafts, NewDraft, ReplyTo};
+use crate::labels::{LabelChange, LabelsChanged, ServerState, change_labels, server_state};
 use crate::model::{AccountKey, MessageKey};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
-use crate::sync::{LabelChange, LabelsChanged, change_labels};
 use crate::text_safety::one_line;
 use crate::tools::core::find_message;
 use crate::tools::text::{fenced, people, server_words, shortened};
@@ -55,7 +55,17 @@ pub(super) fn create(context: &mut ToolContext, writing: Writing<'_>) -> Result<
         reply,
     };
     let draft = drafts(context).create(&new)?;
-    item(context, &draft.id.to_string())
+    pushed_item(context, &draft.id.to_string())
+}
+
+/// The draft with this id, which was just written, after a moment in which its server may have got it.
+pub(super) fn pushed_item(context: &mut ToolContext, id: &str) -> Result<DraftItem, ToolError> {
+    let draft = item(context, id)?;
+    if draft.server.is_none() {
+        return Ok(draft);
+    }
+    let pushed = context.push(&draft.account);
+    Ok(DraftItem { arrives: Some(pushed.when()), ..item(context, id)? })
 }
 
 /// The account a draft leaves from, and the message it answers.
@@ -115,7 +125,7 @@ pub(super) fn as_email(draft: &DraftItem) -> Reply {
 
 /// What is said about a draft that was just written: what it is, where it really is, and that it is not sent.
 pub(super) fn confirmation(first_line: &str, draft: &DraftItem) -> String {
-    let place = whereabouts(draft);
+    let place = server_words(&draft.whereabouts());
     let note = format!(
         "It is {place}. The user sees it with `mailkeep drafts show {}` and decides about it; nothing was sent.",
         draft.id
@@ -131,20 +141,6 @@ pub(super) fn documented_confirmation(first_line: &str, draft: &DraftItem) -> St
 fn described(first_line: &str, draft: &DraftItem, note: &str) -> String {
     let (to, subject) = (people(&draft.to), shortened(&draft.subject, 300));
     format!("{first_line}\n\nDraft ID: {}\nTo: {to}\nSubject: {subject}\n\n{note}", draft.id)
-}
-
-/// Where the draft really is, for a sentence that begins with it.
-fn whereabouts(draft: &DraftItem) -> String {
-    match draft.server.as_deref() {
-        None => "in mailkeep".to_owned(),
-        Some("on_server") => format!("in mailkeep and in the Drafts of {} on the server", draft.account),
-        Some(_) => {
-            format!(
-                "in mailkeep; it reaches the Drafts of {} on the server with the next sync",
-                draft.account
-            )
-        }
-    }
 }
 
 /// A draft as data; its text is cut where it is long.
@@ -275,6 +271,34 @@ pub(super) fn relabel(context: &mut ToolContext, wish: &LabelWish) -> Result<Lab
     Ok(change_labels(context.home(), context.clock(), &change)?)
 }
 
+/// Has the server follow changed labels of an account; what has become of that, as a sentence and as a word.
+pub(super) fn follow_labels(
+    context: &ToolContext,
+    account: &AccountInfo,
+    changed: &[&LabelsChanged],
+) -> Result<Option<(String, &'static str)>, ToolError> {
+    let state = |changed: &&LabelsChanged| server_state(context.home(), &account.address, changed);
+    if changed.iter().all(|changed| changed.noted.is_none()) {
+        return Ok(None);
+    }
+    let pushed = context.push(&account.address);
+    let states = changed.iter().map(state).collect::<Result<Vec<_>, _>>()?;
+    if let Some(reason) = states.iter().find_map(ServerState::refusal) {
+        let reason = server_words(reason);
+        let text = format!("The server did not make the change: {reason}. The next sync undoes it here.");
+        return Ok(Some((text, "refused")));
+    }
+    Ok(match states {
+        states if states.contains(&ServerState::Waiting) => {
+            Some((format!("Not on the server yet: it gets there {}.", pushed.when()), "waiting"))
+        }
+        states if states.contains(&ServerState::Made) => {
+            Some(("Done on the server too.".to_owned(), "on_server"))
+        }
+        _ => None,
+    })
+}
+
 /// What is said about changed labels.
 pub(super) fn labels_text(changed: &LabelsChanged) -> String {
     let mut text = format!("Labels updated for email {}:", changed.message);
@@ -297,5 +321,6 @@ pub(super) fn labels_schema() -> Value {
     let texts = json!({ "type": "array", "items": { "type": "string" } });
     json!({ "type": "object", "properties": {
         "id": { "type": "string" }, "added": texts, "removed": texts, "created": texts, "waiting_for_sync": texts,
+        "server": { "type": "string" },
     } })
 }

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::drafts::DraftError;
+use crate::labels::LabelError;
 use crate::query::QueryError;
-use crate::sync::SyncError;
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,8 +224,8 @@ impl From<DraftError> for ToolError {
     }
 }
 
-impl From<SyncError> for ToolError {
-    fn from(error: SyncError) -> Self {
+impl From<LabelError> for ToolError {
+    fn from(error: LabelError) -> Self {
         Self::of(error.code(), error.to_string(), Some(error.hint()))
     }
 }

@@ -1,5 +1,5 @@
 //! The assistant's tools: one file per tool, a folder per profile. They ask `query`, file drafts with `drafts` and
-//! record label changes with `sync`; how they are reached (stdio, HTTP) is none of their business.
+//! record label changes with `labels`; how they are reached (stdio, HTTP) is none of their business.
 
 mod accounts;
 pub mod arguments;
@@ -15,6 +15,7 @@ mod image_size;
 mod json_text;
 mod kept_files;
 pub mod manual;
+mod pushing;
 pub mod registry;
 mod text;
 
@@ -22,4 +23,5 @@ pub use arguments::{Argument, Arguments};
 pub use context::{ArchivePool, DbSettings, IsSignedIn, ToolContext};
 pub use contract::{Cancellation, Effect, Reply, Tool};
 pub use error::{ErrorKind, ToolError};
+pub use pushing::{ChangePusher, Pushed};
 pub use registry::{NameStyle, PROFILES, Profile, Selection, Toolbox};

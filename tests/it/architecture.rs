@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What each folder of `src` may use beside itself: a whole folder, or one room of it (`folder::room`). Everything is
 /// open to `cli`.
-const MAY_USE: [(&str, &[&str]); 12] = [
+const MAY_USE: [(&str, &[&str]); 13] = [
     ("model", &[]),
     ("wire", &[]),
     ("account", &["wire", "store"]),
@@ -15,9 +15,10 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("store", &[]),
     ("index", &["store", "parse"]),
     ("sync", &["source", "account", "parse", "store", "index"]),
+    ("labels", &["store"]),
     ("query", &["store", "index", "parse"]),
     ("drafts", &["store", "parse"]),
-    ("tools", &["query", "drafts", "sync"]),
+    ("tools", &["query", "drafts", "labels"]),
     ("server", &["tools"]),
 ];
 /// Open to all.

@@ -173,7 +173,7 @@ impl Checker<'_> {
             context.output.note(&format!("trying {endpoint}"));
             match try_one(&endpoint, IoLimits { silence, ..self.limits.clone() }) {
                 Ok(answered) => return Ok(answered),
-                Err(error) if matches!(error.code(), "sign_in" | "stopped") => return Err(error),
+                Err(error) if error.wants_sign_in() || error.is_stopped() => return Err(error),
                 Err(SourceError::Wire(WireError::Unreachable { .. })) => {}
                 Err(error) => last = error,
             }
@@ -209,7 +209,7 @@ fn advised(error: &SourceError, address: &str) -> Failure {
         (SourceError::Wire(WireError::SignIn { by_token: false, .. }), Some(place)) => {
             format!("make a password for programs at {place}, then run `mailkeep account login {address}`")
         }
-        _ => error.hint().replace("ADDRESS", address),
+        _ => error.hint(address),
     };
     Failure::new(error.code(), error.to_string(), hint)
 }

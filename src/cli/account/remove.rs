@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::account::{find, tokens};
+use crate::cli::account::{Wait, find, hold, tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::forget::{Chosen, confirm, counted_messages, erase};
@@ -27,14 +27,20 @@ pub(super) struct Arguments {
     /// With --forget: do it without asking
     #[arg(long, requires = "forget")]
     yes: bool,
+
+    #[command(flatten)]
+    wait: Wait,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let key = find(context, &arguments.address)?;
-    let messages = Reader::open(&context.home.store())?.messages_of(key)?;
+    let messages = || Reader::open(&context.home.store())?.messages_of(key);
     if arguments.forget && !arguments.yes {
-        confirm(&counted_messages(messages.own.len()), context)?;
+        confirm(&counted_messages(messages()?.own.len()), context)?;
     }
+    let held = hold(context, key, &arguments.address, &arguments.wait)?;
+    // A sync that has just ended may have brought in more.
+    let messages = messages()?;
     let tokens = tokens(context, Duration::from_secs(30), &Arc::default());
     tokens.forget(&arguments.address)?;
     tokens.secrets().remove(&arguments.address)?;
@@ -56,6 +62,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let batch = store.begin()?;
     let is_dropped = batch.drop_account(key)?;
     batch.commit()?;
+    drop(held);
     let address = &arguments.address;
     if context.output.is_json() {
         context.output.json(&json!({"address": address, "removed": true, "forgotten": forgotten}))?;

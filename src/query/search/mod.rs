@@ -1,6 +1,7 @@
 //! Search: a query of the search language in, a page of messages out.
 
 mod compile;
+pub(super) mod drafts;
 mod facts;
 mod me;
 mod notes;
@@ -18,6 +19,7 @@ use crate::index::{Best, Found, IdsQuery, Order};
 use crate::model::MessageKey;
 use crate::query::language::{self, Leaf, Query, Understood};
 use crate::query::search::compile::Compiled;
+use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
 use crate::query::withheld::Shown;
 use crate::query::{Archive, QueryError, list};
 use crate::text_safety::one_line;
@@ -115,33 +117,53 @@ pub struct Item {
 }
 
 impl Archive {
-    /// Searches.
+    /// Searches. Drafts that were written here come first, where the query asks for drafts.
     pub fn search(&mut self, question: &Question<'_>) -> Result<Answer, QueryError> {
         let started = Instant::now();
         let understood = self.read_query(question.text, question.account)?;
         let order = order(&understood.query, question.sort);
-        let (found, words, shown) = self.find_page(&understood.query, order, question.page)?;
-        let results = self.items(&found, &words)?;
-        let took_ms = started.elapsed().as_micros() as f64 / 1000.0;
+        let found = self.find_with_drafts(&understood.query, order, question.page)?;
+        Ok(Answer { query: question.text.to_owned(), ..self.answer(&understood, found, started)? })
+    }
+
+    /// The same, without drafts that were written here.
+    pub fn search_messages(&mut self, question: &Question<'_>) -> Result<Answer, QueryError> {
+        let started = Instant::now();
+        let understood = self.read_query(question.text, question.account)?;
+        let order = order(&understood.query, question.sort);
+        let found =
+            FoundWithDrafts::without_drafts(self.find_page(&understood.query, order, question.page)?);
+        Ok(Answer { query: question.text.to_owned(), ..self.answer(&understood, found, started)? })
+    }
+
+    fn answer(
+        &mut self,
+        understood: &Understood,
+        found: FoundWithDrafts,
+        started: Instant,
+    ) -> Result<Answer, QueryError> {
+        let mut results: Vec<_> = found.drafts.into_iter().map(DraftHit::item).collect();
+        results.extend(self.items(&found.messages, &found.words)?);
         Ok(Answer {
-            query: question.text.to_owned(),
+            query: String::new(),
             mode: "lexical",
             total: found.total,
-            took_ms,
+            took_ms: started.elapsed().as_micros() as f64 / 1000.0,
             results,
             not_indexed: self.waiting(),
-            withheld: self.withheld_among(&understood.query, shown)?,
-            notes: self.notes(&understood, found.total)?,
+            withheld: self.withheld_among(&understood.query, found.shown)?,
+            notes: self.notes(understood, found.total)?,
         })
     }
 
-    /// How many messages match.
+    /// How many messages match, and drafts where the query asks for them.
     pub fn count(&mut self, text: &str, account: Option<&str>) -> Result<u64, QueryError> {
         let query = self.understand(text, account)?;
-        Ok(self.find(&query, Page { limit: 0, offset: 0 })?.0.total)
+        Ok(self.find_with_drafts(&query, order(&query, None), Page { limit: 0, offset: 0 })?.total)
     }
 
-    /// The rows of all messages that match, in the order they were stored.
+    /// The rows of all messages that match, in the order they were stored; copies on servers of drafts that were written
+    /// here among them.
     pub fn matching(&mut self, text: &str, account: Option<&str>) -> Result<Vec<MessageKey>, QueryError> {
         let query = self.understand(text, account)?;
         let page = Page { limit: usize::MAX >> 1, offset: 0 };

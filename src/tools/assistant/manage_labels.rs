@@ -1,8 +1,10 @@
 //! Adds or removes labels.
 
+use serde_json::json;
+
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::core::find_message;
-use crate::tools::drafting::{LabelWish, labels_json, labels_schema, labels_text, relabel};
+use crate::tools::drafting::{LabelWish, follow_labels, labels_json, labels_schema, labels_text, relabel};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const ADD_LABELS: Argument = Argument::texts("add_labels", "Labels to add").like("work");
@@ -22,6 +24,10 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let account = context.account(arguments.text(&ACCOUNT))?;
     let message = find_message(context, arguments.required(&EMAIL_ID)?, Some(&account))?;
     let (add, remove) = (arguments.texts(&ADD_LABELS), arguments.texts(&REMOVE_LABELS));
-    let changed = relabel(context, &LabelWish { message, account, add, remove })?;
-    Ok(Reply::new(labels_text(&changed), labels_json(&changed)))
+    let changed = relabel(context, &LabelWish { message, account: account.clone(), add, remove })?;
+    let mut structured = labels_json(&changed);
+    if let Some((_, state)) = follow_labels(context, &account, &[&changed])? {
+        structured["server"] = json!(state);
+    }
+    Ok(Reply::new(labels_text(&changed), structured))
 }

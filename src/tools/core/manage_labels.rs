@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::sync::LabelsChanged;
+use crate::labels::LabelsChanged;
+use crate::query::AccountInfo;
 use crate::tools::core::{ACCOUNT, find_message, object_schema};
-use crate::tools::drafting::{LabelWish, labels_json, labels_schema, relabel};
+use crate::tools::drafting::{LabelWish, follow_labels, labels_json, labels_schema, relabel};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const EMAIL_IDS: Argument = Argument::texts("email_ids", "Email IDs, up to 100.").like("m0123456789ab");
@@ -48,13 +49,46 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let (mut changed, mut failed) = (Vec::new(), Vec::new());
     for wish in wishes {
         match relabel(context, &wish) {
-            Ok(done) => changed.push(done),
+            Ok(done) => changed.push((wish.account, done)),
             // The first is told as the error it is: nothing has changed yet.
             Err(error) if changed.is_empty() => return Err(error),
             Err(error) => failed.push((context.archive()?.read(wish.message)?.id, error.message)),
         }
     }
-    Ok(answer(&changed, &failed))
+    let servers = follow(context, &changed)?;
+    Ok(answer(&changed, &failed, &servers))
+}
+
+/// What became of the changes on the server of each account.
+fn follow(
+    context: &ToolContext,
+    changed: &[(AccountInfo, LabelsChanged)],
+) -> Result<Vec<OnServer>, ToolError> {
+    let mut accounts: Vec<&AccountInfo> = Vec::new();
+    for (account, _) in changed {
+        if !accounts.iter().any(|known| known.key == account.key) {
+            accounts.push(account);
+        }
+    }
+    let mut servers = Vec::new();
+    for account in accounts {
+        let theirs: Vec<_> =
+            changed.iter().filter(|(of, _)| of.key == account.key).map(|(_, done)| done).collect();
+        let followed = follow_labels(context, account, &theirs)?;
+        servers.extend(followed.map(|(sentence, state)| OnServer {
+            account: account.address.clone(),
+            sentence,
+            state,
+        }));
+    }
+    Ok(servers)
+}
+
+/// How far the server of an account has followed.
+struct OnServer {
+    account: String,
+    sentence: String,
+    state: &'static str,
 }
 
 fn ids(arguments: &Arguments) -> Result<Vec<String>, ToolError> {
@@ -72,12 +106,20 @@ fn ids(arguments: &Arguments) -> Result<Vec<String>, ToolError> {
     }
 }
 
-fn answer(changed: &[LabelsChanged], failed: &[(String, String)]) -> Reply {
+fn answer(
+    changed: &[(AccountInfo, LabelsChanged)],
+    failed: &[(String, String)],
+    servers: &[OnServer],
+) -> Reply {
     let mut text = groups(changed).join("\n\n");
+    for server in servers {
+        let whose = if servers.len() > 1 { format!("{}: ", server.account) } else { String::new() };
+        text.push_str(&format!("\n{whose}{}", server.sentence));
+    }
     for (id, problem) in failed {
         text.push_str(&format!("\n\nNot changed: {id}: {problem}"));
     }
-    let items: Vec<_> = changed.iter().map(labels_json).collect();
+    let items: Vec<_> = changed.iter().map(|(account, done)| item(account, done, servers)).collect();
     let mut structured = json!({ "items": items });
     if !failed.is_empty() {
         let failed: Vec<_> =
@@ -87,10 +129,18 @@ fn answer(changed: &[LabelsChanged], failed: &[(String, String)]) -> Reply {
     Reply::new(text, structured)
 }
 
+fn item(account: &AccountInfo, done: &LabelsChanged, servers: &[OnServer]) -> Value {
+    let mut value = labels_json(done);
+    if let Some(server) = servers.iter().find(|server| server.account == account.address) {
+        value["server"] = json!(server.state);
+    }
+    value
+}
+
 /// One paragraph for all messages to which the same happened.
-fn groups(changed: &[LabelsChanged]) -> Vec<String> {
+fn groups(changed: &[(AccountInfo, LabelsChanged)]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for done in changed {
+    for (_, done) in changed {
         let told = told(done);
         match groups.iter_mut().find(|(known, _)| *known == told) {
             Some((_, ids)) => ids.push(&done.message),
@@ -105,7 +155,11 @@ fn groups(changed: &[LabelsChanged]) -> Vec<String> {
 }
 
 fn told(done: &LabelsChanged) -> String {
-    let lines = [("Added", &done.added), ("Removed", &done.removed), ("At the next sync", &done.waiting)];
+    let lines = [
+        ("Added", &done.added),
+        ("Removed", &done.removed),
+        ("Shown here after the next sync", &done.waiting),
+    ];
     let lines = lines.into_iter().filter(|(_, labels)| !labels.is_empty());
     lines.map(|(word, labels)| format!("\n{word}: {}", labels.join(", "))).collect()
 }

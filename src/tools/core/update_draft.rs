@@ -1,7 +1,7 @@
 //! Changes a draft.
 
 use crate::drafts::DraftChange;
-use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item};
+use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item, pushed_item};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const DRAFT_ID: Argument = Argument::text("draft_id", "From list_drafts.").required().like("d0123456789ab");
@@ -31,8 +31,9 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         bcc: texts(&BCC),
         subject: text(&SUBJECT),
         body: text(&BODY),
+        after: None,
     };
     drafts(context).update(&id, &change)?;
-    let draft = item(context, &id)?;
+    let draft = pushed_item(context, &id)?;
     Ok(Reply::new(confirmation("Draft updated.", &draft), draft_json(&draft, 4_000)))
 }
