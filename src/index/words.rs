@@ -95,18 +95,31 @@ impl<'a> Words<'a> {
     /// Goes to the next word and puts its folded form into a string of the caller's.
     fn advance_into(&mut self, folded: &mut String) -> Option<Word> {
         folded.clear();
-        if let Some(second) = self.second.take() {
-            match second.kind {
-                WordKind::Pair => self.fold(&second, folded),
-                _ => folded.push_str(&self.spelling),
-            }
-            return Some(second);
+        if self.second.is_some() {
+            return self.second_form(folded);
         }
-        if let Some(word) = self.plain() {
+        if let Some((word, next)) = self.plain() {
             folded.push_str(&self.source[word.start..word.end]);
-            self.look_for_name(word, folded);
+            if matches!(next, b'+' | b'#') {
+                self.look_for_name(word, folded);
+            }
             return Some(word);
         }
+        self.uncommon(folded)
+    }
+
+    /// The second form of the word before.
+    fn second_form(&mut self, folded: &mut String) -> Option<Word> {
+        let second = self.second.take()?;
+        match second.kind {
+            WordKind::Pair => self.fold(&second, folded),
+            _ => folded.push_str(&self.spelling),
+        }
+        Some(second)
+    }
+
+    /// The next word, whatever it is made of.
+    fn uncommon(&mut self, folded: &mut String) -> Option<Word> {
         Some(match self.skip_to_word()? {
             first if is_unspaced(first) => self.unspaced(first, folded),
             first if is_word(first) => self.spaced(folded),
@@ -114,33 +127,31 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// The next word, if nothing but ASCII stands up to its end: nearly always.
-    fn plain(&mut self) -> Option<Word> {
+    /// The next word and the byte behind it, if nothing but ASCII stands up to its end: nearly always.
+    #[inline]
+    fn plain(&mut self) -> Option<(Word, u8)> {
         let rest = &self.source.as_bytes()[self.at..];
         let skipped = rest.iter().position(|byte| class(*byte) != SEPARATOR)?;
         let rest = &rest[skipped..];
         let length = rest.iter().position(|byte| class(*byte) != WORD).unwrap_or(rest.len());
-        let is_whole = rest.get(length).is_none_or(u8::is_ascii);
-        if !is_whole || length == 0 || length > LONGEST {
+        let next = rest.get(length).copied().unwrap_or(b' ');
+        if !next.is_ascii() || length == 0 || length > LONGEST {
             return None;
         }
         let start = self.at + skipped;
         let word = Word { start, end: start + length, position: self.position, kind: WordKind::Plain };
         self.at = word.end;
         self.position += 1;
-        Some(word)
+        Some((word, next))
     }
 
     /// `c++` and `c#`: up to three signs right behind a word, and no letter behind them.
-    #[inline]
+    #[cold]
     fn look_for_name(&mut self, word: Word, folded: &str) {
         let rest = &self.source.as_bytes()[self.at..];
-        if !matches!(rest.first(), Some(b'+' | b'#')) {
-            return;
-        }
         let signs = rest.iter().take_while(|byte| matches!(byte, b'+' | b'#')).count();
         let goes_on = rest.get(signs).is_some_and(|byte| class(*byte) == WORD);
-        if signs <= MOST_SIGNS && !goes_on {
+        if (1..=MOST_SIGNS).contains(&signs) && !goes_on {
             self.spelling.clear();
             self.spelling.push_str(folded);
             self.spelling.push_str(&self.source[self.at..self.at + signs]);

@@ -128,7 +128,7 @@ fn of_month(text: &str) -> &str {
 fn position(typed: &str, names: &[&str]) -> Option<usize> {
     let typed = typed.trim_end_matches('.');
     let is_name = |name: &&str| typed == *name || (3..=5).contains(&typed.len()) && name.starts_with(typed);
-    names.iter().position(|name| is_name(name))
+    names.iter().position(is_name)
 }
 
 fn since_monday(day: Date) -> i64 {

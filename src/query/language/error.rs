@@ -310,7 +310,7 @@ fn bad_date(operator: &str) -> String {
 }
 
 fn beside(keyword: &str) -> &'static str {
-    if matches!(keyword, "NOT" | "-" | "AROUND") { "after it" } else { "on one of its sides" }
+    if matches!(keyword, "NOT" | "-") { "after it" } else { "on one of its sides" }
 }
 
 /// The beginning of what was typed, safe to show: enough to recognise it.
@@ -365,10 +365,15 @@ mod tests {
             ("a -!!", "there is no word to look for in `!!` at character 4"),
             ("(a OR in:inbox) !!", "there is no word to look for in `!!` at character 17"),
             ("{a !!}", "there is no word to look for in `!!` at character 4"),
+            ("{", "there is no word to look for in `{` at character 1"),
+            ("{is:read", "there is no word to look for in `{` at character 1"),
             ("a*", "`a*` at character 1 has too few letters before its star"),
             ("from:*", "`*` at character 6 has too few letters before its star"),
             ("a AROUND 5 b-c", "`AROUND` takes one word on each side, and `b-c` at character 12 is not one"),
-            ("a AROUND 5", "`AROUND` at character 3 has no term after it"),
+            ("a AROUND 5", "`AROUND` at character 3 has no term on one of its sides"),
+            ("a AROUND b", "`AROUND` at character 3 has no term on one of its sides"),
+            ("AROUND (5)", "`AROUND` at character 1 has no term on one of its sides"),
+            ("(a b) AROUND 5 c", "`AROUND` at character 7 has no term on one of its sides"),
             (
                 "category:stuff",
                 "`category:` does not know `stuff` at character 10; it takes primary, social, promotions, updates, forums, reservations, purchases",

@@ -85,7 +85,6 @@ struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     fn next(&mut self) -> Result<Option<Lexeme>, LanguageError> {
         self.take_while(separates);
-        self.pass_open_braces();
         let position = self.position;
         let Some(first) = self.rest.chars().next() else {
             return Ok(None);
@@ -93,7 +92,8 @@ impl<'a> Lexer<'a> {
         let token = match first {
             '(' => self.sign(Token::Open(Group::Parentheses, None)),
             ')' => self.sign(Token::Close(Group::Parentheses)),
-            '{' => self.open_brace(None),
+            '{' if self.closes_later() => self.open_brace(None),
+            '{' => Token::Text(self.stray_braces()),
             '}' if self.braces > 0 => self.close_brace(),
             '-' if negates(self.rest) => self.sign(Token::Not("-")),
             '+' if wants_exactly(self.rest) => Token::Text(self.exact_word()),
@@ -108,11 +108,15 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// A brace that nothing closes is the end of a line of a program.
-    fn pass_open_braces(&mut self) {
-        if self.rest.starts_with('{') && !self.rest.contains('}') {
-            self.take_while(|c| c == '{' || separates(c));
-        }
+    fn closes_later(&self) -> bool {
+        self.rest.contains('}')
+    }
+
+    /// Braces that nothing closes, as at the end of a line of a program: signs, and no group.
+    fn stray_braces(&mut self) -> Value {
+        let position = self.position;
+        let text = self.take_while(|c| c == '{').to_owned();
+        Value { text, quoted: false, position }
     }
 
     fn open_brace(&mut self, field: Option<Field>) -> Token {
@@ -144,7 +148,9 @@ impl<'a> Lexer<'a> {
             operator: field.name().unwrap_or_default(),
         };
         self.take(name.len() + 1);
-        self.pass_open_braces();
+        if self.rest.starts_with('{') && !self.closes_later() {
+            self.stray_braces();
+        }
         let value = match self.rest.chars().next() {
             Some('(') => return Ok(self.sign(Token::Open(Group::Parentheses, Some(field)))),
             Some('{') => return Ok(self.open_brace(Some(field))),

@@ -14,7 +14,8 @@
 //! ```
 //!
 //! * Terms side by side must all match. `OR` binds tighter than that, as in Gmail: `a b OR c` is
-//!   `a (b OR c)`, and so is `a AND b OR c`. `OR`, `AND` and `NOT` are keywords in upper case only.
+//!   `a (b OR c)`, and so is `a AND b OR c`. `OR`, `AND`, `NOT` and `AROUND` are keywords in upper case
+//!   only.
 //! * Of the terms between braces one must match: `{a b}` is `(a OR b)`.
 //! * An operator before a group applies to each value in it: `from:(ada OR bob)`. It cannot hold another operator.
 //! * A value follows its colon without a space, and is taken as it stands up to a space or parenthesis:

@@ -119,6 +119,9 @@ impl Parser<'_> {
     fn text(&mut self, value: Value) -> Result<Term, LanguageError> {
         let field = self.field.unwrap_or(Field::Text(Scope::Anywhere));
         let is_text = matches!(field, Field::Text(_));
+        if !value.quoted && value.text == "AROUND" {
+            return Err(LanguageError::MissingTerm { position: value.position, keyword: "AROUND" });
+        }
         if is_text && !value.quoted && value.text == "*" && self.field.is_none() {
             return Ok(Term::Query(Query::All));
         }
@@ -167,19 +170,16 @@ impl Parser<'_> {
         value
     }
 
-    /// Whether `AROUND 5` comes next.
     fn is_around(&self) -> bool {
-        let mut next = self.lexemes.iter().map_while(plain_word);
-        next.next() == Some("AROUND") && next.next().and_then(words::distance).is_some()
+        self.lexemes.front().and_then(plain_word) == Some("AROUND")
     }
 
     fn near(&mut self, scope: Scope, first: Value) -> Result<Query, LanguageError> {
         let position = self.lexemes.pop_front().map_or(0, |around| around.position);
+        let missing = LanguageError::MissingTerm { position, keyword: "AROUND" };
         let within = self.lexemes.pop_front().as_ref().and_then(plain_word).and_then(words::distance);
-        let second = match self.needed_by("AROUND", position)?.token {
-            Token::Text(second) => second,
-            _ => return Err(LanguageError::MissingTerm { position, keyword: "AROUND" }),
-        };
+        let Some(within) = within else { return Err(missing) };
+        let Token::Text(second) = self.needed_by("AROUND", position)?.token else { return Err(missing) };
         for word in [&first, &second] {
             if !words::is_single(&word.text) {
                 let (position, value) = (word.position, word.text.clone());
@@ -190,7 +190,7 @@ impl Parser<'_> {
             scope,
             first: first.text,
             second: second.text,
-            within: within.unwrap_or(1),
+            within,
             ordered: false,
         })))
     }
