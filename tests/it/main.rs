@@ -7,6 +7,8 @@ mod architecture;
 #[cfg(test)]
 mod arrives;
 #[cfg(test)]
+mod conformance;
+#[cfg(test)]
 mod connects;
 #[cfg(test)]
 mod crashes;
