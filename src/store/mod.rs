@@ -24,6 +24,7 @@ mod open;
 mod placements;
 mod pending;
 mod reader;
+mod renew;
 mod repack;
 mod responses;
 mod servers;

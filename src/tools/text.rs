@@ -11,9 +11,14 @@ use crate::tools::Reply;
 /// said around them.
 pub(super) const WINDOW: usize = 38_000;
 
-/// A sender as every text shows it; it always ends in the address.
+/// A sender as every text shows it; it ends in the address, where there is one.
 pub(super) fn sender(name: &str, address: &str) -> String {
-    if name.is_empty() { format!("<{address}>") } else { format!("{name} <{address}>") }
+    match (name, address) {
+        ("", "") => "(no sender)".to_owned(),
+        (name, "") => name.to_owned(),
+        ("", address) => format!("<{address}>"),
+        (name, address) => format!("{name} <{address}>"),
+    }
 }
 
 /// A message in a list.
@@ -244,9 +249,11 @@ mod tests {
     use super::{display_size, sender, window};
 
     #[test]
-    fn a_sender_always_ends_in_the_address() {
+    fn a_sender_ends_in_the_address_where_there_is_one() {
         assert_eq!(sender("Ada Berg", "ada@example.org"), "Ada Berg <ada@example.org>");
         assert_eq!(sender("", "ada@example.org"), "<ada@example.org>");
+        assert_eq!(sender("Ada Berg", ""), "Ada Berg");
+        assert_eq!(sender("", ""), "(no sender)");
     }
 
     #[test]
