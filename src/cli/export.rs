@@ -14,7 +14,7 @@ use crate::cli::figures::counted;
 use crate::cli::progress;
 use crate::cli::query_words::joined;
 use crate::model::{Flags, MessageKey};
-use crate::query::{Archive, QueryError};
+use crate::query::Archive;
 use crate::source::files::{MaildirWriter, MboxWriter};
 
 /// Write messages to an mbox file or a Maildir
@@ -85,8 +85,8 @@ fn to_mbox<'a>(
     let mut mbox = MboxWriter::new(BufWriter::with_capacity(1 << 20, file));
     for key in keys {
         let (sender, epoch) =
-            archive.reader().message(*key)?.map(|m| (m.from_address, m.date.epoch)).unwrap_or_default();
-        mbox.append(&archive.reader().raw(*key)?, &sender, epoch).map_err(cannot)?;
+            archive.message(*key)?.map(|m| (m.from_address, m.date.epoch)).unwrap_or_default();
+        mbox.append(&archive.raw(*key)?, &sender, epoch).map_err(cannot)?;
     }
     let file = mbox.finish().map_err(cannot)?.into_inner().map_err(|error| cannot(error.into_error()))?;
     file.sync_all().map_err(cannot)?;
@@ -100,11 +100,11 @@ fn to_maildir<'a>(
 ) -> Result<(), Failure> {
     let mut maildir = MaildirWriter::create(target)?;
     for key in keys {
-        let message = archive.reader().message(*key)?;
+        let message = archive.message(*key)?;
         let epoch = message.map(|message| message.date.epoch).unwrap_or_default();
-        let places = archive.reader().placements(*key).map_err(QueryError::from)?;
+        let places = archive.stored_placements(*key)?;
         let flags = places.iter().fold(Flags::NONE, |flags, place| flags | place.flags);
-        maildir.append(&archive.reader().raw(*key)?, flags, epoch)?;
+        maildir.append(&archive.raw(*key)?, flags, epoch)?;
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ fn matching(query: &str, arguments: &Arguments, context: &mut Context) -> Result
         let page = Page { limit: SHOWN, offset: 0 };
         let answer = archive.search(query, account, page)?;
         search::print(&answer, page, context)?;
-        let there = archive.reader().on_servers(&keys)?;
+        let there = archive.on_servers(&keys)?;
         if there > 0 {
             let count = counted_messages(there);
             context.output.note(&format!("{count} of these stay on the server; they are not fetched again"));

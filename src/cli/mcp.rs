@@ -173,7 +173,11 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
 
 /// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's.
 pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
-    Arc::new(archive_pool_with(context.home.clone(), context.clock.clone(), db::settings(None, None)))
+    let settings = db::settings(None, None).unwrap_or_else(|failure| {
+        context.output.note(failure.message());
+        DbSettings::default()
+    });
+    Arc::new(archive_pool_with(context.home.clone(), context.clock.clone(), settings))
 }
 
 /// The same for any home.

@@ -93,7 +93,7 @@ const SENDERS: &str = "SELECT id FROM senders WHERE domain = ?1 AND address = ?2
 const SENDERS_LIKE: &str = "SELECT id FROM senders WHERE display LIKE ?1 ESCAPE '\\' LIMIT 1000";
 const SUMMARY: &str = "
     SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display
-    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1 AND m.withheld = 0";
+    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1";
 const PLACES: &str = "
     SELECT p.mailbox, p.flags, coalesce(g.mailbox, b.name), b.account,
            (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label

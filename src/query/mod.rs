@@ -3,6 +3,7 @@
 mod accounts;
 mod archive;
 mod attachment;
+mod audience;
 mod browse;
 pub mod analytics;
 mod drafts;
@@ -16,7 +17,6 @@ mod reading;
 mod search;
 mod shared_tail;
 mod statistics;
-mod withheld;
 
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;

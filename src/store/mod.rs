@@ -43,7 +43,6 @@ pub use drafts::{NewDraft, Revision};
 pub use envelope::Envelope;
 pub use error::StoreError;
 pub use forget::{AccountMessages, Again, Removal};
-pub use functions::content_functions;
 pub use gmail::{GmailPlace, GmailRow};
 pub use identity::Identity;
 pub use labels::{Labelled, PlacedMessage};

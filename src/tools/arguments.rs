@@ -123,7 +123,8 @@ impl Argument {
 
     fn schema(&self) -> Value {
         let mut schema = match self.kind {
-            Kind::Text | Kind::Id => json!({ "type": "string" }),
+            Kind::Text => json!({ "type": "string" }),
+            Kind::Id => json!({ "type": ["integer", "string"] }),
             Kind::SomeOf(words) => json!({ "type": "array", "items": { "type": "string", "enum": words } }),
             Kind::Number { least: i64::MIN, most: i64::MAX } => json!({ "type": "integer" }),
             Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
@@ -144,7 +145,8 @@ impl Argument {
     /// What it may be, in words.
     fn allowed(&self) -> String {
         match self.kind {
-            Kind::Text | Kind::Id => "a string".to_owned(),
+            Kind::Text => "a string".to_owned(),
+            Kind::Id => "an integer or a string".to_owned(),
             Kind::SomeOf(words) => format!("an array of {}", words.join(", ")),
             Kind::Number { least: i64::MIN, most: i64::MAX } => "an integer".to_owned(),
             Kind::OneOf(words) => format!("one of {}", words.join(", ")),
@@ -158,10 +160,13 @@ impl Argument {
     fn accepts(&self, value: &Value) -> bool {
         match self.kind {
             Kind::Text => value.is_string(),
-            Kind::Id => value.is_string() || value.is_u64(),
-            Kind::SomeOf(words) => value.as_array().is_some_and(|list| {
-                list.iter().all(|item| item.as_str().is_some_and(|word| words.contains(&word)))
-            }),
+            Kind::Id => value.is_string() || whole(value).is_some() || value.is_u64(),
+            Kind::SomeOf(words) => match value {
+                Value::String(text) => pieces(text).all(|word| words.contains(&word)),
+                _ => value.as_array().is_some_and(|list| {
+                    list.iter().all(|item| item.as_str().is_some_and(|word| words.contains(&word)))
+                }),
+            },
             Kind::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Kind::Number { least, most } => {
                 whole(value).is_some_and(|number| (least..=most).contains(&number))
@@ -178,9 +183,9 @@ impl Argument {
                 json!((value.as_f64().unwrap_or(0.0) as i64).clamp(least, most))
             }
             (Kind::Number { least, most }, Some(Value::String(text))) => {
-                json!(text.trim().parse().unwrap_or(least).clamp(least, most))
+                json!(text.trim().parse().unwrap_or_else(|_| self.usual_number()).clamp(least, most))
             }
-            (Kind::Number { least, .. }, _) => json!(least),
+            (Kind::Number { .. }, _) => json!(self.usual_number()),
             (Kind::Flag, _) => json!(true),
             (Kind::OneOf(words), _) => json!(words.first().copied().unwrap_or_default()),
             (Kind::Texts, Some(Value::String(text))) => json!([text]),
@@ -190,6 +195,22 @@ impl Argument {
             (Kind::Text | Kind::Id, _) => json!(self.example),
         }
     }
+}
+
+impl Argument {
+    /// A number that makes sense: the one it is when left out, or the smallest that is no special case.
+    fn usual_number(&self) -> i64 {
+        match (self.default, self.kind) {
+            (Preset::Number(number), _) => number,
+            (_, Kind::Number { least, most }) => 1.clamp(least, most),
+            _ => 1,
+        }
+    }
+}
+
+/// The words of a list that was written as one text.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', '|', ' ']).filter(|piece| !piece.is_empty())
 }
 
 /// Numbers such as `20.0` are whole to JSON Schema, and some clients write them so.
@@ -253,7 +274,8 @@ impl Arguments {
     #[must_use]
     pub fn id(&self, name: &str) -> Option<String> {
         match self.values.get(name)? {
-            Value::Number(number) => Some(number.to_string()),
+            Value::Number(number) if number.is_u64() => Some(number.to_string()),
+            value @ Value::Number(_) => whole(value).map(|number| number.to_string()),
             _ => self.text(name).map(str::to_owned),
         }
     }
@@ -293,9 +315,12 @@ impl Arguments {
         self.values.contains_key(name)
     }
 
-    /// The texts of a list, without empty ones.
+    /// The texts of a list, without empty ones; a list of known words may be written as one text.
     #[must_use]
     pub fn texts(&self, name: &str) -> Vec<String> {
+        if let Some(text) = self.values.get(name).and_then(Value::as_str) {
+            return pieces(text).map(str::to_owned).collect();
+        }
         let list = self.values.get(name).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str)
             .map(str::trim)

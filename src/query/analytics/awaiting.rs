@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::MessageKey;
 use crate::query::QueryError;
+use crate::query::analytics::Db;
 use crate::query::analytics::selection::Mailboxes;
 use crate::query::analytics::series::days_before;
-use crate::query::analytics::{Db, row};
 use crate::query::language::{Leaf, Query, Scope};
 use crate::query::search::{Page, iso_date};
 
@@ -67,23 +67,23 @@ struct Candidate {
 }
 
 const WRITTEN_BY_OWNER: &str = "
-    SELECT m.epoch, m.id, m.thread FROM senders s CROSS JOIN main.messages m ON m.sender = s.id
-    WHERE s.address IN (SELECT lower(address) FROM accounts) AND m.epoch BETWEEN ?1 AND ?2 AND m.withheld = 0";
+    SELECT m.epoch, m.id, m.thread FROM senders s CROSS JOIN messages m ON m.sender = s.id
+    WHERE s.address IN (SELECT lower(address) FROM accounts) AND m.epoch BETWEEN ?1 AND ?2";
 /// An answer that was not sent leaves the other one waiting.
 const LAST_OF_THREAD: &str = "
-    SELECT m.epoch, m.id, m.thread FROM main.messages m
-    WHERE m.thread = ?1 AND m.withheld = 0 AND EXISTS (
-        SELECT 1 FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
-        LEFT JOIN main.gone g ON g.placement = p.id
+    SELECT m.epoch, m.id, m.thread FROM messages m
+    WHERE m.thread = ?1 AND EXISTS (
+        SELECT 1 FROM placements p JOIN mailboxes b ON b.id = p.mailbox
+        LEFT JOIN gone g ON g.placement = p.id
         WHERE p.message = m.id AND p.flags & 16 = 0 AND coalesce(g.role, b.role, '') <> 'drafts')
     ORDER BY m.epoch DESC, m.id DESC LIMIT 1";
 const FOREIGN: &str = "
-    SELECT m.epoch, m.id, m.thread FROM main.messages m JOIN senders s ON s.id = m.sender
-    WHERE m.id = ?1 AND m.withheld = 0 AND m.list_id IS NULL
+    SELECT m.epoch, m.id, m.thread FROM messages m JOIN senders s ON s.id = m.sender
+    WHERE m.id = ?1 AND m.list_id IS NULL
       AND s.address NOT IN (SELECT lower(address) FROM accounts)";
 /// Drafts, what was thrown away and what is gone are no conversation.
 const IS_CONVERSATION: &str = "
-    SELECT 1 FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
+    SELECT 1 FROM placements p JOIN mailboxes b ON b.id = p.mailbox
     WHERE p.message = ?1 AND p.flags & 16 = 0 AND coalesce(b.role, '') NOT IN ('drafts', 'trash', 'spam', 'gone')";
 /// How long before a thread fell silent the owner may have written in it.
 const EARLIER_DAYS: i64 = 365;
@@ -146,7 +146,7 @@ impl Db<'_> {
 
     /// Messages that have an account's address among their recipients, found in the text index.
     fn addressed(&mut self, from: i64, until: i64) -> Result<Vec<i64>, QueryError> {
-        let accounts = self.archive.reader().accounts()?;
+        let accounts = self.archive.reader.accounts()?;
         let to = accounts
             .into_iter()
             .map(|account| Query::Leaf(Leaf::Text { scope: Scope::To, text: account.address, exact: true }));
@@ -163,7 +163,7 @@ impl Db<'_> {
 
     fn is_own(&self, message: i64) -> bool {
         const SELECT: &str = "
-            SELECT 1 FROM main.messages m JOIN senders s ON s.id = m.sender
+            SELECT 1 FROM messages m JOIN senders s ON s.id = m.sender
             WHERE m.id = ?1 AND s.address IN (SELECT lower(address) FROM accounts)";
         self.connection()
             .prepare_cached(SELECT)
@@ -173,10 +173,10 @@ impl Db<'_> {
 
     fn awaited(&self, last: Candidate, mailboxes: &Mailboxes) -> Result<Option<Awaited>, QueryError> {
         let Candidate { epoch, message, thread } = last;
-        const COUNT: &str = "SELECT count(*) FROM main.messages WHERE thread = ?1 AND withheld = 0";
-        const ID: &str = "SELECT mail_short_id(hash) FROM main.messages WHERE id = ?1";
-        let rows = row::of_message(self.connection(), message)?;
-        let Some((_, row)) = rows.into_iter().find(|(mailbox, _)| mailboxes.hold(*mailbox)) else {
+        const COUNT: &str = "SELECT count(*) FROM messages WHERE thread = ?1";
+        const ID: &str = "SELECT mail_short_id(hash) FROM messages WHERE id = ?1";
+        let mut rows = self.rows_of(message)?.into_iter();
+        let Some(row) = rows.find(|placed| mailboxes.hold(placed.mailbox)).map(|placed| placed.row) else {
             return Ok(None);
         };
         let id: Option<String> = self.connection().query_row(ID, [message], |row| row.get(0)).optional()?;
@@ -184,9 +184,9 @@ impl Db<'_> {
         Ok(Some(Awaited {
             thread_id: thread,
             id: id.unwrap_or_default(),
-            subject: row.subject,
-            from: row.from,
-            to: self.archive.reader().envelope(MessageKey(message))?.to,
+            subject: row.subject.unwrap_or_default(),
+            from: row.from.unwrap_or_default(),
+            to: self.archive.reader.envelope(MessageKey(message))?.to,
             date: iso_date(epoch),
             days_waiting: seconds / 86_400,
             messages: self.connection().query_row(COUNT, [thread], |row| row.get(0))?,

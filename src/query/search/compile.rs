@@ -188,7 +188,7 @@ impl Compiler<'_> {
 }
 
 /// The words of a phrase and where they stand in it. Where a script has no spaces, pairs say it all.
-fn phrase_words(text: &str) -> Vec<(usize, String)> {
+pub(in crate::query) fn phrase_words(text: &str) -> Vec<(usize, String)> {
     let mut words = Words::new(text);
     let mut all: Vec<(usize, String, bool)> = Vec::new();
     while let Some(word) = words.advance() {

@@ -15,6 +15,7 @@ use crate::index::{Best, Found, IdsQuery, Order};
 use crate::model::MessageKey;
 use crate::query::language::{self, Leaf, Query};
 use crate::query::search::compile::Compiled;
+pub(super) use crate::query::search::compile::phrase_words;
 use crate::query::{Archive, QueryError, list};
 use crate::text_safety::one_line;
 
