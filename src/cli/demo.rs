@@ -81,7 +81,7 @@ fn demo_home(context: &Context) -> Result<Home, Failure> {
     if !named {
         return Ok(Home::at(context.home.directory().with_file_name("mailkeep-demo")));
     }
-    let accounts = Reader::open_or_empty(&context.home.store(), Audience::Person)?.accounts()?;
+    let accounts = Reader::open_or_empty(&context.home.store())?.accounts()?;
     if accounts.iter().all(|account| SAMPLES.iter().any(|(address, ..)| *address == account.address)) {
         return Ok(context.home.clone());
     }

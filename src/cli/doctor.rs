@@ -9,7 +9,6 @@ use serde_json::json;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::index::{FullText, LOOKED_THROUGH};
-use crate::model::Audience;
 use crate::store::{Reader, StoreError};
 
 /// Look for problems and say how to mend them
@@ -109,7 +108,7 @@ fn store(context: &Context) -> Finding {
 }
 
 fn index(context: &Context) -> Finding {
-    let reader = match Reader::open_or_empty(&context.home.store(), Audience::Person) {
+    let reader = match Reader::open_or_empty(&context.home.store()) {
         Ok(reader) => reader,
         Err(error) => {
             return Finding::bad("text index", "cannot be judged without the mail store", error.hint());

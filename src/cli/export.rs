@@ -14,9 +14,8 @@ use crate::cli::figures::counted;
 use crate::cli::progress;
 use crate::cli::query_words::joined;
 use crate::model::{Draft, Flags, MessageKey};
-use crate::query::Archive;
+use crate::query::{Archive, QueryError};
 use crate::source::files::{MaildirWriter, MboxWriter};
-use crate::store::StoreError;
 
 /// Write messages to an mbox file or a Maildir
 ///
@@ -91,16 +90,14 @@ struct Outside {
 }
 
 impl Exported {
-    fn bytes(&self, archive: &Archive) -> Result<Vec<u8>, StoreError> {
+    fn bytes(&self, archive: &Archive) -> Result<Vec<u8>, QueryError> {
         match self {
-            Self::Message(key) => archive.reader().raw(*key),
-            Self::Draft(draft) => {
-                Ok(archive.reader().draft_bytes(draft.key, draft.revision)?.unwrap_or_default())
-            }
+            Self::Message(key) => archive.raw(*key),
+            Self::Draft(draft) => archive.draft_bytes(draft),
         }
     }
 
-    fn outside(&self, archive: &Archive) -> Result<Outside, StoreError> {
+    fn outside(&self, archive: &Archive) -> Result<Outside, QueryError> {
         let key = match self {
             Self::Message(key) => *key,
             Self::Draft(draft) => {
@@ -108,9 +105,9 @@ impl Exported {
                 return Ok(Outside { sender: draft.account.clone(), epoch: draft.updated, flags });
             }
         };
-        let message = archive.reader().message(key)?;
+        let message = archive.message(key)?;
         let (sender, epoch) = message.map(|m| (m.from_address, m.date.epoch)).unwrap_or_default();
-        let places = archive.reader().placements(key)?;
+        let places = archive.stored_placements(key)?;
         let flags = places.iter().fold(Flags::NONE, |flags, place| flags | place.flags);
         Ok(Outside { sender, epoch, flags })
     }

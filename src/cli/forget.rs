@@ -85,7 +85,7 @@ fn matching(query: &str, arguments: &Arguments, context: &mut Context) -> Result
             let note = "drafts that were written here stay; `mailkeep drafts discard ID` deletes one";
             context.output.note(note);
         }
-        let there = archive.reader().on_servers(&keys)?;
+        let there = archive.on_servers(&keys)?;
         if there > 0 {
             let count = counted_messages(there);
             context.output.note(&format!("{count} of these stay on the server; they are not fetched again"));

@@ -191,7 +191,11 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
 /// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's. What
 /// tools change goes to the servers at once.
 pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
-    let pool = archive_pool_with(context.home.clone(), context.clock.clone(), db::settings(None, None));
+    let settings = db::settings(None, None).unwrap_or_else(|failure| {
+        context.output.note(failure.message());
+        DbSettings::default()
+    });
+    let pool = archive_pool_with(context.home.clone(), context.clock.clone(), settings);
     let pool = pool.with_sign_in(signed_in::asker(context));
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
 }

@@ -81,7 +81,7 @@ fn reasons(archive: &Archive, key: MessageKey, context: &Context) -> Result<Vec<
     if let Some(secret) = parse::shield::secret(&message.subject, &message.text) {
         reasons.push(format!("it carries a {}", secret.name()));
     }
-    let stored = archive.reader().message(key)?;
+    let stored = archive.message(key)?;
     let sender = stored.map(|message| message.from_address).unwrap_or_default();
     if let Some(rule) = rules.for_sender(&sender) {
         reasons.push(format!("`{rule}` is listed in `senders`"));

@@ -44,11 +44,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let archive = context.archive()?;
     let key = archive.resolve(&arguments.id)?;
     if arguments.raw {
-        context.output.bytes(&archive.reader().raw(key)?)?;
+        context.output.bytes(&archive.raw(key)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(part) = &arguments.part {
-        let bytes = parse::part_bytes(&archive.reader().raw(key)?, part).ok_or_else(|| {
+        let bytes = parse::part_bytes(&archive.raw(key)?, part).ok_or_else(|| {
             let message = format!("the message has no part `{part}`");
             Failure::new("unknown_part", message, "`mailkeep show ID` lists the attachments by their part")
         })?;

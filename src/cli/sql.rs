@@ -72,8 +72,10 @@ fn print(answer: &SqlAnswer, context: &mut Context) -> Result<(), Failure> {
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => one_line(&text.chars().take(4 * WIDEST).collect::<String>()),
-        other => other.to_string(),
+        value => match SqlAnswer::shown(value) {
+            Some(text) => one_line(&text.chars().take(4 * WIDEST).collect::<String>()),
+            None => value.to_string(),
+        },
     }
 }
 

@@ -25,17 +25,16 @@ pub(super) struct Arguments {}
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
     let messages = archive.count("", None)?;
-    let accounts = archive.reader().accounts()?;
-    let seen = FullText::open(&context.home.text_index(), archive.reader())
-        .ok()
-        .flatten()
-        .map_or(0, |text| text.seen());
-    let not_indexed = archive.reader().count_changes_after(seen)?;
+    let reader = Reader::open_or_empty(&context.home.store())?;
+    let accounts = reader.accounts()?;
+    let seen =
+        FullText::open(&context.home.text_index(), &reader).ok().flatten().map_or(0, |text| text.seen());
+    let not_indexed = reader.count_changes_after(seen)?;
     let behind = not_indexed.saturating_sub(LOOKED_THROUGH);
     let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
     let index = directory_size(&context.home.text_index());
     let watched = |account: &Account| is_locked(&context.home.watch_lock(account.key.0));
-    let described = accounts.iter().map(|account| account_json(account, archive.reader(), watched(account)));
+    let described = accounts.iter().map(|account| account_json(account, &reader, watched(account)));
     let described: Vec<Value> = described.collect::<Result<_, _>>()?;
     let watched: Vec<bool> = accounts.iter().map(watched).collect();
     let server = connect::program().ok().map(|program| program.display().to_string());
@@ -65,7 +64,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
             "account   {} ({}), mail last came in {fresh}{now}",
             account.address, account.kind
         ))?;
-        if let Some(problem) = archive.reader().sync_problem(account.key)? {
+        if let Some(problem) = reader.sync_problem(account.key)? {
             out.line(format!("problem   {}; {}", one_line(&problem.message), one_line(&problem.hint)))?;
         }
     }

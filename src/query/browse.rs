@@ -7,9 +7,9 @@ use rusqlite::{CachedStatement, Rows, params};
 
 use crate::index::{Found, Order};
 use crate::model::{AccountKey, Address, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
+use crate::query::audience::Shown;
 use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
 use crate::query::search::{Page, Question, iso_date, order, snippet};
-use crate::query::withheld::Shown;
 use crate::query::{Archive, QueryError};
 use crate::text_safety::one_line;
 
@@ -103,11 +103,7 @@ const SENDERS: &str = "SELECT id FROM senders WHERE domain = ?1 AND address = ?2
 const SENDERS_LIKE: &str = "SELECT id FROM senders WHERE display LIKE ?1 ESCAPE '\\' LIMIT 1000";
 const SUMMARY: &str = "
     SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display
-    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1 AND m.withheld = 0";
-/// Names the tables themselves: what is withheld is counted here.
-const PLACED: &str = "
-    SELECT b.account, p.mailbox, p.flags FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
-    WHERE p.message = ?1";
+    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1";
 const PLACES: &str = "
     SELECT p.mailbox, p.flags, coalesce(g.mailbox, b.name), b.account,
            (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
@@ -124,28 +120,13 @@ impl Archive {
         let first = rows.first().map(|row| row.epoch).filter(|_| page.offset > 0);
         let withheld = match browse.sender {
             Some(_) => 0,
-            None => self.withheld_in(&scope, Shown::page(first, next, Order::Newest))?,
+            None => {
+                let shown = Shown::page(first, next, Order::Newest);
+                self.count_withheld(shown, |account, mailbox, flags| scope.holds(account, mailbox, flags))?
+            }
         };
         let more = next.is_some();
         Ok(Listing { items: self.with_snippets(rows, &[])?, more, withheld })
-    }
-
-    /// How many withheld messages lie within the scope between these dates.
-    fn withheld_in(&mut self, scope: &Scope, shown: Shown) -> Result<usize, QueryError> {
-        let withheld = self.withheld_between(shown)?;
-        let mut statement = self.reader.connection().prepare_cached(PLACED)?;
-        let mut count = 0;
-        for row in withheld {
-            let mut placements = statement.query([row.cast_signed()])?;
-            while let Some(placement) = placements.next()? {
-                let (account, mailbox) = (AccountKey(placement.get(0)?), MailboxKey(placement.get(1)?));
-                if scope.holds(account, mailbox, Flags::from_bits(placement.get(2)?)) {
-                    count += 1;
-                    break;
-                }
-            }
-        }
-        Ok(count)
     }
 
     /// The rows of a page, and the date of the message behind it.

@@ -3,6 +3,7 @@
 mod accounts;
 mod archive;
 mod attachment;
+mod audience;
 mod browse;
 pub mod analytics;
 mod drafts;
@@ -17,7 +18,6 @@ mod search;
 mod shared_tail;
 mod statistics;
 mod tally;
-mod withheld;
 
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::{Archive, schema_version};

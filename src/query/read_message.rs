@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::model::{Audience, DateSource, MessageKey, ThreadKey};
+use crate::model::{Audience, DateSource, Draft, MessageKey, ThreadKey};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
-use crate::store::StoredMessage;
+use crate::store::{Placement, StoredMessage};
 
 /// So much of a text is read for an assistant.
 const MOST_FOR_ASSISTANT: usize = 2 << 20;
@@ -95,6 +95,31 @@ impl Archive {
     pub fn resolve(&self, id: &str) -> Result<MessageKey, QueryError> {
         let found = self.reader.resolve(id)?;
         found.first().copied().ok_or_else(|| QueryError::UnknownMessage { id: id.to_owned() })
+    }
+
+    /// What the columns of a message say.
+    pub fn message(&self, key: MessageKey) -> Result<Option<StoredMessage>, QueryError> {
+        Ok(self.reader.message(key)?)
+    }
+
+    /// Its raw bytes, as received.
+    pub fn raw(&self, key: MessageKey) -> Result<Vec<u8>, QueryError> {
+        Ok(self.reader.raw(key)?)
+    }
+
+    /// The bytes of a draft as it would leave.
+    pub fn draft_bytes(&self, draft: &Draft) -> Result<Vec<u8>, QueryError> {
+        Ok(self.reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default())
+    }
+
+    /// Where it is placed.
+    pub fn stored_placements(&self, key: MessageKey) -> Result<Vec<Placement>, QueryError> {
+        Ok(self.reader.placements(key)?)
+    }
+
+    /// How many of these messages a server has.
+    pub fn on_servers(&self, keys: &[MessageKey]) -> Result<usize, QueryError> {
+        Ok(self.reader.on_servers(keys)?)
     }
 
     /// Reads a whole message.

@@ -62,7 +62,7 @@ impl WriteTransaction<'_> {
         parsed: &ParsedMessage,
         place: &NewPlacement<'_>,
     ) -> Result<bool, StoreError> {
-        let sender = parsed.from.first().map(|from| from.address.as_str()).unwrap_or_default();
+        let sender = parsed.sender().map(|from| from.address.as_str()).unwrap_or_default();
         Ok((self.shield.on && parsed.secret.is_some())
             || self.shield.for_sender(sender).is_some()
             || self.is_place_withheld(place)?)

@@ -157,7 +157,8 @@ impl Argument {
 
     fn schema(&self) -> Value {
         let mut schema = match self.kind {
-            Kind::Text | Kind::Id => json!({ "type": "string" }),
+            Kind::Text => json!({ "type": "string" }),
+            Kind::Id => json!({ "type": ["integer", "string"] }),
             Kind::SomeOf(words) => json!({ "type": "array", "items": { "type": "string", "enum": words } }),
             Kind::Number { least: i64::MIN, most: i64::MAX } => json!({ "type": "integer" }),
             Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
@@ -178,7 +179,8 @@ impl Argument {
     /// What it may be, in words.
     fn allowed(&self) -> String {
         match self.kind {
-            Kind::Text | Kind::Id => "a string".to_owned(),
+            Kind::Text => "a string".to_owned(),
+            Kind::Id => "an integer or a string".to_owned(),
             Kind::SomeOf(words) => format!("an array of {}", words.join(", ")),
             Kind::Number { least: i64::MIN, most: i64::MAX } => "an integer".to_owned(),
             Kind::OneOf(words) => format!("one of {}", words.join(", ")),
@@ -192,10 +194,13 @@ impl Argument {
     fn accepts(&self, value: &Value) -> bool {
         match self.kind {
             Kind::Text => value.is_string(),
-            Kind::Id => value.is_string() || value.is_u64(),
-            Kind::SomeOf(words) => value.as_array().is_some_and(|list| {
-                list.iter().all(|item| item.as_str().is_some_and(|word| words.contains(&word)))
-            }),
+            Kind::Id => value.is_string() || whole(value).is_some() || value.is_u64(),
+            Kind::SomeOf(words) => match value {
+                Value::String(text) => pieces(text).all(|word| words.contains(&word)),
+                _ => value.as_array().is_some_and(|list| {
+                    list.iter().all(|item| item.as_str().is_some_and(|word| words.contains(&word)))
+                }),
+            },
             Kind::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Kind::Number { least, most } => {
                 whole(value).is_some_and(|number| number >= least && (number <= most || self.clamps))
@@ -205,12 +210,11 @@ impl Argument {
         }
     }
 
-    /// The number it is when left out, or the least that means something.
+    /// A number that makes sense: the one it is when left out, or the smallest that is no special case.
     fn usual_number(&self) -> i64 {
         match (self.default, self.kind) {
             (Preset::Number(number), _) => number,
-            (_, Kind::Number { least: i64::MIN, .. }) => 1,
-            (_, Kind::Number { least, .. }) => least,
+            (_, Kind::Number { least, most }) => 1.clamp(least, most),
             _ => 1,
         }
     }
@@ -242,6 +246,11 @@ impl Argument {
             (Kind::Text | Kind::Id, _) => json!(self.example),
         }
     }
+}
+
+/// The words of a list that was written as one text.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', '|', ' ']).filter(|piece| !piece.is_empty())
 }
 
 /// Numbers such as `20.0` are whole to JSON Schema, and some clients write them so.
@@ -309,7 +318,8 @@ impl Arguments {
     #[must_use]
     pub fn id(&self, argument: impl Named) -> Option<String> {
         match self.get(&argument)? {
-            Value::Number(number) => Some(number.to_string()),
+            Value::Number(number) if number.is_u64() => Some(number.to_string()),
+            value @ Value::Number(_) => whole(value).map(|number| number.to_string()),
             _ => self.text(argument).map(str::to_owned),
         }
     }
@@ -350,9 +360,12 @@ impl Arguments {
         self.get(&argument).is_some()
     }
 
-    /// The texts of a list, without empty ones.
+    /// The texts of a list, without empty ones; a list of known words may be written as one text.
     #[must_use]
     pub fn texts(&self, argument: impl Named) -> Vec<String> {
+        if let Some(text) = self.get(&argument).and_then(Value::as_str) {
+            return pieces(text).map(str::to_owned).collect();
+        }
         let list = self.get(&argument).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str)
             .map(str::trim)

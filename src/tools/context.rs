@@ -1,10 +1,12 @@
 //! What a tool has before it while it runs: the archive, the clock, the person's accounts. Archives are opened when a
 //! tool first needs one and kept for the next call; the tools themselves hold nothing.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Clock;
 use crate::home::Home;
+use crate::model::MessageKey;
 use crate::query::analytics::{Bounds, Db};
 use crate::query::{Archive, QueryError, schema_version};
 use crate::tools::kept_files::{self, KeptFiles};
@@ -37,11 +39,13 @@ pub struct DbSettings {
     pub max_limit: usize,
     /// Whether raw bytes, which may hold hidden text, are given away.
     pub raw: bool,
+    /// The file that was asked for by name.
+    pub database: Option<PathBuf>,
 }
 
 impl Default for DbSettings {
     fn default() -> Self {
-        Self { address: None, max_limit: 1000, raw: false }
+        Self { address: None, max_limit: 1000, raw: false, database: None }
     }
 }
 
@@ -178,8 +182,11 @@ impl ToolContext<'_> {
 
     /// The archive as the `db` tools ask it.
     pub fn db(&mut self) -> Result<Db<'_>, ToolError> {
-        let DbSettings { address, max_limit, raw } = self.pool.db.clone();
-        let archive = self.archive()?;
+        let DbSettings { address, max_limit, raw, database } = self.pool.db.clone();
+        let archive = self.archive().map_err(|error| match database.filter(|file| !file.exists()) {
+            Some(file) => ToolError::no_such_database(&file),
+            None => error,
+        })?;
         let account = address.map(|address| archive.account(&address)).transpose()?;
         Ok(archive.db(Bounds { account, max_limit, raw }))
     }
@@ -204,6 +211,15 @@ impl ToolContext<'_> {
     /// Saves what is too large for an answer; the path is good for an hour.
     pub(super) fn save_for_an_hour(&self, name: &str, bytes: &[u8]) -> Result<String, ToolError> {
         let path = self.pool.kept.save(&self.pool.home.attachments_out(), name, bytes)?;
+        Ok(path.display().to_string())
+    }
+
+    /// Saves the raw bytes of a message that is too large for an answer; the path is good for an hour.
+    pub(super) fn save_raw_for_an_hour(&mut self, name: &str, key: MessageKey) -> Result<String, ToolError> {
+        let pool = self.pool;
+        let db = self.db()?;
+        let write = |out: &mut std::fs::File| db.write_raw(key, out).map_err(std::io::Error::other);
+        let path = pool.kept.save_with(&pool.home.attachments_out(), name, write)?;
         Ok(path.display().to_string())
     }
 

@@ -133,6 +133,15 @@ impl ToolError {
         )
     }
 
+    /// The file that the server was started for is not there.
+    #[must_use]
+    pub fn no_such_database(file: &std::path::Path) -> Self {
+        let file = crate::text_safety::one_line(&file.display().to_string());
+        Self::not_found(format!("there is no database `{file}`")).with_hint(
+            "the user checks --database and MAILKEEP_SQLITE_DB; without them the mail.db of the home is read",
+        )
+    }
+
     /// The store has no account yet.
     #[must_use]
     pub fn no_accounts() -> Self {

@@ -12,9 +12,14 @@ use crate::tools::Reply;
 /// said around them.
 pub(super) const WINDOW: usize = 38_000;
 
-/// A sender as every text shows it; it always ends in the address.
+/// A sender as every text shows it; it ends in the address, where there is one.
 pub(super) fn sender(name: &str, address: &str) -> String {
-    if name.is_empty() { format!("<{address}>") } else { format!("{} <{address}>", quoted(name)) }
+    match (name, address) {
+        ("", "") => "(no sender)".to_owned(),
+        (name, "") => name.to_owned(),
+        ("", address) => format!("<{address}>"),
+        (name, address) => format!("{} <{address}>", quoted(name)),
+    }
 }
 
 /// A name that could be read as more than one person stands in quotes (RFC 5322, 3.2.4).
@@ -310,9 +315,11 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_always_ends_in_the_address() {
+    fn a_sender_ends_in_the_address_where_there_is_one() {
         assert_eq!(sender("Ada Berg", "ada@example.org"), "Ada Berg <ada@example.org>");
         assert_eq!(sender("", "ada@example.org"), "<ada@example.org>");
+        assert_eq!(sender("Ada Berg", ""), "Ada Berg");
+        assert_eq!(sender("", ""), "(no sender)");
     }
 
     #[test]

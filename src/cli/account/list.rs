@@ -21,10 +21,11 @@ use crate::text_safety::one_line;
 pub(super) struct Arguments {}
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
-    let archive = context.archive()?;
-    let accounts = archive.reader().accounts()?;
+    context.archive()?;
+    let reader = Reader::open_or_empty(&context.home.store())?;
+    let accounts = reader.accounts()?;
     let tokens = Arc::new(tokens(context, Duration::from_secs(30), &Arc::default()));
-    let items = accounts.iter().map(|account| describe(account, archive.reader(), &tokens));
+    let items = accounts.iter().map(|account| describe(account, &reader, &tokens));
     let items: Vec<Value> = items.collect::<Result<_, _>>()?;
     let out = &mut context.output;
     if out.is_json() {

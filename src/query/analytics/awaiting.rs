@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Address, MessageKey};
 use crate::parse::automatic::{is_nobodys, is_of_a_service, says_automatic};
 use crate::query::QueryError;
+use crate::query::analytics::Db;
 use crate::query::analytics::selection::Mailboxes;
 use crate::query::analytics::series::days_before;
-use crate::query::analytics::{Db, row};
 use crate::query::language::{Leaf, Query, Scope};
 use crate::query::search::{Page, iso_date};
 
@@ -74,23 +74,23 @@ struct Candidate {
 }
 
 const WRITTEN_BY_OWNER: &str = "
-    SELECT m.epoch, m.id, m.thread FROM senders s CROSS JOIN main.messages m ON m.sender = s.id
-    WHERE s.address IN (SELECT lower(address) FROM accounts) AND m.epoch BETWEEN ?1 AND ?2 AND m.withheld = 0";
+    SELECT m.epoch, m.id, m.thread FROM senders s CROSS JOIN messages m ON m.sender = s.id
+    WHERE s.address IN (SELECT lower(address) FROM accounts) AND m.epoch BETWEEN ?1 AND ?2";
 /// An answer that was not sent leaves the other one waiting.
 const LAST_OF_THREAD: &str = "
-    SELECT m.epoch, m.id, m.thread FROM main.messages m
-    WHERE m.thread = ?1 AND m.withheld = 0 AND EXISTS (
-        SELECT 1 FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
-        LEFT JOIN main.gone g ON g.placement = p.id
+    SELECT m.epoch, m.id, m.thread FROM messages m
+    WHERE m.thread = ?1 AND EXISTS (
+        SELECT 1 FROM placements p JOIN mailboxes b ON b.id = p.mailbox
+        LEFT JOIN gone g ON g.placement = p.id
         WHERE p.message = m.id AND p.flags & 16 = 0 AND coalesce(g.role, b.role, '') <> 'drafts')
     ORDER BY m.epoch DESC, m.id DESC LIMIT 1";
 const FOREIGN: &str = "
-    SELECT m.epoch, m.id, m.thread FROM main.messages m JOIN senders s ON s.id = m.sender
-    WHERE m.id = ?1 AND m.withheld = 0 AND m.list_id IS NULL
+    SELECT m.epoch, m.id, m.thread FROM messages m JOIN senders s ON s.id = m.sender
+    WHERE m.id = ?1 AND m.list_id IS NULL
       AND s.address NOT IN (SELECT lower(address) FROM accounts)";
 /// Drafts, what was thrown away and what is gone are no conversation.
 const IS_CONVERSATION: &str = "
-    SELECT 1 FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
+    SELECT 1 FROM placements p JOIN mailboxes b ON b.id = p.mailbox
     WHERE p.message = ?1 AND p.flags & 16 = 0 AND coalesce(b.role, '') NOT IN ('drafts', 'trash', 'spam', 'gone')";
 /// How long before a thread fell silent the owner may have written in it.
 const EARLIER_DAYS: i64 = 365;
@@ -136,7 +136,7 @@ impl Db<'_> {
     /// Whether somebody could answer, or wants an answer: neither is so for machines.
     fn is_between_people(&self, message: i64, turn: Turn) -> Result<bool, QueryError> {
         let key = MessageKey(message);
-        let envelope = self.archive.reader().envelope(key)?;
+        let envelope = self.archive.reader.envelope(key)?;
         if turn == Turn::Others {
             let mut all = envelope.to.iter().chain(&envelope.cc).chain(&envelope.bcc);
             return Ok(all.any(|person| !is_nobodys(&Address::from_shown(person).address)));
@@ -156,7 +156,7 @@ impl Db<'_> {
         {
             return Ok(false);
         }
-        Ok(!says_automatic(&self.archive.reader().raw_up_to(key, MOST_HEADER)?))
+        Ok(!says_automatic(&self.archive.reader.raw_up_to(key, MOST_HEADER)?))
     }
 
     fn written_by_owner(&self, from: i64, until: i64) -> Result<Vec<Candidate>, QueryError> {
@@ -188,7 +188,7 @@ impl Db<'_> {
 
     /// Messages that have an account's address among their recipients, found in the text index.
     fn addressed(&mut self, from: i64, until: i64) -> Result<Vec<i64>, QueryError> {
-        let accounts = self.archive.reader().accounts()?;
+        let accounts = self.archive.reader.accounts()?;
         let to = accounts
             .into_iter()
             .map(|account| Query::Leaf(Leaf::Text { scope: Scope::To, text: account.address, exact: true }));
@@ -205,7 +205,7 @@ impl Db<'_> {
 
     fn is_own(&self, message: i64) -> bool {
         const SELECT: &str = "
-            SELECT 1 FROM main.messages m JOIN senders s ON s.id = m.sender
+            SELECT 1 FROM messages m JOIN senders s ON s.id = m.sender
             WHERE m.id = ?1 AND s.address IN (SELECT lower(address) FROM accounts)";
         self.connection()
             .prepare_cached(SELECT)
@@ -215,10 +215,12 @@ impl Db<'_> {
 
     fn awaited(&self, last: Candidate, mailboxes: &Mailboxes) -> Result<Option<Awaited>, QueryError> {
         let Candidate { epoch, message, thread } = last;
-        const COUNT: &str = "SELECT count(*) FROM main.messages WHERE thread = ?1 AND withheld = 0";
-        const ID: &str = "SELECT mail_short_id(hash) FROM main.messages WHERE id = ?1";
-        let rows = row::of_message(self.connection(), message)?;
-        let Some((mailbox, row)) = rows.into_iter().find(|(mailbox, _)| mailboxes.hold(*mailbox)) else {
+        const COUNT: &str = "SELECT count(*) FROM messages WHERE thread = ?1";
+        const ID: &str = "SELECT mail_short_id(hash) FROM messages WHERE id = ?1";
+        let mut rows = self.rows_of(message)?.into_iter();
+        let Some((mailbox, row)) =
+            rows.find(|placed| mailboxes.hold(placed.mailbox)).map(|placed| (placed.mailbox, placed.row))
+        else {
             return Ok(None);
         };
         const ACCOUNT: &str = "
@@ -230,9 +232,9 @@ impl Db<'_> {
             thread_id: thread,
             account,
             id: id.unwrap_or_default(),
-            subject: row.subject,
-            from: row.from,
-            to: self.archive.reader().envelope(MessageKey(message))?.to,
+            subject: row.subject.unwrap_or_default(),
+            from: row.from.unwrap_or_default(),
+            to: self.archive.reader.envelope(MessageKey(message))?.to,
             date: iso_date(epoch),
             days_waiting: seconds / 86_400,
             messages: self.connection().query_row(COUNT, [thread], |row| row.get(0))?,

@@ -23,12 +23,12 @@ pub struct Duplicate {
 
 const SUBJECTS: &str = "SELECT subject_hash, count FROM repeated_subjects ORDER BY count DESC, subject_hash";
 const IDS: &str = "SELECT message_id, count FROM repeated_ids ORDER BY count DESC, message_id";
-const OF_SUBJECT: &str = "
-    SELECT p.id, p.mailbox, m.subject FROM main.messages m INDEXED BY messages_by_subject
-    CROSS JOIN main.placements p ON p.message = m.id WHERE m.subject_hash = ?1 AND m.withheld = 0 ORDER BY p.id";
-const OF_ID: &str = "
-    SELECT p.id, p.mailbox, m.message_id FROM main.messages m INDEXED BY messages_by_message_id
-    CROSS JOIN main.placements p ON p.message = m.id WHERE m.message_id = ?1 AND m.withheld = 0 ORDER BY p.id";
+pub(super) const OF_SUBJECT: &str = "
+    SELECT p.id, p.mailbox, m.subject FROM messages m
+    CROSS JOIN placements p ON p.message = m.id WHERE m.subject_hash = ?1 ORDER BY p.id";
+pub(super) const OF_ID: &str = "
+    SELECT p.id, p.mailbox, m.message_id FROM messages m
+    CROSS JOIN placements p ON p.message = m.id WHERE m.message_id = ?1 ORDER BY p.id";
 
 impl Db<'_> {
     /// The largest groups first; equal ones by what they share.
@@ -106,8 +106,9 @@ impl Db<'_> {
     }
 }
 
-/// Whether no group of at most `most` can come before those that are found. What is kept counts withheld messages and
-/// other accounts too, so it may be more than what is seen, never less.
+/// Whether no group of at most `most` can come among the first. What is kept counts withheld messages and other accounts
+/// too, so it may be more than what is seen, never less. One as large as the last of the first may come before it by its
+/// name, so that the first of a longer list are a shorter list.
 fn is_full(found: &[Duplicate], limit: usize, most: usize) -> bool {
-    found.len() >= limit && found.iter().filter(|group| group.duplicate_count >= most).count() >= limit
+    found.len() >= limit && found.iter().filter(|group| group.duplicate_count > most).count() >= limit
 }

@@ -17,10 +17,11 @@ use tantivy::query::{AllQuery, BooleanQuery, Occur, Query as IndexQuery};
 
 use crate::index::{Best, Found, IdsQuery, Order};
 use crate::model::MessageKey;
+use crate::query::audience::Shown;
 use crate::query::language::{self, Leaf, Query, Understood};
 use crate::query::search::compile::Compiled;
 use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
-use crate::query::withheld::Shown;
+use crate::query::search::phrase::Phrase;
 use crate::query::{Archive, QueryError, list};
 use crate::text_safety::one_line;
 
@@ -31,6 +32,12 @@ pub struct Page {
     pub limit: usize,
     /// How many to leave out before them.
     pub offset: usize,
+}
+
+/// The words of a text and where they stand in it, each in its usual spelling.
+pub(super) fn phrase_words(text: &str) -> Vec<(usize, String)> {
+    let parts = Phrase::exact(text).parts.into_iter();
+    parts.filter_map(|part| Some((part.at, part.spellings.into_iter().next()?))).collect()
 }
 
 /// Which of the messages that match come first.

@@ -3,9 +3,11 @@
 use mailkeep::model::{Audience, DateHints};
 use mailkeep::parse;
 use mailkeep::query::{Page, Question};
+use serde_json::json;
 
 use super::audience::archive;
 use super::secrets::{CODES, LINKS, TALK};
+use crate::world::conversation::{ask, call, told};
 use crate::world::mail::mboxrd;
 use crate::world::random::Random;
 use crate::world::{Mail, World};
@@ -149,7 +151,7 @@ fn no_way_of_reading_shows_a_mail_with_a_secret_to_an_assistant() {
         );
         assert!(assistant.read(key).is_err() && assistant.reading(key).is_err(), "{word}");
         assert!(assistant.thread_of(key).unwrap().is_empty(), "{word}");
-        assert!(assistant.reader().raw(key).is_err() && assistant.reader().parts(key).unwrap().is_empty());
+        assert!(assistant.raw(key).is_err() && assistant.stored_placements(key).unwrap().is_empty());
     }
     let listed = assistant.search(&Question::of("", page)).unwrap();
     assert_eq!((listed.total, listed.results.len()), (300, 300));
@@ -157,8 +159,11 @@ fn no_way_of_reading_shows_a_mail_with_a_secret_to_an_assistant() {
     let figures = assistant.figures(1000).unwrap();
     assert_eq!((figures.messages, figures.senders.len()), (300, 300));
     let views = ["emails", "attachments", "threads"].map(|view| {
-        let sql = format!("SELECT count(*) FROM {view}");
-        assistant.reader().connection().query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
+        let sql = format!("SELECT count(*) AS n FROM {view}");
+        let asked = call(1, "db.execute_sql_query", &json!({ "sql_query": sql }));
+        told(&ask(&mut world.command(&["db", "mcp", "--quiet"]), &[asked])[&1])["rows"][0]["n"]
+            .as_i64()
+            .unwrap()
     });
     assert_eq!(views, [300, 0, 300]);
 }
