@@ -116,11 +116,11 @@ fn every_answer_fits_the_window_and_pages_reach_the_end() {
 }
 
 #[test]
-fn the_readme_lists_the_tools_that_there_are() {
+fn the_documents_list_the_tools_that_there_are() {
     let table = mailkeep::tools::registry::table();
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tools.md")).unwrap();
 
-    assert!(readme.contains(&table), "put this table into README.md:\n{table}");
+    assert!(page.contains(&table), "put this table into docs/tools.md:\n{table}");
 }
 
 #[test]
