@@ -1,6 +1,6 @@
 //! What the draft and label tools of all profiles share.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
 use crate::text_safety::one_line;
 use crate::tools::core::find_message;
 use crate::tools::text::{fenced, people, server_words, shortened};
-use crate::tools::{Reply, ToolContext, ToolError};
+use crate::tools::{Pushed, Reply, ToolContext, ToolError};
 
 /// What a text about a draft ends with in the words of the `assistant` profile's document.
 const NOTE: &str = "Note: The user must manually review and send this draft from the mailkeep app or Gmail.";
@@ -271,32 +271,33 @@ pub(super) fn relabel(context: &mut ToolContext, wish: &LabelWish) -> Result<Lab
     Ok(change_labels(context.home(), context.clock(), &change)?)
 }
 
-/// Has the server follow changed labels of an account; what has become of that, as a sentence and as a word.
+/// Has servers follow changed labels, each with the address of its account; what has become of each, as a sentence and as
+/// a word, where there is a server.
 pub(super) fn follow_labels(
     context: &ToolContext,
-    account: &AccountInfo,
-    changed: &[&LabelsChanged],
-) -> Result<Option<(String, &'static str)>, ToolError> {
-    let state = |changed: &&LabelsChanged| server_state(context.home(), &account.address, changed);
-    if changed.iter().all(|changed| changed.noted.is_none()) {
-        return Ok(None);
+    changed: &[(&str, &LabelsChanged)],
+) -> Result<Vec<Option<(String, &'static str)>>, ToolError> {
+    let mut pushed = BTreeMap::new();
+    for (account, _) in changed.iter().filter(|(_, changed)| changed.noted.is_some()) {
+        pushed.entry(*account).or_insert_with(|| context.push(account));
     }
-    let pushed = context.push(&account.address);
-    let states = changed.iter().map(state).collect::<Result<Vec<_>, _>>()?;
-    if let Some(reason) = states.iter().find_map(ServerState::refusal) {
-        let reason = server_words(reason);
-        let text = format!("The server did not make the change: {reason}. The next sync undoes it here.");
-        return Ok(Some((text, "refused")));
-    }
-    Ok(match states {
-        states if states.contains(&ServerState::Waiting) => {
-            Some((format!("Not on the server yet: it gets there {}.", pushed.when()), "waiting"))
-        }
-        states if states.contains(&ServerState::Made) => {
-            Some(("Done on the server too.".to_owned(), "on_server"))
-        }
-        _ => None,
-    })
+    let one = |(account, changed): &(&str, &LabelsChanged)| {
+        let when = pushed.get(account).map(Pushed::when).unwrap_or_default();
+        Ok(match server_state(context.home(), account, changed)? {
+            ServerState::Nothing => None,
+            ServerState::Made => Some(("Done on the server too.".to_owned(), "on_server")),
+            ServerState::Waiting => {
+                Some((format!("Not on the server yet: it gets there {when}."), "waiting"))
+            }
+            ServerState::Refused(reason) => {
+                let reason = server_words(&reason);
+                let text =
+                    format!("The server did not make the change: {reason}. The next sync undoes it here.");
+                Some((text, "refused"))
+            }
+        })
+    };
+    changed.iter().map(one).collect()
 }
 
 /// What is said about changed labels.

@@ -18,7 +18,7 @@ use crate::text_safety::one_line;
 const MAILBOX: &str = "drafts";
 /// Rows of messages never get this far, so that no fact about a message is taken for one about a draft.
 const FIRST_ROW: i64 = 1 << 48;
-const EVERYTHING: Page = Page { limit: usize::MAX >> 1, offset: 0 };
+const EVERYTHING: Page = Page { limit: usize::MAX >> 2, offset: 0 };
 
 /// A page of what was found: first the drafts that were written here, then messages.
 pub(in crate::query) struct FoundWithDrafts {

@@ -26,7 +26,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let (add, remove) = (arguments.texts(&ADD_LABELS), arguments.texts(&REMOVE_LABELS));
     let changed = relabel(context, &LabelWish { message, account: account.clone(), add, remove })?;
     let mut structured = labels_json(&changed);
-    if let Some((_, state)) = follow_labels(context, &account, &[&changed])? {
+    for (_, state) in follow_labels(context, &[(&account.address, &changed)])?.into_iter().flatten() {
         structured["server"] = json!(state);
     }
     Ok(Reply::new(labels_text(&changed), structured))

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::labels::LabelsChanged;
-use crate::query::AccountInfo;
 use crate::tools::core::{ACCOUNT, find_message, object_schema};
 use crate::tools::drafting::{LabelWish, follow_labels, labels_json, labels_schema, relabel};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
@@ -49,46 +48,16 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let (mut changed, mut failed) = (Vec::new(), Vec::new());
     for wish in wishes {
         match relabel(context, &wish) {
-            Ok(done) => changed.push((wish.account, done)),
+            Ok(done) => changed.push((wish.account.address, done)),
             // The first is told as the error it is: nothing has changed yet.
             Err(error) if changed.is_empty() => return Err(error),
             Err(error) => failed.push((context.archive()?.read(wish.message)?.id, error.message)),
         }
     }
-    let servers = follow(context, &changed)?;
-    Ok(answer(&changed, &failed, &servers))
-}
-
-/// What became of the changes on the server of each account.
-fn follow(
-    context: &ToolContext,
-    changed: &[(AccountInfo, LabelsChanged)],
-) -> Result<Vec<OnServer>, ToolError> {
-    let mut accounts: Vec<&AccountInfo> = Vec::new();
-    for (account, _) in changed {
-        if !accounts.iter().any(|known| known.key == account.key) {
-            accounts.push(account);
-        }
-    }
-    let mut servers = Vec::new();
-    for account in accounts {
-        let theirs: Vec<_> =
-            changed.iter().filter(|(of, _)| of.key == account.key).map(|(_, done)| done).collect();
-        let followed = follow_labels(context, account, &theirs)?;
-        servers.extend(followed.map(|(sentence, state)| OnServer {
-            account: account.address.clone(),
-            sentence,
-            state,
-        }));
-    }
-    Ok(servers)
-}
-
-/// How far the server of an account has followed.
-struct OnServer {
-    account: String,
-    sentence: String,
-    state: &'static str,
+    let pairs: Vec<_> = changed.iter().map(|(account, done)| (account.as_str(), done)).collect();
+    let followed = follow_labels(context, &pairs)?;
+    let changed: Vec<_> = changed.into_iter().map(|(_, done)| done).zip(followed).collect();
+    Ok(answer(&changed, &failed))
 }
 
 fn ids(arguments: &Arguments) -> Result<Vec<String>, ToolError> {
@@ -106,20 +75,12 @@ fn ids(arguments: &Arguments) -> Result<Vec<String>, ToolError> {
     }
 }
 
-fn answer(
-    changed: &[(AccountInfo, LabelsChanged)],
-    failed: &[(String, String)],
-    servers: &[OnServer],
-) -> Reply {
+fn answer(changed: &[Followed], failed: &[(String, String)]) -> Reply {
     let mut text = groups(changed).join("\n\n");
-    for server in servers {
-        let whose = if servers.len() > 1 { format!("{}: ", server.account) } else { String::new() };
-        text.push_str(&format!("\n{whose}{}", server.sentence));
-    }
     for (id, problem) in failed {
         text.push_str(&format!("\n\nNot changed: {id}: {problem}"));
     }
-    let items: Vec<_> = changed.iter().map(|(account, done)| item(account, done, servers)).collect();
+    let items: Vec<_> = changed.iter().map(item).collect();
     let mut structured = json!({ "items": items });
     if !failed.is_empty() {
         let failed: Vec<_> =
@@ -129,19 +90,23 @@ fn answer(
     Reply::new(text, structured)
 }
 
-fn item(account: &AccountInfo, done: &LabelsChanged, servers: &[OnServer]) -> Value {
-    let mut value = labels_json(done);
-    if let Some(server) = servers.iter().find(|server| server.account == account.address) {
-        value["server"] = json!(server.state);
+/// A change, and what has become of it on the server.
+type Followed = (LabelsChanged, Option<(String, &'static str)>);
+
+fn item((done, followed): &Followed) -> Value {
+    let mut item = labels_json(done);
+    if let Some((_, state)) = followed {
+        item["server"] = json!(state);
     }
-    value
+    item
 }
 
 /// One paragraph for all messages to which the same happened.
-fn groups(changed: &[(AccountInfo, LabelsChanged)]) -> Vec<String> {
+fn groups(changed: &[Followed]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for (_, done) in changed {
-        let told = told(done);
+    for (done, followed) in changed {
+        let mut told = told(done);
+        told.extend(followed.iter().flat_map(|(sentence, _)| ["\n", sentence.as_str()]));
         match groups.iter_mut().find(|(known, _)| *known == told) {
             Some((_, ids)) => ids.push(&done.message),
             None => groups.push((told, vec![&done.message])),
