@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::cli::account::{Wait, find, hold, tokens};
 use crate::cli::context::Context;
+use crate::cli::drafts::drop_kept_texts;
 use crate::cli::failure::Failure;
 use crate::cli::forget::{Chosen, confirm, counted_messages, erase};
 use crate::store::{Again, Reader, Store};
@@ -63,6 +64,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let is_dropped = batch.drop_account(key)?;
     batch.commit()?;
     drop(held);
+    drop_kept_texts(context);
     let address = &arguments.address;
     if context.output.is_json() {
         context.output.json(&json!({"address": address, "removed": true, "forgotten": forgotten}))?;

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::context::Context;
-use crate::cli::drafts::{drafts, item};
+use crate::cli::drafts::{drafts, drop_kept_texts, item};
 use crate::cli::failure::Failure;
 use crate::cli::forget::confirm;
 use crate::cli::pusher::Pusher;
@@ -32,6 +32,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         confirm(&described(&draft), context)?;
     }
     drafts(context).delete(&draft.id)?;
+    drop_kept_texts(context);
     let pushed = draft.server.as_ref().map(|_| Pusher::of(context).push(&draft.account));
     if context.output.is_json() {
         let server = pushed.as_ref().map(Pushed::name);

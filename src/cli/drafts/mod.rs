@@ -54,6 +54,18 @@ fn item(context: &Context, id: &str) -> Result<DraftItem, Failure> {
     found.ok_or_else(|| DraftError::UnknownDraft { id: id.trim().to_owned() }.into())
 }
 
+/// Deletes texts that were kept for drafts that are no more.
+pub(super) fn drop_kept_texts(context: &Context) {
+    let files = std::fs::read_dir(context.home.edited_drafts()).into_iter().flatten().flatten();
+    for file in files {
+        let name = file.file_name().to_string_lossy().into_owned();
+        let id = name.split('-').next().unwrap_or_default();
+        if matches!(drafts(context).get(id), Err(DraftError::UnknownDraft { .. })) {
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
+}
+
 impl From<DraftError> for Failure {
     fn from(error: DraftError) -> Self {
         let hint = match &error {

@@ -17,7 +17,9 @@ impl Archive {
 
     fn missing_name(&self, leaf: &Leaf) -> Result<Option<String>, QueryError> {
         let (kind, name, known) = match leaf {
-            Leaf::In(name) if name.eq_ignore_ascii_case("gone") => return Ok(None),
+            Leaf::In(name) if ["gone", "drafts"].iter().any(|own| name.eq_ignore_ascii_case(own)) => {
+                return Ok(None);
+            }
             Leaf::In(name) if facts::mailboxes(&self.reader, name)?.is_empty() => {
                 const NAMES: &str =
                     "SELECT DISTINCT name FROM mailboxes WHERE role IS NOT 'gone' ORDER BY name";

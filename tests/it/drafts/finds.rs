@@ -63,6 +63,17 @@ fn drafts_are_found_by_every_kind_of_condition() {
 }
 
 #[test]
+fn a_home_without_a_mailbox_for_drafts_is_not_told_that_there_is_none() {
+    let output = written().run(&["search", "in:drafts"]);
+
+    assert!(
+        !String::from_utf8_lossy(&output.stderr).contains("no mailbox"),
+        "{}",
+        crate::world::told(&output)
+    );
+}
+
+#[test]
 fn a_draft_that_is_found_can_be_shown_and_paged_to() {
     let world = written();
     let page = |offset: &str| world.json(&["search", "is:draft", "--limit", "1", "--offset", offset]);

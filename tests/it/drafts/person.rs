@@ -238,6 +238,22 @@ fn a_draft_is_discarded_only_when_somebody_says_so() {
 }
 
 #[test]
+fn what_was_typed_into_a_draft_goes_with_the_draft() {
+    let world = world();
+    let (first, second) = (lunch(&world), lunch(&world));
+    for draft in [&first, &second] {
+        error(&edit(&world, draft, "sed -i s/bob@stone.example/nobody/"));
+    }
+    assert_eq!(kept(&world).len(), 2);
+
+    world.json(&["drafts", "discard", &first.id.to_string(), "--yes"]);
+    assert_eq!(kept(&world).len(), 1, "the other draft is still there");
+    world.json(&["account", "remove", crate::world::ACCOUNT, "--forget", "--yes"]);
+
+    assert!(kept(&world).is_empty());
+}
+
+#[test]
 fn an_edited_draft_takes_back_a_yes() {
     let world = world();
     let draft = lunch(&world);
