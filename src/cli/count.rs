@@ -24,7 +24,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
-    let count = archive.count(&joined(&arguments.query), arguments.account.as_deref())?;
+    let (query, account) = (joined(&arguments.query), arguments.account.as_deref());
+    let count = archive.count(&query, account)?;
+    archive.remarks(&query, account, count)?.iter().for_each(|note| context.output.note(note));
     if archive.waiting() > 0 {
         context
             .output

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 
 use crate::cli::context::Context;
+use crate::cli::environment;
 use crate::cli::failure::Failure;
 use crate::cli::mcp::{self, archive_pool_with};
 use crate::home::Home;
 use crate::server::{ErrorStyle, Level, MailService, RequestLog};
-use crate::store::SCHEMA_VERSION;
 use crate::tools::{DbSettings, NameStyle, Selection, Toolbox};
 
 /// Serve analytics and read-only SQL over one database
@@ -52,7 +52,11 @@ struct Mcp {
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {
     let Command::Mcp(arguments) = &arguments.command;
-    let home = match arguments.database.clone().or_else(|| set("MAILKEEP_SQLITE_DB").map(PathBuf::from)) {
+    let home = match arguments
+        .database
+        .clone()
+        .or_else(|| environment::set("MAILKEEP_SQLITE_DB").map(PathBuf::from))
+    {
         Some(file) => Home::with_store(&absolute(&file)),
         None => context.home.clone(),
     };
@@ -67,31 +71,31 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         limits: None,
         instances: None,
         text_only: true,
-        schema_version: SCHEMA_VERSION,
+        ends_on_shutdown: true,
     };
-    let log = RequestLog::new(None, context.clock.clone(), Level::Info, !(arguments.quiet || is_quiet()));
+    let mut log = RequestLog::new(None, context.clock.clone(), Level::Info);
+    if !(arguments.quiet || is_quiet()) {
+        environment::warn_of_second_names();
+        log = log.on_stderr();
+    }
     mcp::serve_logged(service, log)
 }
 
 /// What the `db` tools are told; what no option says, the environment does.
 pub(super) fn settings(address: Option<String>, max_limit: Option<u64>) -> DbSettings {
     let usual = DbSettings::default();
-    let max_limit =
-        max_limit.or_else(|| set("MAILKEEP_MCP_MAX_LIMIT")?.parse().ok()).filter(|limit| *limit > 0);
+    let max_limit = max_limit
+        .or_else(|| environment::set("MAILKEEP_MCP_MAX_LIMIT")?.parse().ok())
+        .filter(|limit| *limit > 0);
     DbSettings {
-        address: address.or_else(|| set("MAILKEEP_IMAP_ADDRESS")),
+        address: address.or_else(|| environment::set("MAILKEEP_IMAP_ADDRESS")),
         max_limit: max_limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usual.max_limit),
         raw: usual.raw,
     }
 }
 
 fn is_quiet() -> bool {
-    set("MAILKEEP_QUIET").is_some_and(|value| !matches!(value.to_lowercase().as_str(), "0" | "false" | "no"))
-}
-
-/// A variable of the environment; an empty one counts as not set.
-fn set(name: &str) -> Option<String> {
-    std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    environment::is_on("MAILKEEP_QUIET")
 }
 
 fn absolute(file: &Path) -> PathBuf {

@@ -14,7 +14,7 @@ use crate::cli::figures::counted;
 use crate::cli::{search, stats};
 use crate::home::Home;
 use crate::model::Audience;
-use crate::query::{Archive, Page};
+use crate::query::{Archive, Page, Question};
 use crate::store::Reader;
 use crate::sync::{self, ImportRequest, Progress};
 
@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         let bold = anstyle::Style::new().bold();
         context.output.line(format!("\n{bold}$ mailkeep search '{query}'{bold:#}    {what}"))?;
         let page = Page { limit: 3, offset: 0 };
-        search::print(&archive.search(query, None, page)?, page, context)?;
+        search::print(&archive.search(&Question::of(query, page))?, page, context)?;
     }
     let bold = anstyle::Style::new().bold();
     context.output.line(format!("\n{bold}$ mailkeep stats{bold:#}"))?;
@@ -112,8 +112,10 @@ fn unpack(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure
 
 fn print_json(home: &Home, archive: &mut Archive, context: &mut Context) -> Result<ExitCode, Failure> {
     let page = Page { limit: 3, offset: 0 };
-    let searches =
-        SEARCHES.iter().map(|(_, query)| archive.search(query, None, page)).collect::<Result<Vec<_>, _>>()?;
+    let searches = SEARCHES
+        .iter()
+        .map(|(_, query)| archive.search(&Question::of(query, page)))
+        .collect::<Result<Vec<_>, _>>()?;
     let answer = json!({"home": home.directory().display().to_string(), "searches": searches, "stats": archive.figures(5)?});
     context.output.json(&answer)?;
     Ok(ExitCode::SUCCESS)

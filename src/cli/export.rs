@@ -40,13 +40,14 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
-    let (keys, drafts) =
-        archive.matching_with_drafts(&joined(&arguments.query), arguments.account.as_deref())?;
-    let messages = keys
-        .into_iter()
-        .map(Exported::Message)
-        .chain(drafts.into_iter().map(|draft| Exported::Draft(Box::new(draft))));
-    let messages: Vec<_> = messages.collect();
+    let (query, account) = (joined(&arguments.query), arguments.account.as_deref());
+    let (keys, drafts) = archive.matching_with_drafts(&query, account)?;
+    let drafts = drafts.into_iter().map(|draft| Exported::Draft(Box::new(draft)));
+    let messages: Vec<_> = keys.into_iter().map(Exported::Message).chain(drafts).collect();
+    archive
+        .remarks(&query, account, messages.len() as u64)?
+        .iter()
+        .for_each(|note| context.output.note(note));
     if archive.waiting() > 0 {
         let message = format!("{} messages are not indexed yet, so they would be missing", archive.waiting());
         return Err(Failure::new(

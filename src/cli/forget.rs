@@ -14,7 +14,7 @@ use crate::cli::query_words::joined;
 use crate::cli::{progress, search};
 use crate::index::{Effort, Indexer};
 use crate::model::{AccountKey, MessageKey};
-use crate::query::{Page, iso_date};
+use crate::query::{Page, Question, iso_date};
 use crate::store::{Again, Reader, Store, StoreError};
 
 /// Messages that are shown before they are forgotten.
@@ -79,7 +79,7 @@ fn matching(query: &str, arguments: &Arguments, context: &mut Context) -> Result
     }
     if !context.output.is_json() {
         let page = Page { limit: SHOWN, offset: 0 };
-        let answer = archive.search_messages(query, account, page)?;
+        let answer = archive.search_messages(&Question { account, ..Question::of(query, page) })?;
         search::print(&answer, page, context)?;
         if !archive.matching_with_drafts(query, account)?.1.is_empty() {
             let note = "drafts that were written here stay; `mailkeep drafts discard ID` deletes one";

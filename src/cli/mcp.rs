@@ -11,8 +11,10 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::context::Context;
 use crate::cli::db;
+use crate::cli::environment;
 use crate::cli::failure::Failure;
 use crate::cli::pusher::Pusher;
+use crate::cli::signed_in;
 use crate::clock::Clock;
 use crate::config::LimitSettings;
 use crate::home::Home;
@@ -22,7 +24,6 @@ use crate::server::{
     CallLimits, Dispatcher, ErrorStyle, Frames, InstanceLimit, Level, MailService, RequestLog, Settings,
     serve,
 };
-use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::SelectionError;
 use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, Selection, Toolbox};
 
@@ -117,6 +118,7 @@ fn tools_by_profile() -> String {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {
+    environment::warn_of_second_names();
     let toolbox = arguments.choice.toolbox()?;
     let limits = call_limits(&toolbox, &context.config.limits);
     context.settle_shield();
@@ -132,7 +134,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         limits,
         instances: Some(InstanceLimit::new(most_processes(), context.clock.clone())),
         text_only: false,
-        schema_version: SCHEMA_VERSION,
+        ends_on_shutdown: false,
     };
     serve_stdio(service, context)
 }
@@ -190,7 +192,7 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
 /// tools change goes to the servers at once.
 pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
     let pool = archive_pool_with(context.home.clone(), context.clock.clone(), db::settings(None, None));
-    Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
+    Arc::new(pool.with_sign_in(signed_in::asker(context)).with_pusher(Box::new(Pusher::of(context))))
 }
 
 /// The same for any home.
@@ -213,7 +215,8 @@ pub(super) fn request_log(context: &Context) -> RequestLog {
         "error" => Level::Error,
         _ => Level::Info,
     };
-    RequestLog::new(path, context.clock.clone(), least, is_debug())
+    let log = RequestLog::new(path, context.clock.clone(), least);
+    if is_debug() { log.debugging() } else { log }
 }
 
 /// What is set by the environment.
@@ -229,8 +232,9 @@ pub(super) fn most_processes() -> usize {
     number("MAILKEEP_MAX_CONNECTIONS").and_then(|number| usize::try_from(number).ok()).unwrap_or(5)
 }
 
+/// Whether requests and answers are written down whole, for who looks for a mistake.
 fn is_debug() -> bool {
-    std::env::var("MAILKEEP_DEBUG").is_ok_and(|value| value == "1")
+    environment::is_on("MAILKEEP_MCP_DEBUG") || environment::is_on("MAILKEEP_DEBUG")
 }
 
 pub(super) fn number(name: &str) -> Option<u64> {

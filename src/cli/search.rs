@@ -11,7 +11,7 @@ use crate::cli::output::Output;
 use crate::cli::query_words::joined;
 use crate::clock::Clock;
 use crate::query::language::OPERATORS;
-use crate::query::{Answer, Item, Page};
+use crate::query::{Answer, Item, Page, Question, Sort};
 
 /// Find messages
 ///
@@ -31,6 +31,10 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t = Mode::Lexical)]
     mode: Mode,
 
+    /// What comes first; without it the best for words, and the newest for filters
+    #[arg(long, value_enum, value_name = "ORDER")]
+    sort: Option<SortBy>,
+
     /// How many messages to show
     #[arg(long, default_value = "20", value_name = "N", value_parser = at_least_one)]
     limit: usize,
@@ -47,6 +51,26 @@ const MOST: usize = usize::MAX >> 2;
 enum Mode {
     /// By words
     Lexical,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SortBy {
+    /// The newest
+    Newest,
+    /// The oldest
+    Oldest,
+    /// The best match
+    Relevance,
+}
+
+impl From<SortBy> for Sort {
+    fn from(by: SortBy) -> Self {
+        match by {
+            SortBy::Newest => Self::Newest,
+            SortBy::Oldest => Self::Oldest,
+            SortBy::Relevance => Self::Relevance,
+        }
+    }
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
@@ -73,7 +97,13 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let Mode::Lexical = arguments.mode;
     let mut archive = context.archive()?;
     let page = Page { limit: arguments.limit.min(MOST), offset: arguments.offset.min(MOST) };
-    let answer = archive.search(&joined(&arguments.query), arguments.account.as_deref(), page)?;
+    let query = joined(&arguments.query);
+    let answer = archive.search(&Question {
+        text: &query,
+        account: arguments.account.as_deref(),
+        sort: arguments.sort.map(Into::into),
+        page,
+    })?;
     if answer.not_indexed > 0 {
         let waiting = i64::try_from(answer.not_indexed).unwrap_or(i64::MAX);
         let text = format!(
@@ -82,9 +112,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         );
         context.output.note(&text);
     }
-    for missing in archive.missing_names(&joined(&arguments.query))? {
-        context.output.note(&missing);
-    }
+    answer.notes.iter().for_each(|note| context.output.note(note));
     if context.output.is_json() {
         context.output.json(&answer)?;
     } else {

@@ -23,7 +23,6 @@ use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settin
 use crate::config::LimitSettings;
 use crate::server::http::{self, Bounds, Endpoints, Guard};
 use crate::server::{Dispatcher, ErrorStyle, MailService};
-use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::FULL;
 use crate::tools::{ArchivePool, PROFILES, Selection, Toolbox};
 
@@ -118,7 +117,7 @@ fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, limits: &LimitSettings
         error_style: ErrorStyle::Result,
         instances: None,
         text_only: false,
-        schema_version: SCHEMA_VERSION,
+        ends_on_shutdown: false,
     })
 }
 

@@ -58,17 +58,6 @@ pub enum ServerState {
     Refused(String),
 }
 
-impl ServerState {
-    /// Why the server did not make the change.
-    #[must_use]
-    pub fn refusal(&self) -> Option<&str> {
-        match self {
-            Self::Refused(reason) => Some(reason),
-            _ => None,
-        }
-    }
-}
-
 /// Looks what has become of a change on the server.
 pub fn server_state(home: &Home, account: &str, changed: &LabelsChanged) -> Result<ServerState, LabelError> {
     let reader = Reader::open(&home.store())?;

@@ -62,6 +62,9 @@ pub struct PlacementSummary {
     pub account: String,
     /// Mailbox.
     pub mailbox: String,
+    /// What the mailbox is for: `inbox`, `sent`, `drafts`, `trash`, `spam`, `archive`.
+    #[serde(skip)]
+    pub role: Option<String>,
     /// `seen`, `answered`, `flagged`, `deleted`, `draft`.
     pub flags: Vec<&'static str>,
     /// Labels.
@@ -151,7 +154,13 @@ impl Archive {
     }
 
     fn placements(&self, key: MessageKey) -> Result<Vec<PlacementSummary>, QueryError> {
+        let roles = self.mailbox_roles()?;
+        let role = |account: &str, name: &str| {
+            let found = roles.iter().find(|(holder, mailbox, _)| holder == account && mailbox == name);
+            found.map(|(_, _, role)| role.clone())
+        };
         let placements = self.reader.placements(key)?.into_iter().map(|place| PlacementSummary {
+            role: role(&place.account, &place.mailbox),
             id: place.key.0,
             account: place.account,
             mailbox: place.mailbox,
@@ -160,6 +169,21 @@ impl Archive {
             gone: place.gone.map(iso_date),
         });
         Ok(placements.collect())
+    }
+
+    /// Account, name and purpose of every mailbox that has one.
+    fn mailbox_roles(&self) -> Result<Vec<(String, String, String)>, QueryError> {
+        const ROLES: &str = "
+            SELECT a.address, b.name, b.role FROM mailboxes b JOIN accounts a ON a.id = b.account
+            WHERE b.role IS NOT NULL AND b.role <> 'gone'";
+        let mut statement = self.reader.connection().prepare_cached(ROLES)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The whole text of a message, for a file rather than an answer; at most `most` bytes of it.
+    pub fn long_text(&self, key: MessageKey, most: usize) -> Result<String, QueryError> {
+        Ok(self.reader.text_up_to(key, most)?)
     }
 
     pub(super) fn attachments(&self, key: MessageKey) -> Result<Vec<PartSummary>, QueryError> {

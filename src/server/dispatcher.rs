@@ -41,6 +41,11 @@ pub trait Service: Send + Sync {
         Ok(())
     }
 
+    /// The client is done: what it held is free for others.
+    fn shutdown(&self) -> AfterShutdown {
+        AfterShutdown::Stays
+    }
+
     /// Answers a request; a method that there is not is an error of its own.
     fn handle(
         &self,
@@ -48,6 +53,15 @@ pub trait Service: Send + Sync {
         params: Map<String, Value>,
         context: &RequestContext,
     ) -> Result<Value, RpcError>;
+}
+
+/// What becomes of a server whose client is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterShutdown {
+    /// It goes on: the client may come back, and the end of the input ends it.
+    Stays,
+    /// It ends when what is under way is answered.
+    Ends,
 }
 
 /// What can be set.
@@ -178,11 +192,11 @@ impl Dispatcher {
         match message {
             Err((id, error)) => sink.answer(Answer::failed(&id, &error)),
             Ok(Incoming::Response { id, result }) => session.answered(&id, result),
-            Ok(Incoming::Notification { method, params }) => {
-                if method == "notifications/cancelled" {
-                    session.cancel(&params);
-                }
-            }
+            Ok(Incoming::Notification { method, params }) => match method.as_str() {
+                "notifications/cancelled" => session.cancel(&params),
+                "exit" => self.shut_down(session),
+                _ => {}
+            },
             Ok(Incoming::Request(request)) => self.take_on(request, held, session, sink),
         }
     }
@@ -214,7 +228,7 @@ impl Dispatcher {
             return;
         }
         let started = Instant::now();
-        let entry = self.log.started(&request.method, request.params.get("name").and_then(Value::as_str));
+        let entry = self.log.started(&request);
         self.health.count_request();
         self.deadlines.watch(pending);
         let outcome = catch_unwind(AssertUnwindSafe(|| self.route(request, session, pending)));
@@ -222,6 +236,7 @@ impl Dispatcher {
             Err(RpcError::new(RpcError::INTERNAL, "Internal error: the request could not be completed"))
         });
         let failure = outcome.as_ref().err().map(|error| error.code);
+        self.log.answered(&entry, &outcome);
         if let Some(warning) = outcome.as_ref().ok().and_then(|result| result["_meta"]["warning"].as_str()) {
             self.log.warned(&entry, warning);
         }
@@ -314,10 +329,20 @@ impl Dispatcher {
         Ok(result)
     }
 
+    fn shut_down(&self, session: &Session) {
+        if self.service.shutdown() == AfterShutdown::Ends {
+            session.leave();
+        }
+    }
+
     fn legacy(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
         match request.method.as_str() {
             "initialize" => self.initialize(&request.params, &context.session),
-            "ping" | "shutdown" => Ok(json!({})),
+            "ping" => Ok(json!({})),
+            "shutdown" | "exit" => {
+                self.shut_down(&context.session);
+                Ok(json!({}))
+            }
             "logging/setLevel" if self.service.capabilities(Era::Legacy).get("logging").is_some() => {
                 let level = request.params.get("level").and_then(Value::as_str);
                 let level = level.filter(|level| LEVELS.contains(level)).ok_or_else(|| {
@@ -356,6 +381,8 @@ impl Dispatcher {
     fn handle(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
         match request.method.as_str() {
             "debug/health" if self.debug => Ok(self.health.report()),
+            #[cfg(debug_assertions)]
+            "debug/panic" if self.debug => panic!("asked to"),
             method => self.service.handle(method, request.params, context),
         }
     }

@@ -17,7 +17,26 @@ pub struct Argument {
     description: &'static str,
     required: bool,
     default: Preset,
+    clamps: bool,
     example: &'static str,
+}
+
+/// What an argument is read by: its definition, so that the schema and the reader cannot part; or its name.
+pub trait Named: Copy {
+    /// The name in a call.
+    fn name(&self) -> &str;
+}
+
+impl Named for &Argument {
+    fn name(&self) -> &str {
+        self.name
+    }
+}
+
+impl Named for &str {
+    fn name(&self) -> &str {
+        self
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +59,15 @@ enum Preset {
 
 impl Argument {
     const fn new(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, description, required: false, default: Preset::None, example: "..." }
+        Self {
+            name,
+            kind,
+            description,
+            required: false,
+            default: Preset::None,
+            clamps: false,
+            example: "...",
+        }
     }
 
     /// A text.
@@ -114,6 +141,13 @@ impl Argument {
         self
     }
 
+    /// A larger number than there may be stands for the largest.
+    #[must_use]
+    pub const fn clamped(mut self) -> Self {
+        self.clamps = true;
+        self
+    }
+
     /// A value to show in a corrected call.
     #[must_use]
     pub const fn like(mut self, example: &'static str) -> Self {
@@ -164,10 +198,28 @@ impl Argument {
             }),
             Kind::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Kind::Number { least, most } => {
-                whole(value).is_some_and(|number| (least..=most).contains(&number))
+                whole(value).is_some_and(|number| number >= least && (number <= most || self.clamps))
             }
             Kind::Flag => value.is_boolean(),
             Kind::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
+        }
+    }
+
+    /// The number it is when left out, or the least that means something.
+    fn usual_number(&self) -> i64 {
+        match (self.default, self.kind) {
+            (Preset::Number(number), _) => number,
+            (_, Kind::Number { least: i64::MIN, .. }) => 1,
+            (_, Kind::Number { least, .. }) => least,
+            _ => 1,
+        }
+    }
+
+    /// The value as the tool gets it.
+    fn settled(&self, value: Value) -> Value {
+        match (self.kind, whole(&value)) {
+            (Kind::Number { most, .. }, Some(number)) if number > most => json!(most),
+            _ => value,
         }
     }
 
@@ -178,9 +230,9 @@ impl Argument {
                 json!((value.as_f64().unwrap_or(0.0) as i64).clamp(least, most))
             }
             (Kind::Number { least, most }, Some(Value::String(text))) => {
-                json!(text.trim().parse().unwrap_or(least).clamp(least, most))
+                json!(text.trim().parse().unwrap_or_else(|_| self.usual_number()).clamp(least, most))
             }
-            (Kind::Number { least, .. }, _) => json!(least),
+            (Kind::Number { .. }, _) => json!(self.usual_number()),
             (Kind::Flag, _) => json!(true),
             (Kind::OneOf(words), _) => json!(words.first().copied().unwrap_or_default()),
             (Kind::Texts, Some(Value::String(text))) => json!([text]),
@@ -231,72 +283,77 @@ impl Arguments {
             check_one(tool, expected, argument, &values)?;
         }
         refuse_unknown(tool, expected, &values)?;
-        for argument in
-            expected.iter().filter(|argument| !values.contains_key(argument.name)).collect::<Vec<_>>()
-        {
-            match argument.default {
-                Preset::None => {}
-                Preset::Number(number) => drop(values.insert(argument.name.to_owned(), json!(number))),
-                Preset::Text(text) => drop(values.insert(argument.name.to_owned(), json!(text))),
-            }
+        for argument in expected {
+            let value = match (values.remove(argument.name), argument.default) {
+                (Some(given), _) => argument.settled(given),
+                (None, Preset::Number(number)) => json!(number),
+                (None, Preset::Text(text)) => json!(text),
+                (None, Preset::None) => continue,
+            };
+            values.insert(argument.name.to_owned(), value);
         }
         Ok(Self { values })
     }
 
+    fn get(&self, argument: &impl Named) -> Option<&Value> {
+        self.values.get(argument.name())
+    }
+
     /// A text that may be left out; an empty one counts as left out.
     #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
-        self.values.get(name)?.as_str().map(str::trim).filter(|text| !text.is_empty())
+    pub fn text(&self, argument: impl Named) -> Option<&str> {
+        self.get(&argument)?.as_str().map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// An id that may be left out, given as a text or as a number.
     #[must_use]
-    pub fn id(&self, name: &str) -> Option<String> {
-        match self.values.get(name)? {
+    pub fn id(&self, argument: impl Named) -> Option<String> {
+        match self.get(&argument)? {
             Value::Number(number) => Some(number.to_string()),
-            _ => self.text(name).map(str::to_owned),
+            _ => self.text(argument).map(str::to_owned),
         }
     }
 
     /// A text exactly as given, empty when left out.
     #[must_use]
-    pub fn verbatim(&self, name: &str) -> &str {
-        self.values.get(name).and_then(Value::as_str).unwrap_or_default()
+    pub fn verbatim(&self, argument: impl Named) -> &str {
+        self.get(&argument).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// A text that the schema requires; an empty one is an error that names the field.
-    pub fn required(&self, name: &str) -> Result<&str, ToolError> {
-        self.text(name).ok_or_else(|| ToolError::invalid(name, format!("`{name}` must not be empty")))
+    pub fn required(&self, argument: impl Named) -> Result<&str, ToolError> {
+        let name = argument.name().to_owned();
+        self.text(argument).ok_or_else(|| ToolError::invalid(&name, format!("`{name}` must not be empty")))
     }
 
     /// A number that the schema requires or gives a default.
     #[must_use]
-    pub fn number(&self, name: &str) -> Option<i64> {
-        self.values.get(name).and_then(whole)
+    pub fn number(&self, argument: impl Named) -> Option<i64> {
+        self.get(&argument).and_then(whole)
     }
 
-    /// A count that the schema gives a default.
+    /// A number that cannot be negative; 0 when left out.
     #[must_use]
-    pub fn count(&self, name: &str) -> usize {
-        self.number(name).and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
+    pub fn count(&self, argument: impl Named) -> usize {
+        self.number(argument).and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
     }
 
-    /// Whether it was given and true.
+    /// Whether it is set.
     #[must_use]
-    pub fn flag(&self, name: &str) -> bool {
-        self.values.get(name).and_then(Value::as_bool).unwrap_or_default()
+    pub fn flag(&self, argument: impl Named) -> bool {
+        self.get(&argument).and_then(Value::as_bool).unwrap_or_default()
     }
 
     /// Whether it was given at all.
     #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.values.contains_key(name)
+    pub fn has(&self, argument: impl Named) -> bool {
+        self.get(&argument).is_some()
     }
 
     /// The texts of a list, without empty ones.
     #[must_use]
-    pub fn texts(&self, name: &str) -> Vec<String> {
-        let list = self.values.get(name).and_then(Value::as_array).into_iter().flatten();
+    pub fn texts(&self, argument: impl Named) -> Vec<String> {
+        let list = self.get(&argument).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str)
             .map(str::trim)
             .filter(|text| !text.is_empty())

@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::query::analytics::{Bounds, Db};
-use crate::query::{AccountInfo, Archive, QueryError};
+use crate::query::{Archive, QueryError, schema_version};
 use crate::tools::kept_files::{self, KeptFiles};
-use crate::tools::{Arguments, Cancellation, ChangePusher, Pushed, ToolError};
+use crate::tools::{Cancellation, ChangePusher, Pushed, ToolError};
 
 /// Opens the archive of the home.
 pub type OpenArchive = Box<dyn Fn() -> Result<Archive, QueryError> + Send + Sync>;
+
+/// Says whether there is something to sign in to this account with, and it was not refused.
+pub type IsSignedIn = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Archives of one home, and a context for each call that is under way.
 pub struct ArchivePool {
@@ -22,6 +25,7 @@ pub struct ArchivePool {
     db: DbSettings,
     kept: KeptFiles,
     pusher: Option<Box<dyn ChangePusher>>,
+    signed_in: Option<IsSignedIn>,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -56,6 +60,7 @@ impl ArchivePool {
             db: DbSettings::default(),
             kept: KeptFiles::default(),
             pusher: None,
+            signed_in: None,
         }
     }
 
@@ -63,6 +68,13 @@ impl ArchivePool {
     #[must_use]
     pub fn with_pusher(mut self, pusher: Box<dyn ChangePusher>) -> Self {
         self.pusher = Some(pusher);
+        self
+    }
+
+    /// The same, with somebody who knows which accounts are signed in.
+    #[must_use]
+    pub fn with_sign_in(mut self, ask: IsSignedIn) -> Self {
+        self.signed_in = Some(ask);
         self
     }
 
@@ -101,6 +113,12 @@ impl ArchivePool {
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
+    }
+
+    /// The schema version of the store; 0 where there is none.
+    #[must_use]
+    pub fn schema_version(&self) -> i64 {
+        schema_version(&self.home)
     }
 
     fn take(&self) -> Result<(FileId, Archive), ToolError> {
@@ -153,41 +171,9 @@ impl ToolContext<'_> {
         }
     }
 
-    /// The account that the argument names; where there is only one, it need not be named.
-    pub fn account(&mut self, arguments: &Arguments) -> Result<AccountInfo, ToolError> {
-        let named = arguments.text("account").map(str::to_owned);
-        let accounts = self.archive()?.accounts()?;
-        let known = accounts.iter().map(|account| account.address.as_str()).collect::<Vec<_>>().join(", ");
-        match (named, accounts.as_slice()) {
-            (None, [only]) => Ok(only.clone()),
-            (None, _) => Err(self.with_accounts(ToolError::account_required())),
-            (Some(address), _) => accounts
-                .iter()
-                .find(|account| account.address.eq_ignore_ascii_case(&address))
-                .cloned()
-                .ok_or_else(|| {
-                    ToolError::not_found(format!(
-                        "Account not found: {}",
-                        crate::text_safety::one_line(&address)
-                    ))
-                    .with_hint(format!("the accounts are: {known}"))
-                }),
-        }
-    }
-
-    /// An error about a missing account, with the accounts there are; where there are none, that is the error.
-    #[must_use]
-    pub fn with_accounts(&mut self, error: ToolError) -> ToolError {
-        let accounts = self.archive().and_then(|archive| Ok(archive.accounts()?));
-        match accounts {
-            Ok(accounts) => {
-                let known: Vec<_> = accounts.into_iter().map(|account| account.address).collect();
-                error
-                    .with_hint(format!("the accounts are: {}", known.join(", ")))
-                    .with_details(serde_json::json!({ "field": "account", "allowed": known }))
-            }
-            Err(more_serious) => more_serious,
-        }
+    /// Whether somebody has signed in to this account.
+    pub(super) fn is_signed_in(&self, address: &str) -> bool {
+        self.pool.signed_in.as_ref().is_none_or(|ask| ask(address))
     }
 
     /// The archive as the `db` tools ask it.

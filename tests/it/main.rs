@@ -47,4 +47,6 @@ mod threads;
 #[cfg(test)]
 mod tools;
 #[cfg(test)]
+mod transcript;
+#[cfg(test)]
 mod world;

@@ -10,4 +10,5 @@ pub(crate) mod over_http;
 mod pressure;
 mod revisions;
 mod scenarios;
+mod to_the_letter;
 mod together;

@@ -8,7 +8,8 @@ use crate::index::{Best, Document, Found, Order, Tail};
 use crate::model::{Address, DateHints, Draft, MessageKey, ThreadKey};
 use crate::parse;
 use crate::query::language::{Leaf, Query, State};
-use crate::query::search::{Item, Page, iso_date, snippet};
+use crate::query::search::{Item, Page, iso_date, order, snippet};
+use crate::query::withheld::Shown;
 use crate::query::{Archive, QueryError, Summary};
 use crate::store::Envelope;
 use crate::text_safety::one_line;
@@ -17,7 +18,7 @@ use crate::text_safety::one_line;
 const MAILBOX: &str = "drafts";
 /// Rows of messages never get this far, so that no fact about a message is taken for one about a draft.
 const FIRST_ROW: i64 = 1 << 48;
-const EVERYTHING: Page = Page { limit: usize::MAX >> 1, offset: 0 };
+const EVERYTHING: Page = Page { limit: usize::MAX >> 2, offset: 0 };
 
 /// A page of what was found: first the drafts that were written here, then messages.
 pub(in crate::query) struct FoundWithDrafts {
@@ -29,14 +30,19 @@ pub(in crate::query) struct FoundWithDrafts {
     pub(in crate::query) messages: Found,
     /// The words that snippets of messages should show.
     pub(in crate::query) words: Vec<Vec<String>>,
+    /// The dates the page covers.
+    pub(in crate::query) shown: Shown,
 }
 
 impl FoundWithDrafts {
     /// Messages only.
-    pub(in crate::query) fn without_drafts((messages, words): (Found, Vec<Vec<String>>)) -> Self {
-        Self { total: messages.total, drafts: Vec::new(), messages, words }
+    pub(in crate::query) fn of_messages((messages, words, shown): MessagePage) -> Self {
+        Self { total: messages.total, drafts: Vec::new(), messages, words, shown }
     }
 }
+
+/// A page of messages, the words that a snippet should show, and the dates the page covers.
+type MessagePage = (Found, Vec<Vec<String>>, Shown);
 
 /// A draft that was found.
 pub(in crate::query) struct DraftHit {
@@ -69,7 +75,8 @@ impl DraftHit {
             id: id.to_string(),
             thread: answers.map(|answered| format!("t{}", answered.thread.0)).unwrap_or_default(),
             name: String::new(),
-            address: account,
+            address: account.clone(),
+            account,
             subject: one_line(&subject),
             date: iso_date(updated),
             unread: false,
@@ -88,21 +95,25 @@ impl Archive {
     pub(in crate::query) fn find_with_drafts(
         &mut self,
         query: &Query,
+        order: Order,
         page: Page,
     ) -> Result<FoundWithDrafts, QueryError> {
         if !asks_for_drafts(query, &self.draft_mailboxes()?) {
-            return Ok(FoundWithDrafts::without_drafts(self.find(query, page)?));
+            return Ok(FoundWithDrafts::of_messages(self.find_page(query, order, page)?));
         }
-        let (mut messages, words) = self.find(query, EVERYTHING)?;
+        let (mut messages, words) = self.find_sorted(query, order, EVERYTHING)?;
         let copies: BTreeSet<_> = self.reader.copies_of_drafts()?.into_iter().collect();
         messages.hits.retain(|hit| !copies.contains(&hit.key));
         let drafts = self.drafts_matching(query)?;
         let total = (drafts.len() + messages.hits.len()) as u64;
-        let before = page.offset.saturating_sub(drafts.len());
+        let before = page.offset.saturating_sub(drafts.len()).min(messages.hits.len());
         let drafts: Vec<_> = drafts.into_iter().skip(page.offset).take(page.limit).collect();
-        messages.hits.drain(..before.min(messages.hits.len()));
-        messages.hits.truncate(page.limit - drafts.len());
-        Ok(FoundWithDrafts { total, drafts, messages, words })
+        messages.hits.drain(..before);
+        let room = page.limit - drafts.len();
+        let epoch = |place: usize| messages.hits.get(place).map(|hit| hit.epoch);
+        let shown = Shown::page(epoch(0).filter(|_| before > 0), epoch(room), order);
+        messages.hits.truncate(room);
+        Ok(FoundWithDrafts { total, drafts, messages, words, shown })
     }
 
     /// Everything that matches: rows of messages in the order they were stored, and drafts, newest first, where the
@@ -113,7 +124,7 @@ impl Archive {
         account: Option<&str>,
     ) -> Result<(Vec<MessageKey>, Vec<Draft>), QueryError> {
         let query = self.understand(text, account)?;
-        let found = self.find_with_drafts(&query, EVERYTHING)?;
+        let found = self.find_with_drafts(&query, order(&query, None), EVERYTHING)?;
         let mut keys: Vec<_> = found.messages.hits.into_iter().map(|hit| hit.key).collect();
         keys.sort_unstable();
         Ok((keys, found.drafts.into_iter().map(|hit| hit.draft).collect()))

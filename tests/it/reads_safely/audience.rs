@@ -4,7 +4,7 @@ use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::{Audience, MessageKey};
-use mailkeep::query::{Archive, Page};
+use mailkeep::query::{Archive, Browse, Page, Question, Sort};
 use mailkeep::store::{Reader, Store};
 
 use crate::world::mail::{many, mboxrd};
@@ -12,7 +12,7 @@ use crate::world::{Mail, World};
 
 const PAGE: Page = Page { limit: 100, offset: 0 };
 
-pub(super) fn archive(world: &World, audience: Audience) -> Archive {
+pub(crate) fn archive(world: &World, audience: Audience) -> Archive {
     Archive::open(&Home::at(world.home()), audience, Clock::system(), Extractor::new("mailkeep".into()))
         .unwrap()
 }
@@ -47,7 +47,7 @@ fn a_withheld_message_is_in_no_answer_to_an_assistant() {
     for query in
         ["", "in:INBOX", "in:Other", "secretword", "subject:secretsubject", "filename:secretfile", "-zebra"]
     {
-        let answer = archive.search(query, None, PAGE).unwrap();
+        let answer = archive.search(&Question::of(query, PAGE)).unwrap();
         assert!(answer.results.iter().all(|item| item.subject != "Secretsubject"), "{query}");
         assert_eq!(answer.total, answer.results.len() as u64, "{query}");
         assert_eq!(archive.count(query, None).unwrap(), answer.total, "{query}");
@@ -66,22 +66,58 @@ fn a_withheld_message_is_in_no_answer_to_an_assistant() {
 }
 
 #[test]
-fn an_answer_counts_what_is_withheld_within_its_filters_but_not_by_words() {
+fn an_answer_says_what_is_withheld_from_its_filters_and_nothing_when_asked_for_words() {
     let (world, _) = world_with_a_secret();
     let mut archive = archive(&world, Audience::Assistant);
 
     for (query, withheld) in [
         ("", 1),
         ("in:Other", 1),
-        ("secretword", 1),
-        ("wordthatisnowhere", 1),
+        ("secretword", 0),
+        ("wordthatisnowhere", 0),
+        ("in:Other secretword", 0),
+        ("in:Other -wordthatisnowhere", 0),
+        ("in:Other OR secretword", 0),
+        ("from:bob", 0),
+        ("filename:secretfile", 0),
+        ("rfc822msgid:Secretsubject@test.example", 0),
         ("before:1999-01-01", 0),
         ("is:starred", 0),
         ("in:Other after:1999-01-01", 1),
+        ("in:Other OR is:starred", 1),
+        ("-in:Other", 0),
+        ("-is:starred", 1),
     ] {
-        assert_eq!(archive.search(query, None, PAGE).unwrap().withheld, withheld, "{query}");
-        assert_eq!(archive.withheld_within(query, None).unwrap(), withheld, "{query}");
+        assert_eq!(archive.search(&Question::of(query, PAGE)).unwrap().withheld, withheld, "{query}");
     }
+}
+
+#[test]
+fn only_the_page_that_would_show_a_withheld_message_says_so() {
+    let days = ["01", "02", "03", "04"];
+    let mail = |day: &&str| Mail::new(day).date(&format!("Mon, {day} Mar 2026 10:00:00 +0000")).bytes();
+    let world = World::holding(&mboxrd(&days.iter().map(mail).collect::<Vec<_>>()));
+    let key = archive(&world, Audience::Person).matching("subject:03", None).unwrap()[0];
+    withhold(&world, key, true);
+    let mut archive = archive(&world, Audience::Assistant);
+    let account = archive.accounts().unwrap()[0].key;
+    let mut notes = |sort: Option<Sort>| {
+        [0, 1, 2].map(|offset| {
+            let page = Page { limit: 1, offset };
+            let question = Question { sort, ..Question::of("in:inbox", page) };
+            archive.search(&question).unwrap().withheld
+        })
+    };
+
+    let (newest, oldest) = (notes(None), notes(Some(Sort::Oldest)));
+    let listed = [0, 1, 2].map(|offset| {
+        let browse = Browse { account: Some(account), folder: Some("inbox".to_owned()), ..Browse::default() };
+        archive.browse(&browse, Page { limit: 2, offset }).unwrap().withheld
+    });
+
+    assert_eq!(newest, [1, 0, 0], "the pages are 4, 2 and 1");
+    assert_eq!(oldest, [0, 1, 0], "the pages are 1, 2 and 4");
+    assert_eq!(listed, [1, 0, 0]);
 }
 
 #[test]
@@ -89,8 +125,8 @@ fn the_person_sees_everything() {
     let (world, key) = world_with_a_secret();
     let mut archive = archive(&world, Audience::Person);
 
-    assert_eq!(archive.search("secretword", None, PAGE).unwrap().total, 1);
-    assert_eq!(archive.search("", None, PAGE).unwrap().withheld, 0);
+    assert_eq!(archive.search(&Question::of("secretword", PAGE)).unwrap().total, 1);
+    assert_eq!(archive.search(&Question::of("", PAGE)).unwrap().withheld, 0);
     assert_eq!(archive.read(key).unwrap().subject, "Secretsubject");
     assert_eq!(world.count("secretword"), 1);
     world.assert_sound();

@@ -2,7 +2,7 @@
 
 use mailkeep::model::{Audience, DateHints};
 use mailkeep::parse;
-use mailkeep::query::Page;
+use mailkeep::query::{Page, Question};
 
 use super::audience::archive;
 use super::secrets::{CODES, LINKS, TALK};
@@ -136,13 +136,13 @@ fn no_way_of_reading_shows_a_mail_with_a_secret_to_an_assistant() {
     let page = Page { limit: 1000, offset: 0 };
 
     assert_eq!(person.count("", None).unwrap(), 600);
-    assert_eq!(assistant.search("", None, page).unwrap().withheld, 300);
+    assert_eq!(assistant.search(&Question::of("", page)).unwrap().withheld, 300);
     for number in 0..300 {
         let word = format!("marker{number}");
         let key = person.matching(&word, None).unwrap()[0];
-        let item = &person.search(&word, None, page).unwrap().results[0];
+        let item = &person.search(&Question::of(&word, page)).unwrap().results[0];
         assert_eq!(assistant.count(&word, None).unwrap(), 0, "{word}");
-        assert!(assistant.search(&word, None, page).unwrap().results.is_empty(), "{word}");
+        assert!(assistant.search(&Question::of(&word, page)).unwrap().results.is_empty(), "{word}");
         assert!(
             assistant.resolve(&item.id).is_err()
                 && assistant.resolve(&format!("{word}@service.example")).is_err()
@@ -151,7 +151,7 @@ fn no_way_of_reading_shows_a_mail_with_a_secret_to_an_assistant() {
         assert!(assistant.thread_of(key).unwrap().is_empty(), "{word}");
         assert!(assistant.reader().raw(key).is_err() && assistant.reader().parts(key).unwrap().is_empty());
     }
-    let listed = assistant.search("", None, page).unwrap();
+    let listed = assistant.search(&Question::of("", page)).unwrap();
     assert_eq!((listed.total, listed.results.len()), (300, 300));
     assert!(listed.results.iter().all(|item| item.message_id.as_deref().unwrap() > "marker1000"));
     let figures = assistant.figures(1000).unwrap();

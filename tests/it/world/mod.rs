@@ -1,6 +1,7 @@
 //! A person's machine in a temporary directory: a home, some files of mail, and the real binary to run on them.
 //! The time zone is UTC and the clock stands still, so that every run is the same run.
 
+pub(crate) mod assistant;
 pub(crate) mod authority;
 pub(crate) mod certificates;
 pub(crate) mod conversation;

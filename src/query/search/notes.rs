@@ -1,18 +1,36 @@
-//! Names in a query that stand for nothing: most often a slip, so the person is told what there is.
+//! What whoever asked should know beside the answer: how the query was read, and names in it that stand for nothing,
+//! which most often are a slip.
 
-use crate::query::language::{self, Leaf};
+use crate::query::language::{Leaf, Understood};
 use crate::query::search::facts;
 use crate::query::{Archive, QueryError};
 
 impl Archive {
-    /// A sentence for each mailbox, label or account in the query that does not exist.
-    pub fn missing_names(&self, text: &str) -> Result<Vec<String>, QueryError> {
-        let query = language::parse(text, &self.clock)?;
-        let mut sentences = Vec::new();
-        for leaf in query.leaves() {
-            sentences.extend(self.missing_name(leaf)?);
+    /// What to say to whoever counts or exports what matches a query.
+    pub fn remarks(
+        &mut self,
+        text: &str,
+        account: Option<&str>,
+        total: u64,
+    ) -> Result<Vec<String>, QueryError> {
+        let understood = self.read_query(text, account)?;
+        self.notes(&understood, total)
+    }
+
+    /// A sentence for each thing that is worth saying about a query that `total` messages match.
+    pub(in crate::query) fn notes(
+        &mut self,
+        understood: &Understood,
+        total: u64,
+    ) -> Result<Vec<String>, QueryError> {
+        let mut missing = Vec::new();
+        for leaf in understood.query.leaves() {
+            missing.extend(self.missing_name(leaf)?);
         }
-        Ok(sentences)
+        if total == 0 && missing.is_empty() {
+            missing = self.suggestions(&understood.query)?;
+        }
+        Ok(understood.notes.iter().cloned().chain(missing).collect())
     }
 
     fn missing_name(&self, leaf: &Leaf) -> Result<Option<String>, QueryError> {
@@ -25,7 +43,7 @@ impl Archive {
                     "SELECT DISTINCT name FROM mailboxes WHERE role IS NOT 'gone' ORDER BY name";
                 ("mailbox", name, self.names(NAMES)?)
             }
-            Leaf::Label(name) => {
+            Leaf::Label(name) if facts::system_label(name).is_none() => {
                 ("label", name, self.names("SELECT DISTINCT name FROM label_names ORDER BY name")?)
             }
             Leaf::Account(name) => {
@@ -33,7 +51,11 @@ impl Archive {
             }
             _ => return Ok(None),
         };
-        if known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        let dashed = |name: &str| name.replace([' ', '/'], "-").to_lowercase();
+        if known
+            .iter()
+            .any(|known| known.to_lowercase() == name.to_lowercase() || dashed(known) == name.to_lowercase())
+        {
             return Ok(None);
         }
         let there_is = if known.is_empty() {
