@@ -19,6 +19,8 @@ use crate::sync;
 pub(super) struct Context {
     pub(super) home: Home,
     pub(super) config_file: ConfigFile,
+    /// Whether the home was named with `--home`, so that a command to type must name it too.
+    pub(super) home_is_named: bool,
     pub(super) config: Config,
     pub(super) clock: Clock,
     pub(super) output: Output,
@@ -29,8 +31,9 @@ impl Context {
         home: Option<PathBuf>,
         config_file: ConfigFile,
         config: Config,
-        json: bool,
+        output: Output,
     ) -> Result<Self, Failure> {
+        let home_is_named = home.is_some();
         let named = home
             .or_else(|| std::env::var_os("MAILKEEP_HOME").filter(|name| !name.is_empty()).map(Into::into));
         let home = match named {
@@ -39,7 +42,7 @@ impl Context {
                 Failure::new("no_home", "this user has no home directory", "name one with `--home DIR`")
             })?,
         };
-        Ok(Self { home, config_file, config, clock: Clock::system(), output: Output::new(json) })
+        Ok(Self { home, home_is_named, config_file, config, clock: Clock::system(), output })
     }
 
     /// Reads attachments through this very program.

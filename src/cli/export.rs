@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::counted;
+use crate::cli::figures::{counted, counted_are};
 use crate::cli::progress;
 use crate::cli::query_words::joined;
 use crate::model::{Draft, Flags, MessageKey};
@@ -49,7 +49,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let remarks = archive.remarks(&query, account, messages.len() as u64)?;
     remarks.iter().for_each(|note| context.output.note(note));
     if archive.waiting() > 0 {
-        let message = format!("{} messages are not indexed yet, so they would be missing", archive.waiting());
+        let message =
+            format!("{} not indexed yet, and would be missing", counted_are(archive.waiting(), "message"));
         return Err(Failure::new(
             "not_indexed",
             message,
@@ -69,7 +70,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
             .output
             .json(&json!({ "exported": messages.len(), "to": arguments.to.display().to_string() }))?;
     } else {
-        let count = counted(i64::try_from(messages.len()).unwrap_or(i64::MAX), "message");
+        let count = counted(messages.len(), "message");
         context.output.line(format!("{count} written to {}", arguments.to.display()))?;
     }
     Ok(ExitCode::SUCCESS)

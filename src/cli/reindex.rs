@@ -38,10 +38,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         context.output.json(&json!({ "indexed": done, "renewed": renewed }))?;
     } else {
         if renewed > 0 {
-            let count = counted(i64::try_from(renewed).unwrap_or(i64::MAX), "message");
+            let count = counted(renewed, "message");
             context.output.line(format!("{count} with headers that are understood better now"))?;
         }
-        let count = counted(i64::try_from(done).unwrap_or(i64::MAX), "message");
+        let count = counted(done, "message");
         context.output.line(format!("{count} indexed"))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -6,8 +6,9 @@ use clap::Args;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::{column, counted};
-use crate::cli::search::local_day;
+use crate::cli::figures::counted;
+use crate::cli::layout::{column, cut, filled};
+use crate::cli::local_time::{TIME_COLUMNS, local_time};
 use crate::query::{DraftItem, Page};
 use crate::text_safety::{brief, one_line};
 
@@ -53,19 +54,33 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
+/// The widest that recipients are shown.
+const RECIPIENT_COLUMNS: usize = 30;
+/// How wide an id is, with the blanks behind it.
+const ID_COLUMNS: usize = 15;
+
 fn print(draft: &DraftItem, context: &mut Context) -> Result<(), Failure> {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     let subject = match one_line(&draft.subject) {
         subject if subject.is_empty() => "(no subject)".to_owned(),
         subject => subject,
     };
-    let day = local_day(&draft.updated, &context.clock);
-    let to = column(&format!("to {}", one_line(&draft.to.join(", "))), 30);
-    let state =
-        if draft.state == "draft" { String::new() } else { format!("  {dim}({}){dim:#}", draft.state) };
+    let time = local_time(&draft.updated, &context.clock);
+    let to = format!("to {}", one_line(&draft.to.join(", ")));
+    let state = if draft.state == "draft" { String::new() } else { format!("  ({})", draft.state) };
+    let body = one_line(&draft.body);
     let out = &mut context.output;
-    out.line(format!("{day}  {to}  {bold}{subject}{bold:#}{state}"))?;
-    out.line(format!("{dim}{}{dim:#}  {}", draft.id, brief(&one_line(&draft.body), 60)))?;
+    let (to, subject, body) = match out.columns() {
+        None => (filled(&to, RECIPIENT_COLUMNS), subject, brief(&body, 200).into_owned()),
+        Some(columns) => {
+            let recipients = (columns / 4).min(RECIPIENT_COLUMNS);
+            let left = columns.saturating_sub(TIME_COLUMNS + recipients + 4 + state.len());
+            let room = columns.saturating_sub(ID_COLUMNS);
+            (column(&to, recipients), cut(&subject, left), cut(&body, room))
+        }
+    };
+    out.put(&format!("{time}  {to}  {bold}{subject}{bold:#}{dim}{state}{dim:#}"))?;
+    out.put(&format!("{dim}{}{dim:#}  {body}", draft.id))?;
     if draft.problem.is_some() {
         out.line(format!("{dim}{}{dim:#}", one_line(&draft.whereabouts())))?;
     }

@@ -85,6 +85,9 @@ pub struct Answer {
     pub took_ms: f64,
     /// The page that was asked for.
     pub results: Vec<Item>,
+    /// The words to show, each in all its forms.
+    #[serde(skip)]
+    pub words: Vec<Vec<String>>,
     /// Messages that could not be searched by their words yet; left out when there are none.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_indexed: usize,
@@ -157,6 +160,7 @@ impl Archive {
             total: found.total,
             took_ms: started.elapsed().as_micros() as f64 / 1000.0,
             results,
+            words: found.words,
             not_indexed: self.waiting(),
             withheld: self.withheld_among(&understood.query, found.shown)?,
             notes: self.notes(understood, found.total)?,
