@@ -42,7 +42,13 @@ fn output() -> Value {
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let scope = context.account_scope(arguments.text(&ACCOUNT))?;
     let page = page(arguments, arguments.count(&LIMIT))?;
-    let (groups, more) = counted(context, arguments, &scope, page)?;
+    let (mut groups, more) = counted(context, arguments, &scope, page)?;
+    let by_time = matches!(arguments.text(&GROUP_BY), Some("day" | "month" | "year"));
+    // The first page has the newest; time runs forward on each.
+    groups.sort_by(|a, b| {
+        let time = a.period.cmp(&b.period);
+        if by_time { time.then_with(|| a.key.cmp(&b.key)) } else { time }
+    });
     let lines: Vec<_> = groups.iter().map(line).collect();
     let text = if lines.is_empty() { "No emails.".to_owned() } else { lines.join("\n") };
     let next = more.then(|| page.offset + groups.len());
@@ -78,7 +84,7 @@ fn counted(
     Ok((groups.into_iter().skip(page.offset).take(page.limit).collect(), more))
 }
 
-/// Parts of time are told newest first, as searches tell them.
+/// The same from the counts that are kept; of parts of time the newest come first here.
 fn kept_counts(
     context: &mut ToolContext,
     asked: &Grouped,
