@@ -103,6 +103,23 @@ mod tests {
     }
 
     #[test]
+    fn each_tool_has_the_limit_of_the_document() {
+        for (tool, most) in [
+            ("list_emails", 20),
+            ("read_email", 30),
+            ("search_emails", 10),
+            ("create_draft", 10),
+            ("get_attachment", 20),
+            ("manage_labels", 60),
+        ] {
+            let limits = CallLimits::for_assistant();
+            let start = Instant::now();
+            let allowed = (0..100).filter(|_| limits.check_at(tool, start).is_ok()).count();
+            assert_eq!(allowed, most, "{tool}");
+        }
+    }
+
+    #[test]
     fn all_tools_together_have_a_limit_per_minute_and_per_hour() {
         let limits = CallLimits::for_assistant();
         let start = Instant::now();

@@ -10,5 +10,6 @@ pub(crate) mod over_http;
 mod pressure;
 mod revisions;
 mod scenarios;
+mod six_tools;
 mod to_the_letter;
 mod together;
