@@ -9,6 +9,8 @@ mod arrives;
 #[cfg(test)]
 mod configures;
 #[cfg(test)]
+mod conformance;
+#[cfg(test)]
 mod connects;
 #[cfg(test)]
 mod crashes;
