@@ -238,6 +238,7 @@ impl LogFile {
     }
 
     fn rotate(&self) {
+        let _ = fs::remove_file(numbered(&self.path, KEPT));
         for number in (1..KEPT - 1).rev() {
             let _ = fs::rename(numbered(&self.path, number), numbered(&self.path, number + 1));
         }
