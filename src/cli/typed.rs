@@ -147,7 +147,7 @@ mod tests {
 
         assert_eq!(command.lines(None), [words.join(" ")]);
         assert_eq!(
-            command.lines(Some(40)),
+            command.lines(Some(39)),
             ["mailkeep --home /somewhere/else \\", "  search 'halcyon has:attachment'"]
         );
     }

@@ -89,11 +89,14 @@ fn kind(property: &Value) -> String {
 }
 
 fn returns(shape: &Shape) -> String {
-    let has_message = shape.parts.first().is_some_and(|part| std::ptr::eq(*part, MESSAGE));
-    let own = shape.parts.iter().skip(usize::from(has_message)).copied().flatten();
+    let has_message = shape.parts.first().is_some_and(|part| part[0].name == MESSAGE[0].name);
+    let mut own = shape.parts.iter().skip(usize::from(has_message)).copied().flatten().peekable();
     let what = if shape.is_list { "an array of objects" } else { "an object" };
-    let with = if has_message { " with the fields of a message, and" } else { " with" };
-    format!("Returns {what}{with}:\n\n{}", fields(own))
+    match (has_message, own.peek().is_some()) {
+        (true, false) => format!("Returns {what} with the fields of a message.\n"),
+        (true, true) => format!("Returns {what} with the fields of a message, and:\n\n{}", fields(own)),
+        (false, _) => format!("Returns {what} with:\n\n{}", fields(own)),
+    }
 }
 
 fn fields<'a>(fields: impl Iterator<Item = &'a Field>) -> String {

@@ -62,6 +62,7 @@ fn counts_are_those_of_the_same_filters() {
         (json!({ "subject_contains": "budget", "mailbox": "Archive" }), 1),
         (json!({ "date_from": "2026-03-02T10:00:01Z", "date_to": "2026-03-02T23:00:00Z" }), 1),
         (json!({ "date_from": "2030-01-01" }), 0),
+        (json!({ "date_from": "2026-05-01", "date_to": "2026-01-01" }), 0),
     ];
 
     for (arguments, expected) in table {

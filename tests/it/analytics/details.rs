@@ -193,6 +193,24 @@ fn a_shorter_list_of_duplicates_is_the_beginning_of_a_longer_one() {
 }
 
 #[test]
+fn of_very_many_equal_groups_a_shorter_list_is_the_beginning_of_a_longer_one_too() {
+    let mail = |number: usize| {
+        let id = format!("<{number}@x>");
+        Mail::new(&format!("Subject {}", number / 2)).with("Message-ID", &id).body("x").bytes()
+    };
+    let mails: Vec<_> = (0..4_100).map(mail).collect();
+    let world = World::holding(&mboxrd(&mails));
+
+    let calls = [(1, 3), (2, 150), (3, 1000)];
+    let calls = calls.map(|(id, limit)| call(id, "db.get_duplicate_emails", &json!({ "limit": limit })));
+    let answers = ask(&mut world.command(&["db", "mcp", "--quiet"]), &calls);
+
+    let [few, more, most] = [1, 2, 3].map(|id| told(&answers[&id]).as_array().unwrap().clone());
+    assert_eq!((few.len(), more.len(), most.len()), (3, 150, 1000));
+    assert_eq!((&few[..], &more[..]), (&most[..3], &most[..150]));
+}
+
+#[test]
 fn a_uid_that_several_accounts_have_is_said() {
     let world = world();
     let other = world.write("other.mbox", mboxrd(&[Mail::new("Elsewhere").bytes()]));
@@ -402,4 +420,78 @@ fn the_help_names_the_tools_and_the_page_about_them() {
         assert!(help.contains(tool["name"].as_str().unwrap()), "{tool}");
     }
     assert!(help.contains("docs/db-tools.md"));
+}
+
+#[test]
+fn an_unknown_account_is_an_error_that_names_those_there_are() {
+    let world = world();
+
+    let mut command = world.command(&["db", "mcp", "--quiet", "--address", "eve@example.org"]);
+    let answer = ask(&mut command, &[call(1, "db.count_emails", &json!({}))])[&1].clone();
+
+    assert_eq!(answer["error"]["code"], -32001);
+    assert!(answer["error"]["message"].as_str().unwrap().contains("eve@example.org"), "{answer}");
+    assert!(answer["error"]["data"]["hint"].as_str().unwrap().contains("ada@example.org"), "{answer}");
+}
+
+#[test]
+fn the_time_zone_of_the_process_does_not_matter() {
+    let world = world();
+    let calls = [
+        call(1, "db.filter_emails", &json!({ "date_from": "2026-01-01", "date_to": "2026-01-01" })),
+        call(2, "db.get_email_activity_heatmap", &json!({})),
+        call(3, "db.get_emails_by_date_range", &json!({ "period": "daily" })),
+        call(4, "db.get_seasonal_trends", &json!({})),
+    ];
+
+    let [here, there] = ["UTC", "Pacific/Kiritimati"].map(|zone| {
+        let answers = ask(world.command(&["db", "mcp", "--quiet"]).env("TZ", zone), &calls);
+        (1..=4).map(|id| told(&answers[&id])).collect::<Vec<_>>()
+    });
+
+    assert_eq!(here, there);
+    assert_eq!(column(&here[0], "id"), [4]);
+}
+
+/// A message of exactly so many bytes.
+fn of_size(size: usize) -> Vec<u8> {
+    let start = Mail::new(&format!("Size {size}")).body("").bytes();
+    let filler = format!("{}\n", "x".repeat(size - start.len() - 1));
+    [start, filler.into_bytes()].concat()
+}
+
+#[test]
+fn sizes_are_told_apart_at_the_very_byte() {
+    const KB: usize = 1024;
+    let sizes = [10 * KB - 1, 10 * KB, 100 * KB, 100 * KB + 1, KB * KB, KB * KB + 1];
+    let mails: Vec<_> = sizes.iter().map(|size| of_size(*size)).collect();
+    let world = World::holding(&mboxrd(&mails));
+    let found = |category: &str| {
+        let rows = answer(&world, "get_emails_by_size_range", &json!({ "size_category": category }));
+        column(&rows, "size_bytes").iter().map(|size| size.as_u64().unwrap() as usize).collect::<Vec<_>>()
+    };
+
+    assert_eq!(found("small"), [10 * KB - 1]);
+    assert_eq!(found("medium"), [100 * KB, 10 * KB]);
+    assert_eq!(found("large"), [KB * KB + 1, KB * KB, 100 * KB + 1]);
+    assert_eq!(found("huge"), [KB * KB + 1]);
+    let largest = answer(&world, "get_largest_emails", &json!({ "limit": 2 }));
+    assert_eq!(column(&largest, "rfc822_size"), [KB * KB + 1, KB * KB]);
+}
+
+#[test]
+fn every_test_that_the_conformance_page_names_is_there() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/conformance-003.md")).unwrap();
+    let is_there = |name: &str| {
+        let (module, function) = name.rsplit_once("::").unwrap();
+        let file = root.join("tests/it").join(module.replace("::", "/")).with_extension("rs");
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        text.contains(&format!("fn {function}(")) || text.contains(&format!("mod {function};"))
+    };
+
+    let named = page.split('`').skip(1).step_by(2).filter(|name| name.contains("::"));
+    let missing: Vec<&str> = named.filter(|name| !name.starts_with("world::") && !is_there(name)).collect();
+
+    assert_eq!(missing, [""; 0]);
 }
