@@ -18,13 +18,20 @@ use crate::sync;
 /// The object graph of one run.
 pub(super) struct Context {
     pub(super) home: Home,
+    /// Whether the home was named with `--home`, so that a command to type must name it too.
+    pub(super) home_is_named: bool,
     pub(super) config: Config,
     pub(super) clock: Clock,
     pub(super) output: Output,
 }
 
 impl Context {
-    pub(super) fn new(home: Option<PathBuf>, config: Option<PathBuf>, json: bool) -> Result<Self, Failure> {
+    pub(super) fn new(
+        home: Option<PathBuf>,
+        config: Option<PathBuf>,
+        output: Output,
+    ) -> Result<Self, Failure> {
+        let home_is_named = home.is_some();
         let named = home
             .or_else(|| std::env::var_os("MAILKEEP_HOME").filter(|name| !name.is_empty()).map(Into::into));
         let home = match named {
@@ -36,7 +43,7 @@ impl Context {
         let named = config
             .or_else(|| std::env::var_os("MAILKEEP_CONFIG").filter(|name| !name.is_empty()).map(Into::into));
         let config = Config::load(named.as_deref())?;
-        Ok(Self { home, config, clock: Clock::system(), output: Output::new(json) })
+        Ok(Self { home, home_is_named, config, clock: Clock::system(), output })
     }
 
     /// Reads attachments through this very program.

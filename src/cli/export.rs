@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::counted;
+use crate::cli::figures::{counted, counted_are};
 use crate::cli::progress;
 use crate::cli::query_words::joined;
 use crate::model::{Flags, MessageKey};
@@ -40,7 +40,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let mut archive = context.archive()?;
     let keys = archive.matching(&joined(&arguments.query), arguments.account.as_deref())?;
     if archive.waiting() > 0 {
-        let message = format!("{} messages are not indexed yet, so they would be missing", archive.waiting());
+        let message =
+            format!("{} not indexed yet, and would be missing", counted_are(archive.waiting(), "message"));
         return Err(Failure::new(
             "not_indexed",
             message,
@@ -58,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if context.output.is_json() {
         context.output.json(&json!({ "exported": keys.len(), "to": arguments.to.display().to_string() }))?;
     } else {
-        let count = counted(i64::try_from(keys.len()).unwrap_or(i64::MAX), "message");
+        let count = counted(keys.len(), "message");
         context.output.line(format!("{count} written to {}", arguments.to.display()))?;
     }
     Ok(ExitCode::SUCCESS)

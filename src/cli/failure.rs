@@ -7,6 +7,7 @@ use clap::error::ErrorKind;
 use serde_json::json;
 
 use crate::account::AccountError;
+use crate::cli::output;
 use crate::config::ConfigError;
 use crate::index::IndexError;
 use crate::query::QueryError;
@@ -57,11 +58,10 @@ impl Failure {
 
     /// Tells a person what is wrong and what to do about it.
     pub(super) fn tell(message: &str, hint: Option<&str>) {
-        let mut err = anstream::stderr();
         let red = anstyle::AnsiColor::Red.on_default();
-        let _ = writeln!(err, "{red}error{red:#}: {}", one_line(message));
+        output::tell(&format!("{red}error{red:#}: {}", one_line(message)));
         if let Some(hint) = hint {
-            let _ = writeln!(err, "hint: {}", one_line(hint));
+            output::tell(&format!("hint: {}", one_line(hint)));
         }
     }
 }

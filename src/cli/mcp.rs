@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::context::Context;
 use crate::cli::db;
 use crate::cli::failure::Failure;
+use crate::cli::help_table;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::model::Audience;
@@ -21,7 +22,7 @@ use crate::server::{
 };
 use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::SelectionError;
-use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, Selection, Toolbox};
+use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, Profile, Selection, Toolbox};
 
 /// Serve your mail to an AI assistant over MCP (standard input and output)
 ///
@@ -101,16 +102,11 @@ impl From<SelectionError> for Failure {
 }
 
 fn tools_by_profile() -> String {
-    let line = |(name, tools): (&str, String)| format!("  {name:<10} {tools}");
-    let profiles = PROFILES.iter().map(|profile| {
-        let tools: Vec<_> = profile.tools.iter().map(|tool| tool.name).collect();
-        line((profile.name, tools.join(", ")))
-    });
-    let full = line(("full", "all of them".to_owned()));
-    format!(
-        "Profiles:\n{}\n{full}\n\nExample: mailkeep mcp --profile core --read-only",
-        profiles.collect::<Vec<_>>().join("\n")
-    )
+    let tools = |profile: &Profile| profile.tools.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ");
+    let profiles = PROFILES.iter().map(|profile| (profile.name, tools(profile)));
+    let rows: Vec<_> = profiles.chain([("full", "all of them".to_owned())]).collect();
+    let table = help_table::table(rows.iter().map(|(name, tools)| (*name, tools.as_str())), 9);
+    format!("Profiles:\n{table}\n\nExample: mailkeep mcp --profile core --read-only")
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {

@@ -4,6 +4,7 @@
 mod account;
 mod background;
 mod backup;
+mod completions;
 mod connect;
 mod context;
 mod db;
@@ -16,10 +17,16 @@ mod failure;
 mod figures;
 mod forget;
 mod guarded_sql;
+mod help_table;
 mod housekeeping;
 mod import;
+mod layout;
+mod local_time;
+mod man;
 mod mcp;
+mod message_list;
 mod output;
+mod pager;
 mod query_words;
 mod progress;
 mod reindex;
@@ -32,6 +39,8 @@ mod sql;
 mod stats;
 mod status;
 mod sync;
+mod terminal;
+mod typed;
 mod verify;
 mod watch_log;
 mod welcome;
@@ -39,14 +48,18 @@ mod welcome;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use context::Context;
 use failure::Failure;
+use output::Output;
+
+/// What this program is called.
+const NAME: &str = "mailkeep";
 
 /// Your mail, kept on your own machine, found in milliseconds.
 #[derive(Parser)]
-#[command(name = "mailkeep", version, max_term_width = 100, arg_required_else_help = false)]
+#[command(name = NAME, version, max_term_width = help_table::WIDEST, arg_required_else_help = false)]
 struct Arguments {
     /// Directory that holds the mail [default: $MAILKEEP_HOME, else the platform's data directory]
     #[arg(long, global = true, value_name = "DIR")]
@@ -60,6 +73,10 @@ struct Arguments {
     /// Print JSON for scripts
     #[arg(long, global = true)]
     json: bool,
+
+    /// Print long text at once, not a screen at a time
+    #[arg(long, global = true)]
+    no_pager: bool,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -89,6 +106,9 @@ enum Command {
     Reindex(reindex::Arguments),
     Mcp(mcp::Arguments),
     Serve(serve::Arguments),
+    Completions(completions::Arguments),
+    #[command(hide = true)]
+    Man(man::Arguments),
     #[command(hide = true)]
     ExtractText(extract_text::Arguments),
     #[command(hide = true, name = crate::query::SQL_SUBCOMMAND)]
@@ -109,14 +129,27 @@ pub fn main() -> ExitCode {
         return guarded_sql::run();
     }
     make_new_files_private();
-    let mut context = match Context::new(arguments.home, arguments.config, arguments.json) {
+    let output = Output::new(arguments.json);
+    let output = if arguments.no_pager { output.without_pager() } else { output };
+    let mut context = match Context::new(arguments.home, arguments.config, output) {
         Ok(context) => context,
         Err(failure) => return failure.report(arguments.json),
     };
-    match run(arguments.command, &mut context) {
+    let outcome = run(arguments.command, &mut context);
+    let shown = context.output.flush().map_err(Failure::from);
+    match outcome.and_then(|code| shown.map(|()| code)) {
         Ok(code) => code,
         Err(failure) => failure.report(arguments.json),
     }
+}
+
+/// The program as people know it, for completions and manual pages: commands that only we call are left out.
+fn as_shown() -> clap::Command {
+    let program = Arguments::command();
+    let shown: Vec<_> = program.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
+    let about = program.get_about().cloned().unwrap_or_default();
+    let bare = clap::Command::new(NAME).about(about).version(env!("CARGO_PKG_VERSION"));
+    bare.args(program.get_arguments().cloned()).subcommands(shown)
 }
 
 /// Mail is nobody else's business: everything this program creates is for its owner only.
@@ -149,6 +182,8 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Restore(arguments)) => restore::run(&arguments, context),
         Some(Command::Reindex(arguments)) => reindex::run(&arguments, context),
         Some(Command::Serve(arguments)) => serve::run(&arguments, context),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, context),
+        Some(Command::Man(arguments)) => man::run(&arguments, context),
         Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
         Some(Command::GuardedSql) => Ok(guarded_sql::run()),

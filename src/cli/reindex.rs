@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if context.output.is_json() {
         context.output.json(&json!({ "indexed": done }))?;
     } else {
-        let count = counted(i64::try_from(done).unwrap_or(i64::MAX), "message");
+        let count = counted(done, "message");
         context.output.line(format!("{count} indexed"))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -6,12 +6,11 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::{column, counted, grouped};
-use crate::cli::output::Output;
+use crate::cli::figures::counted_are;
 use crate::cli::query_words::joined;
-use crate::clock::Clock;
+use crate::cli::{help_table, message_list};
+use crate::query::Page;
 use crate::query::language::OPERATORS;
-use crate::query::{Answer, Item, Page};
 
 /// Find messages
 ///
@@ -53,19 +52,12 @@ fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "give a number of at least 1".to_owned())
 }
 
-/// The day on the person's calendar, which is the one that `on:` and `after:` go by.
-fn local_day(date: &str, clock: &Clock) -> String {
-    let moment = date.parse::<jiff::Timestamp>().unwrap_or_default();
-    moment.to_zoned(clock.zone().clone()).date().to_string()
-}
-
 fn operators() -> String {
-    let lines =
-        OPERATORS.iter().map(|operator| format!("  {}  {}", column(operator.example, 28), operator.summary));
+    let rows = OPERATORS.iter().map(|operator| (operator.example, operator.summary));
     format!(
         "Operators (quote the query in a shell when it holds quotes or parentheses):\n{}\n\n\
          Example: mailkeep search invoice from:northwind after:2025-01-01 has:attachment",
-        lines.collect::<Vec<_>>().join("\n")
+        help_table::table(rows, 26)
     )
 }
 
@@ -75,12 +67,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let page = Page { limit: arguments.limit.min(MOST), offset: arguments.offset.min(MOST) };
     let answer = archive.search(&joined(&arguments.query), arguments.account.as_deref(), page)?;
     if answer.not_indexed > 0 {
-        let waiting = i64::try_from(answer.not_indexed).unwrap_or(i64::MAX);
-        let text = format!(
-            "{} not indexed yet; `mailkeep reindex --only-new` does it now",
-            counted(waiting, "message")
-        );
-        context.output.note(&text);
+        let waiting = counted_are(answer.not_indexed, "message");
+        context.output.note(&format!("{waiting} not indexed yet; `mailkeep reindex --only-new` does it now"));
     }
     for missing in archive.missing_names(&joined(&arguments.query))? {
         context.output.note(&missing);
@@ -88,42 +76,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if context.output.is_json() {
         context.output.json(&answer)?;
     } else {
-        print(&answer, page, context)?;
+        context.output.page();
+        message_list::print(&answer, page, context)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints an answer for a person.
-pub(super) fn print(answer: &Answer, page: Page, context: &mut Context) -> Result<(), Failure> {
-    let total = i64::try_from(answer.total).unwrap_or(i64::MAX);
-    let Context { output: out, clock, .. } = context;
-    if answer.results.is_empty() {
-        let what = match total {
-            0 => "no messages match".to_owned(),
-            _ => format!("nothing more: there are only {}", counted(total, "message")),
-        };
-        out.line(what)?;
-        return Ok(());
-    }
-    for item in &answer.results {
-        print_item(item, clock, out)?;
-    }
-    let dim = anstyle::Style::new().dimmed();
-    let last = page.offset + answer.results.len();
-    let shown = format!("{} to {last} of {}", page.offset + 1, grouped(total));
-    out.line(format!("{dim}{shown}, {:.1} ms{dim:#}", answer.took_ms))?;
-    if (last as u64) < answer.total {
-        out.line(format!("{dim}next page: add --offset {last}{dim:#}"))?;
-    }
-    Ok(())
-}
-
-fn print_item(item: &Item, clock: &Clock, out: &mut Output) -> Result<(), Failure> {
-    let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
-    let subject = if item.subject.is_empty() { "(no subject)" } else { &item.subject };
-    let date = local_day(&item.date, clock);
-    let gone = if item.gone.is_some() { format!("  {dim}(gone){dim:#}") } else { String::new() };
-    out.line(format!("{date}  {}  {bold}{subject}{bold:#}{gone}", column(&item.from, 30)))?;
-    out.line(format!("{dim}{}{dim:#}  {}", item.id, item.snippet))?;
-    Ok(())
 }

@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
             match context.output.is_json() {
                 true => context.output.json(&json!({ "changed": changed }))?,
                 false => {
-                    let count = counted(i64::try_from(changed).unwrap_or(i64::MAX), "message");
+                    let count = counted(changed, "message");
                     context.output.line(format!("{count} judged differently than before"))?;
                 }
             }

@@ -239,7 +239,7 @@ fn draw(progress: &SyncProgress, done: &AtomicBool) {
 /// The mailbox that is read and how far, or how long the provider's limits make it last.
 fn what_is_read(account: &sync::AccountProgress) -> String {
     let (read, all) = account.in_mailbox;
-    let number = |number: u64| grouped(i64::try_from(number).unwrap_or(i64::MAX));
+    let number = |number: u64| grouped(number);
     match account.least_left().map(|left| left.as_secs().div_ceil(60)) {
         None => format!("{} {} of {}", one_line(&account.mailbox), number(read), number(all)),
         Some(minutes @ 0..120) => format!("(at least {minutes} min left: Google allows no more at once)"),

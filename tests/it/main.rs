@@ -41,6 +41,8 @@ mod sql;
 #[cfg(test)]
 mod syncs;
 #[cfg(test)]
+mod terminal;
+#[cfg(test)]
 mod threads;
 #[cfg(test)]
 mod tools;

@@ -13,6 +13,7 @@ use crate::account::{AccountError, Credentials, Provider, providers};
 use crate::cli::account::{on_server, tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::figures::counted;
 use crate::cli::sync::{gmail_account, stop_on_signal};
 use crate::model::{AccountKey, AccountSettings, Endpoint, Via};
 use crate::source::SourceError;
@@ -97,7 +98,7 @@ impl Checker<'_> {
                 let mut source = ImapSource::sign_in(&self.settings, endpoint, &self.credentials, wait)?;
                 let count = source.mailboxes(&BTreeSet::new())?.mailboxes.len();
                 source.leave();
-                let state = format!("signed in, {count} mailboxes");
+                let state = format!("signed in, {}", counted(count, "mailbox"));
                 Ok(Answered::at(endpoint, state, Some(count)))
             },
         )

@@ -40,6 +40,9 @@ pub struct Answer {
     pub took_ms: f64,
     /// The page that was asked for.
     pub results: Vec<Item>,
+    /// The words to show, each in all its forms.
+    #[serde(skip)]
+    pub words: Vec<Vec<String>>,
     /// Messages that could not be searched by their words yet; left out when there are none.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_indexed: usize,
@@ -91,6 +94,7 @@ impl Archive {
             total: found.total,
             took_ms,
             results,
+            words,
             not_indexed,
             withheld,
         })

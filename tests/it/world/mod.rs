@@ -94,6 +94,8 @@ impl World {
             // No test asks the keyring of whoever runs it.
             .env("DBUS_SESSION_BUS_ADDRESS", "")
             .env_remove("XDG_RUNTIME_DIR")
+            // Nor does it depend on the terminal it was started from.
+            .env_remove("COLUMNS")
             .env_remove("MAILKEEP_HOME")
             .env_remove("MAILKEEP_CONFIG")
             .env_remove("MAILKEEP_TEST_CRASH_AT")
