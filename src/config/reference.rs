@@ -163,12 +163,19 @@ const VARIABLES: &[(&str, &str)] = &[
         "how long `serve` waits for a request or for a client that does not read (30000)",
     ),
     ("MAILKEEP_DEBUG", "`1`: a server says more on standard error and answers `debug/health`"),
+    (
+        "MAILKEEP_MCP_DEBUG",
+        "`1`: the same, and requests and answers are written whole into the server's log: for developers only",
+    ),
     ("LOG_FILE", "where servers log, instead of `mcp-server.log` in the platform's log directory"),
     ("LOG_LEVEL", "`debug`, `info`, `warn` or `error`"),
     ("MAILKEEP_SQLITE_DB", "`db mcp`: the store, where `--database` does not name one"),
     ("MAILKEEP_IMAP_ADDRESS", "`db mcp`: only this account, where `--address` does not name one"),
     ("MAILKEEP_MCP_MAX_LIMIT", "`db mcp`: no list is longer (1000)"),
     ("MAILKEEP_QUIET", "`db mcp`: `1` for no notes on standard error"),
+    ("MAILKEEP_PAGER", "what shows long output on a terminal, before `PAGER`; empty for none"),
+    ("VISUAL", "what `drafts edit` opens, before `EDITOR`"),
+    ("NO_COLOR", "set to anything: no colours"),
 ];
 
 /// The settings of a configuration, by section and key, in the order of [`SETTINGS`].
