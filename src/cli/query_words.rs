@@ -37,7 +37,7 @@ fn negated_word(text: &str) -> Option<OsString> {
 
 /// The query as one text, whether or not the shell cut it into words.
 pub(super) fn joined(words: &[String]) -> String {
-    words.join(" ")
+    words.join(" ").trim().to_owned()
 }
 
 #[cfg(test)]

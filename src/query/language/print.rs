@@ -81,15 +81,19 @@ fn as_term(f: &mut Formatter<'_>, query: &Query) -> Result {
     }
 }
 
+/// `-` before `--force` would be a third dash, and before `>` an arrow: no negation.
 fn negated(f: &mut Formatter<'_>, inner: &Query) -> Result {
-    let is_dashed = matches!(inner, Query::Leaf(leaf) if begins_with_dash(leaf));
-    f.write_str(if is_dashed { "NOT " } else { "-" })?;
-    as_term(f, inner)
+    let shown = AsTerm(inner).to_string();
+    let sign = if shown.starts_with(['-', '>']) { "NOT " } else { "-" };
+    write!(f, "{sign}{shown}")
 }
 
-/// `-` before `--force` would be a third dash, not a negation.
-fn begins_with_dash(leaf: &Leaf) -> bool {
-    matches!(leaf, Leaf::Text { scope: Scope::Anywhere, text, exact: false } if text.starts_with('-'))
+struct AsTerm<'a>(&'a Query);
+
+impl Display for AsTerm<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        as_term(f, self.0)
+    }
 }
 
 fn look_for(f: &mut Formatter<'_>, scope: Scope, text: &str, exact: bool) -> Result {

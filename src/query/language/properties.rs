@@ -50,6 +50,7 @@ fn search() -> impl Strategy<Value = String> {
         "from:{",
         "€",
         "->",
+        "NOT >",
         "!!!",
         "*",
         "inv*",
@@ -95,7 +96,7 @@ fn leaf() -> impl Strategy<Value = Leaf> {
     let seconds = -9_000_000_000i64..9_000_000_000;
     let phrase = || "\\PC{0,8}[a-zé]\\PC{0,8}";
     prop_oneof![
-        (scopes.clone(), "-{0,2}[a-zé0-9][a-z\"'.@-]{0,6}:?").prop_filter_map("not a word", word),
+        (scopes.clone(), "[->]{0,2}[a-zé0-9][a-z\"'.@-]{0,6}:?").prop_filter_map("not a word", word),
         (scopes, phrase()).prop_map(|(scope, text)| Leaf::Text { scope, text, exact: true }),
         near(),
         prop::sample::select(vec![Scope::From, Scope::To, Scope::Cc, Scope::Bcc]).prop_map(Leaf::Me),

@@ -78,6 +78,7 @@ fn a_dash_negates_only_at_the_beginning_of_a_term() {
         ("a -> b", "a b"),
         ("--force", "--force"),
         ("NOT --force", "NOT --force"),
+        ("NOT >a -\">b\"", "NOT >a -\">b\""),
         ("from:-x label:-y", "from:-x label:-y"),
     ]);
 }

@@ -27,8 +27,8 @@ impl Archive {
             }
             missing += 1;
             if let Some(meant) = self.meant(*scope, word)? {
-                let spelt = Leaf::Text { scope: *scope, text: meant, exact: false };
-                notes.push(format!("no message has `{word}`; did you mean `{spelt}`?"));
+                let spelt = |text: &str| Leaf::Text { scope: *scope, text: text.to_owned(), exact: false };
+                notes.push(format!("no message has `{}`; did you mean `{}`?", spelt(word), spelt(&meant)));
             }
         }
         if missing == 0 && words.len() > 1 {
