@@ -104,7 +104,7 @@ fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         value => match SqlAnswer::shown(value) {
-            Some(text) => one_line(&text),
+            Some(text) => one_line(text),
             None => value.to_string(),
         },
     }
