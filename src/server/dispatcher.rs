@@ -14,55 +14,12 @@ use crate::server::json_rpc;
 use crate::server::protocol::{self, OUR_PREFIX, PREFIX, WITH_BATCHES};
 use crate::server::queue::Queue;
 use crate::server::response_sink::{Answer, Batch};
+use crate::server::service::{AfterShutdown, Service};
 use crate::server::session::Agreed;
 use crate::server::{
     Allowance, Era, Held, Incoming, LEGACY, MODERN, Request, RequestContext, RequestLog, ResponseSink,
     RpcError, Session,
 };
-
-/// What is served: everything that is not the protocol itself.
-pub trait Service: Send + Sync {
-    /// Name, title and version, as clients are told.
-    fn identity(&self) -> Value;
-
-    /// What the model is told about the server as a whole.
-    fn instructions(&self) -> Option<String>;
-
-    /// What can be asked for.
-    fn capabilities(&self, era: Era) -> Value;
-
-    /// What helps to find mistakes.
-    fn debug(&self) -> Option<Value> {
-        None
-    }
-
-    /// Whether one more client is welcome.
-    fn admit(&self, _client: &Value) -> Result<(), RpcError> {
-        Ok(())
-    }
-
-    /// The client is done: what it held is free for others.
-    fn shutdown(&self) -> AfterShutdown {
-        AfterShutdown::Stays
-    }
-
-    /// Answers a request; a method that there is not is an error of its own.
-    fn handle(
-        &self,
-        method: &str,
-        params: Map<String, Value>,
-        context: &RequestContext,
-    ) -> Result<Value, RpcError>;
-}
-
-/// What becomes of a server whose client is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AfterShutdown {
-    /// It goes on: the client may come back, and the end of the input ends it.
-    Stays,
-    /// It ends when what is under way is answered.
-    Ends,
-}
 
 /// What can be set.
 #[derive(Debug, Clone)]

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Map, Value, json};
 
 use crate::clock::Clock;
-use crate::server::dispatcher::AfterShutdown;
 use crate::server::protocol::OUR_PREFIX;
 use crate::server::{
-    CallLimits, Era, InstanceLock, RequestContext, RpcError, ServerKind, Service, prompts, resources,
+    AfterShutdown, CallLimits, Era, InstanceLock, RequestContext, RpcError, ServerKind, Service, prompts,
+    resources,
 };
 use crate::text_safety::{brief, one_line};
 use crate::tools::{ArchivePool, Arguments, Effect, ErrorKind, Reply, Tool, ToolError, Toolbox};

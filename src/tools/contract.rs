@@ -92,7 +92,7 @@ impl Tool {
             "name": name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": crate::tools::arguments::schema(self.arguments),
+            "inputSchema": crate::tools::argument::schema(self.arguments),
             "outputSchema": (self.output)(),
             "annotations": self.annotations(),
         })
@@ -104,7 +104,7 @@ impl Tool {
         json!({
             "name": name,
             "description": self.description,
-            "inputSchema": crate::tools::arguments::schema(self.arguments),
+            "inputSchema": crate::tools::argument::schema(self.arguments),
         })
     }
 

@@ -2,6 +2,7 @@
 //! record label changes with `labels`; how they are reached (stdio, HTTP) is none of their business.
 
 mod accounts;
+pub mod argument;
 pub mod arguments;
 pub mod assistant;
 mod attachment;
@@ -19,7 +20,8 @@ mod pushing;
 pub mod registry;
 mod text;
 
-pub use arguments::{Argument, Arguments};
+pub use argument::Argument;
+pub use arguments::Arguments;
 pub use context::{ArchivePool, DbSettings, IsSignedIn, ToolContext};
 pub use contract::{Cancellation, Effect, Reply, Tool};
 pub use error::{ErrorKind, ToolError};

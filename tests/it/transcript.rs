@@ -221,7 +221,7 @@ fn subjects(result: &Value) -> Vec<String> {
 }
 
 fn what_did_bob_ask(errand: &mut Errand) {
-    let found = errand.call("search_emails", json!({ "query": "from:bob", "limit": 3 }));
+    let found = errand.call("search_emails", json!({ "query": "from:bob", "sort": "newest", "limit": 3 }));
     let newest = &items(&found)[0];
 
     let letter = errand.call("read_email", json!({ "email_id": newest["id"] }));
@@ -323,7 +323,7 @@ fn summarise_a_thread(errand: &mut Errand) {
 }
 
 fn in_german(errand: &mut Errand) {
-    let found = errand.call("search_emails", json!({ "query": "Kündigung Schützenstraße" }));
+    let found = errand.call("search_emails", json!({ "query": "Kuendigung Schützenstrasse" }));
     let id = items(&found)[0]["id"].clone();
 
     let letter = errand.call("read_email", json!({ "email_id": id }));

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::tools::Tool;
-use crate::tools::arguments;
+use crate::tools::argument;
 use crate::tools::db::SHAPES;
 use crate::tools::db::shapes::{Field, MESSAGE, Shape};
 
@@ -52,7 +52,7 @@ fn parameters(tool: &Tool) -> String {
     let mut lines =
         vec!["| parameter | type | default | meaning |".to_owned(), "|---|---|---|---|".to_owned()];
     for argument in tool.arguments {
-        let schema = arguments::schema(std::slice::from_ref(argument));
+        let schema = argument::schema(std::slice::from_ref(argument));
         let required = schema.get("required").is_some();
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             let default = if required { "required".to_owned() } else { default(property) };

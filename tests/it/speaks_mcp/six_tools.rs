@@ -18,6 +18,7 @@ fn said(answer: &Value) -> &str {
 }
 
 /// Calls a tool for the usual account.
+#[expect(clippy::needless_pass_by_value, reason = "the calls read better")]
 fn call(client: &mut Client, tool: &str, more: Value) -> Value {
     let mut arguments = json!({ "account": ACCOUNT });
     arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
