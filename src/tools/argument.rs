@@ -241,6 +241,11 @@ impl Argument {
     }
 }
 
+/// The words of a list that was written as one text.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split([',', '|', ' ']).filter(|piece| !piece.is_empty())
+}
+
 /// Numbers such as `20.0` are whole to JSON Schema, and some clients write them so.
 pub(super) fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 1e15).map(|n| n as i64))
@@ -258,9 +263,4 @@ pub fn schema(arguments: &[Argument]) -> Value {
         schema["required"] = json!(required);
     }
     schema
-}
-
-/// The words of a list that was written as one text.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    text.split([',', '|', ' ']).filter(|piece| !piece.is_empty())
 }

@@ -41,7 +41,7 @@ pub(super) const TOOLS: &[&Tool] = &[
 
 const ACCOUNT: Argument = Argument::text("account", "Only this account.").like("ada@example.org");
 const EMAIL_ID: Argument = Argument::text("email_id", "Email or draft ID.").required().like("m0123456789ab");
-const CURSOR: Argument = Argument::id("cursor", "next_cursor of the page before.");
+const CURSOR: Argument = Argument::text("cursor", "next_cursor of the page before.");
 const FORMAT: Argument = Argument::one_of(
     "response_format",
     &["concise", "detailed"],
@@ -58,7 +58,7 @@ const FRESH_SECONDS: i64 = 3600;
 
 /// The page that the arguments ask for.
 fn page(arguments: &Arguments, limit: usize) -> Result<Page, ToolError> {
-    let offset = match arguments.id(&CURSOR) {
+    let offset = match arguments.text(&CURSOR) {
         None => 0,
         Some(cursor) => cursor.parse().map_err(|_| {
             ToolError::invalid("cursor", "`cursor` must be the next_cursor of the page before, or left out")
