@@ -326,7 +326,8 @@ fn variables_under_their_other_name_count_and_are_noted() {
     let said = String::from_utf8(command().output().unwrap().stderr).unwrap();
 
     assert_eq!(told(&answers[&1]).as_array().unwrap().len(), 2);
-    assert!(said.contains("NITTYMAIL_MCP_MAX_LIMIT is taken for MAILKEEP_MCP_MAX_LIMIT"), "{said}");
+    let read_as = "`NITTYMAIL_MCP_MAX_LIMIT` is read as `MAILKEEP_MCP_MAX_LIMIT`";
+    assert!(said.contains(read_as), "{said}");
     assert!(!said.contains("NITTYMAIL_IMAP_ADDRESS"), "{said}");
 }
 
