@@ -8,7 +8,7 @@ use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
 use mailkeep::model::Audience;
-use mailkeep::query::{Archive, Page};
+use mailkeep::query::{Archive, Page, Question};
 
 #[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
@@ -30,8 +30,9 @@ fn main() {
         let mut total = 0;
         for _ in 0..rounds {
             let started = Instant::now();
-            let answer =
-                archive.search(&query, None, Page { limit: 50, offset: 0 }).expect("the query is valid");
+            let answer = archive
+                .search(&Question::of(&query, Page { limit: 50, offset: 0 }))
+                .expect("the query is valid");
             times.push(started.elapsed().as_secs_f64() * 1000.0);
             total = answer.total;
         }

@@ -180,7 +180,14 @@ fn statistics() -> Vec<Question> {
         (
             "awaiting_reply",
             Box::new(|db| {
-                let asked = AwaitingReply { turn: Turn::Me, days: 3, most_days: 2000, limit: 20 };
+                let asked = AwaitingReply {
+                    turn: Turn::Me,
+                    days: 3,
+                    most_days: 2000,
+                    limit: 20,
+                    offset: 0,
+                    automatic: false,
+                };
                 Ok(db.awaiting_reply(&asked)?.len())
             }),
         ),

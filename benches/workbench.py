@@ -22,7 +22,7 @@ from pathlib import Path
 from conversation import Conversation
 
 PROJECT = Path(__file__).resolve().parent.parent
-DEFAULT_BINARY = PROJECT / "target/release/mailkeep"
+DEFAULT_BINARY = PROJECT / "target/dist/mailkeep"
 ACCOUNT = "bench@example.org"
 SAMPLE_SECONDS = 0.05
 MU_FOUND_NOTHING = 4
@@ -33,7 +33,7 @@ MU_FOUND_NOTHING = 4
 def arguments(description):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mailkeep", metavar="PATH", type=Path, default=DEFAULT_BINARY,
-                        help="the binary; built with `cargo build --release` if absent (default: target/release/mailkeep)")
+                        help="the binary; built with `cargo build --profile dist` if absent (default: target/dist/mailkeep)")
     parser.add_argument("--dir", metavar="DIR", type=Path, help="where temporary files go (default: the system's)")
     return parser
 
@@ -43,7 +43,7 @@ def mailkeep_binary(path):
         return path.resolve()
     if path != DEFAULT_BINARY:
         sys.exit(f"cannot find `{path}`\nhint: leave out --mailkeep to build it")
-    subprocess.run(["cargo", "build", "--release"], cwd=PROJECT, check=True)
+    subprocess.run(["cargo", "build", "--profile", "dist"], cwd=PROJECT, check=True)
     return path
 
 

@@ -73,6 +73,12 @@ impl Home {
         self.directory.join("token")
     }
 
+    /// Drafts that a person is editing, and texts of theirs that could not become drafts.
+    #[must_use]
+    pub fn edited_drafts(&self) -> PathBuf {
+        self.directory.join("edited-drafts")
+    }
+
     /// Attachments that were too large for an answer, for an hour.
     #[must_use]
     pub fn attachments_out(&self) -> PathBuf {

@@ -19,6 +19,7 @@ pub mod parse;
 pub mod store;
 pub mod index;
 pub mod sync;
+pub mod labels;
 
 // A question is asked.
 pub mod query;

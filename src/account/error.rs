@@ -143,12 +143,24 @@ impl AccountError {
         matches!(self, Self::Wire(error) if error.can_retry())
     }
 
-    /// What the person can do about it.
+    /// Whether we were told to stop, which is nobody's fault.
     #[must_use]
-    pub fn hint(&self) -> String {
+    pub const fn is_stopped(&self) -> bool {
+        matches!(self, Self::Wire(error) if error.is_stopped())
+    }
+
+    /// Whether only the person can mend it, by signing in.
+    #[must_use]
+    pub const fn wants_sign_in(&self) -> bool {
+        matches!(self, Self::NotSignedIn { .. } | Self::SignInAgain { .. } | Self::OtherMailbox { .. })
+    }
+
+    /// What the person can do about it, for the account with this address.
+    #[must_use]
+    pub fn hint(&self, address: &str) -> String {
         match self {
             Self::Unknown { .. } => {
-                "see `mailkeep account list`, or add it with `mailkeep account add ADDRESS`".to_owned()
+                format!("see `mailkeep account list`, or add it with `mailkeep account add {address}`")
             }
             Self::NoServer { address } | Self::NotFound { address } => {
                 format!("name its server: `mailkeep account add {address} --imap HOST:PORT`")
@@ -171,7 +183,7 @@ impl AccountError {
             Self::LoginExpired { .. } => "run the same command again".to_owned(),
             Self::Oauth { code, .. } => oauth_hint(code).to_owned(),
             Self::NoPort { .. } => "sign in with `--device`".to_owned(),
-            Self::Wire(error) => error.hint().to_owned(),
+            Self::Wire(error) => error.hint(address),
             Self::Undecipherable { .. } => {
                 "bring `secrets.key` back, or delete both files and sign in again with `mailkeep account login`"
                     .to_owned()

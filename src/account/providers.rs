@@ -15,7 +15,7 @@ pub struct Provider {
     pub sign_in: SignIn,
     /// Where a password for programs is made.
     pub app_password: Option<&'static str>,
-    /// Whether it puts what was handed in by SMTP into Sent itself.
+    /// Whether it puts what was submitted by SMTP into Sent itself.
     pub keeps_sent: bool,
 }
 

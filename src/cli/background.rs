@@ -166,12 +166,12 @@ impl Background {
             Ok(report) => report.error.as_ref(),
             Err(error) => Some(error),
         };
-        let error = error.filter(|error| !matches!(error.code(), "sync_busy" | "stopped"));
+        let error = error.filter(|error| !(error.is_busy() || error.is_stopped()));
         let now = error.map(ToString::to_string).unwrap_or_default();
         let mut told = self.told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let before = told.insert(address.to_owned(), now.clone()).unwrap_or_default();
         if let Some(error) = error.filter(|_| before != now) {
-            Failure::tell(&now, Some(&error.hint().replace("ADDRESS", address)));
+            Failure::tell(&now, Some(&error.hint(address)));
         }
     }
 }

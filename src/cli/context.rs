@@ -6,7 +6,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::reindex;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, ConfigFile};
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Effort, Indexer};
@@ -18,13 +18,22 @@ use crate::sync;
 /// The object graph of one run.
 pub(super) struct Context {
     pub(super) home: Home,
+    pub(super) config_file: ConfigFile,
+    /// Whether the home was named with `--home`, so that a command to type must name it too.
+    pub(super) home_is_named: bool,
     pub(super) config: Config,
     pub(super) clock: Clock,
     pub(super) output: Output,
 }
 
 impl Context {
-    pub(super) fn new(home: Option<PathBuf>, config: Option<PathBuf>, json: bool) -> Result<Self, Failure> {
+    pub(super) fn new(
+        home: Option<PathBuf>,
+        config_file: ConfigFile,
+        config: Config,
+        output: Output,
+    ) -> Result<Self, Failure> {
+        let home_is_named = home.is_some();
         let named = home
             .or_else(|| std::env::var_os("MAILKEEP_HOME").filter(|name| !name.is_empty()).map(Into::into));
         let home = match named {
@@ -33,10 +42,7 @@ impl Context {
                 Failure::new("no_home", "this user has no home directory", "name one with `--home DIR`")
             })?,
         };
-        let named = config
-            .or_else(|| std::env::var_os("MAILKEEP_CONFIG").filter(|name| !name.is_empty()).map(Into::into));
-        let config = Config::load(named.as_deref())?;
-        Ok(Self { home, config, clock: Clock::system(), output: Output::new(json) })
+        Ok(Self { home, home_is_named, config_file, config, clock: Clock::system(), output })
     }
 
     /// Reads attachments through this very program.
@@ -74,6 +80,11 @@ impl Context {
             self.output.note(failure.message());
         }
         Ok(followed.is_ok())
+    }
+
+    /// The store itself, for what no archive tells.
+    pub(super) fn reader(&self) -> Result<Reader, Failure> {
+        Ok(Reader::open_or_empty(&self.home.store())?)
     }
 
     /// The archive for reading. An older store is migrated first; a home without one is empty.

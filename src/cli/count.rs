@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::counted;
+use crate::cli::figures::{counted, counted_are};
 use crate::cli::query_words::joined;
 
 /// Count the messages that match a query
@@ -24,16 +24,17 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
-    let count = archive.count(&joined(&arguments.query), arguments.account.as_deref())?;
+    let (query, account) = (joined(&arguments.query), arguments.account.as_deref());
+    let count = archive.count(&query, account)?;
+    archive.remarks(&query, account, count)?.iter().for_each(|note| context.output.note(note));
     if archive.waiting() > 0 {
-        context
-            .output
-            .note(&format!("{} messages are not indexed yet and may be missing here", archive.waiting()));
+        let waiting = counted_are(archive.waiting(), "message");
+        context.output.note(&format!("{waiting} not indexed yet and may be missing here"));
     }
     if context.output.is_json() {
         context.output.json(&json!({ "count": count }))?;
     } else {
-        context.output.line(counted(i64::try_from(count).unwrap_or(i64::MAX), "message"))?;
+        context.output.line(counted(count, "message"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

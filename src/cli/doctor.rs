@@ -8,14 +8,17 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::figures::{counted, counted_are};
 use crate::index::{FullText, LOOKED_THROUGH};
-use crate::model::Audience;
 use crate::store::{Reader, StoreError};
 
 /// Look for problems and say how to mend them
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep doctor")]
 pub(super) struct Arguments {}
+
+/// How wide the marks before the findings are.
+const MARK_COLUMNS: usize = 7;
 
 /// One thing that was looked at.
 struct Finding {
@@ -46,10 +49,10 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         out.json(&json!({ "ok": sound, "findings": list }))?;
     } else {
         for finding in &findings {
-            let mark = if finding.hint.is_none() { "ok     " } else { "problem" };
-            out.line(format!("{mark}  {}: {}", finding.what, finding.state))?;
+            let mark = if finding.hint.is_none() { "ok" } else { "problem" };
+            out.labelled(mark, MARK_COLUMNS, &format!("{}: {}", finding.what, finding.state))?;
             if let Some(hint) = &finding.hint {
-                out.line(format!("         hint: {hint}"))?;
+                out.labelled("", MARK_COLUMNS, &format!("hint: {hint}"))?;
             }
         }
     }
@@ -109,7 +112,7 @@ fn store(context: &Context) -> Finding {
 }
 
 fn index(context: &Context) -> Finding {
-    let reader = match Reader::open_or_empty(&context.home.store(), Audience::Person) {
+    let reader = match Reader::open_or_empty(&context.home.store()) {
         Ok(reader) => reader,
         Err(error) => {
             return Finding::bad("text index", "cannot be judged without the mail store", error.hint());
@@ -132,18 +135,25 @@ fn index(context: &Context) -> Finding {
 fn judged(documents: Option<u64>, waiting: usize) -> Finding {
     match (documents, waiting) {
         (None, 0) => Finding::good("text index", "none yet"),
-        (None, 1..=LOOKED_THROUGH) => {
-            Finding::good("text index", format!("none yet, {waiting} messages are looked through without it"))
-        }
+        (None, 1..=LOOKED_THROUGH) => Finding::good(
+            "text index",
+            format!("none yet, {} looked through without it", counted_are(waiting, "message")),
+        ),
         (None, _) => Finding::bad("text index", "missing", "run `mailkeep reindex`"),
-        (Some(documents), 0) => Finding::good("text index", format!("up to date, {documents} messages")),
+        (Some(documents), 0) => {
+            Finding::good("text index", format!("up to date, {}", counted(documents, "message")))
+        }
         (Some(documents), 1..=LOOKED_THROUGH) => Finding::good(
             "text index",
-            format!("{documents} messages, the newest {waiting} are looked through without it"),
+            format!(
+                "{}, the newest {} looked through without it",
+                counted(documents, "message"),
+                counted_are(waiting, "message")
+            ),
         ),
         (Some(_), _) => Finding::bad(
             "text index",
-            format!("{} messages behind the mail store", waiting - LOOKED_THROUGH),
+            format!("{} behind the mail store", counted(waiting - LOOKED_THROUGH, "message")),
             "run `mailkeep reindex --only-new`, or wait for the import that is running",
         ),
     }

@@ -7,6 +7,7 @@ use clap::error::ErrorKind;
 use serde_json::json;
 
 use crate::account::AccountError;
+use crate::cli::output;
 use crate::config::ConfigError;
 use crate::index::IndexError;
 use crate::query::QueryError;
@@ -29,6 +30,12 @@ impl Failure {
     /// A failure that no part of the library knows about.
     pub(super) fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { code, message: message.into(), hint: Some(hint.into()), silent: false }
+    }
+
+    /// The same failure with another hint, made from the one there is.
+    pub(super) fn with_hint(self, change: impl FnOnce(&str) -> String) -> Self {
+        let hint = change(self.hint.as_deref().unwrap_or_default());
+        Self { hint: Some(hint), ..self }
     }
 
     /// What is wrong, without the hint.
@@ -57,11 +64,10 @@ impl Failure {
 
     /// Tells a person what is wrong and what to do about it.
     pub(super) fn tell(message: &str, hint: Option<&str>) {
-        let mut err = anstream::stderr();
         let red = anstyle::AnsiColor::Red.on_default();
-        let _ = writeln!(err, "{red}error{red:#}: {}", one_line(message));
+        output::tell(&format!("{red}error{red:#}: {}", one_line(message)));
         if let Some(hint) = hint {
-            let _ = writeln!(err, "hint: {}", one_line(hint));
+            output::tell(&format!("hint: {}", one_line(hint)));
         }
     }
 }
@@ -102,9 +108,12 @@ impl From<ConfigError> for Failure {
     }
 }
 
+/// Stands for the address in a hint about no particular account.
+const ANY_ADDRESS: &str = "ADDRESS";
+
 impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
-        Self::new(error.code(), error.to_string(), error.hint())
+        Self::new(error.code(), error.to_string(), error.hint(ANY_ADDRESS))
     }
 }
 
@@ -116,7 +125,7 @@ impl From<IndexError> for Failure {
 
 impl From<SyncError> for Failure {
     fn from(error: SyncError) -> Self {
-        Self::new(error.code(), error.to_string(), error.hint())
+        Self::new(error.code(), error.to_string(), error.hint(ANY_ADDRESS))
     }
 }
 

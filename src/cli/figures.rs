@@ -1,8 +1,8 @@
 //! Numbers as people read them.
 
 /// `1234567` as `1,234,567`.
-pub(super) fn grouped(number: impl Into<i64>) -> String {
-    let digits = number.into().to_string();
+pub(super) fn grouped(number: impl TryInto<i64>) -> String {
+    let digits = number.try_into().unwrap_or(i64::MAX).to_string();
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |rest| ("-", rest));
     let mut grouped = String::from(sign);
     for (place, digit) in digits.chars().enumerate() {
@@ -15,7 +15,8 @@ pub(super) fn grouped(number: impl Into<i64>) -> String {
 }
 
 /// A size with a unit: `1.5 MB`. A kilobyte has 1,024 bytes, as in `larger:`.
-pub(super) fn size(bytes: i64) -> String {
+pub(super) fn size(bytes: impl TryInto<i64>) -> String {
+    let bytes = bytes.try_into().unwrap_or(i64::MAX);
     let units = ["bytes", "KB", "MB", "GB", "TB"];
     let mut value = bytes as f64;
     let mut unit = 0;
@@ -23,13 +24,24 @@ pub(super) fn size(bytes: i64) -> String {
         value /= 1024.0;
         unit += 1;
     }
-    if unit == 0 { format!("{bytes} bytes") } else { format!("{value:.1} {}", units[unit]) }
+    if unit == 0 { counted(bytes, "byte") } else { format!("{value:.1} {}", units[unit]) }
 }
 
-/// `1 message`, `2 messages`.
-pub(super) fn counted(number: impl Into<i64>, one: &str) -> String {
-    let number = number.into();
-    format!("{} {one}{}", grouped(number), if number == 1 { "" } else { "s" })
+/// `1 message`, `2 messages`, `12,345 mailboxes`.
+pub(super) fn counted(number: impl TryInto<i64>, one: &str) -> String {
+    let number = number.try_into().unwrap_or(i64::MAX);
+    let ending = match number {
+        1 => "",
+        _ if one.ends_with('x') => "es",
+        _ => "s",
+    };
+    format!("{} {one}{ending}", grouped(number))
+}
+
+/// `1 message is`, `2 messages are`.
+pub(super) fn counted_are(number: impl TryInto<i64>, one: &str) -> String {
+    let number = number.try_into().unwrap_or(i64::MAX);
+    format!("{} {}", counted(number, one), if number == 1 { "is" } else { "are" })
 }
 
 /// A bar of at most `width` blocks.
@@ -39,26 +51,20 @@ pub(super) fn bar(value: i64, most: i64, width: usize) -> String {
     format!("{}{rest}", "█".repeat(eighths / 8))
 }
 
-/// The text cut to `width` characters and filled up with spaces.
-pub(super) fn column(text: &str, width: usize) -> String {
-    let length = text.chars().count();
-    if length > width {
-        let kept: String = text.chars().take(width.saturating_sub(1)).collect();
-        return format!("{kept}…");
-    }
-    format!("{text}{}", " ".repeat(width - length))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{bar, column, counted, grouped, size};
+    use super::{bar, counted, counted_are, grouped, size};
 
     #[test]
     fn numbers_read_well() {
         assert_eq!(grouped(1_234_567_i64), "1,234,567");
         assert_eq!(grouped(-1234_i64), "-1,234");
-        assert_eq!(counted(1_i64, "message"), "1 message");
-        assert_eq!((size(512), size(1536)), ("512 bytes".to_owned(), "1.5 KB".to_owned()));
-        assert_eq!((bar(1, 2, 4), column("abcdef", 4)), ("██".to_owned(), "abc…".to_owned()));
+        assert_eq!(grouped(u64::MAX), "9,223,372,036,854,775,807");
+        assert_eq!(counted(1_u64, "message"), "1 message");
+        assert_eq!(counted(12_345_usize, "message"), "12,345 messages");
+        assert_eq!(counted(0_i64, "mailbox"), "0 mailboxes");
+        assert_eq!(counted_are(1_usize, "message"), "1 message is");
+        assert_eq!((size(512_i64), size(1536_u64)), ("512 bytes".to_owned(), "1.5 KB".to_owned()));
+        assert_eq!(bar(1, 2, 4), "██");
     }
 }

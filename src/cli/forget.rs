@@ -9,12 +9,13 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::counted;
+use crate::cli::figures::{counted, counted_are};
+use crate::cli::local_time::local_time;
 use crate::cli::query_words::joined;
-use crate::cli::{progress, search};
+use crate::cli::{message_list, progress};
 use crate::index::{Effort, Indexer};
 use crate::model::{AccountKey, MessageKey};
-use crate::query::{Page, iso_date};
+use crate::query::{Page, Question, iso_date};
 use crate::store::{Again, Reader, Store, StoreError};
 
 /// Messages that are shown before they are forgotten.
@@ -73,15 +74,20 @@ fn matching(query: &str, arguments: &Arguments, context: &mut Context) -> Result
     let mut archive = context.archive()?;
     let keys = archive.matching(query, account)?;
     if archive.waiting() > 0 {
-        let message = format!("{} messages are not indexed yet, so some could be missed", archive.waiting());
+        let message =
+            format!("{} not indexed yet, so some could be missed", counted_are(archive.waiting(), "message"));
         let hint = "run `mailkeep reindex --only-new`, then forget again";
         return Err(Failure::new("not_indexed", message, hint));
     }
     if !context.output.is_json() {
         let page = Page { limit: SHOWN, offset: 0 };
-        let answer = archive.search(query, account, page)?;
-        search::print(&answer, page, context)?;
-        let there = archive.reader().on_servers(&keys)?;
+        let answer = archive.search_messages(&Question { account, ..Question::of(query, page) })?;
+        message_list::print(&answer, page, context)?;
+        if !archive.matching_with_drafts(query, account)?.1.is_empty() {
+            let note = "drafts that were written here stay; `mailkeep drafts discard ID` deletes one";
+            context.output.note(note);
+        }
+        let there = archive.on_servers(&keys)?;
         if there > 0 {
             let count = counted_messages(there);
             context.output.note(&format!("{count} of these stay on the server; they are not fetched again"));
@@ -199,7 +205,7 @@ fn open_index(context: &Context, reader: &Reader) -> Result<Indexer, Failure> {
 }
 
 pub(super) fn counted_messages(count: usize) -> String {
-    counted(i64::try_from(count).unwrap_or(i64::MAX), "message")
+    counted(count, "message")
 }
 
 fn finish(forgotten: u64, context: &mut Context) -> Result<ExitCode, Failure> {
@@ -225,11 +231,8 @@ fn print_log(context: &mut Context) -> Result<ExitCode, Failure> {
     }
     for one in &removals {
         let why = if one.cause == "forgotten" { "forgotten" } else { "removed by the rule for what is gone" };
-        context.output.line(format!(
-            "{}  {} {why}",
-            iso_date(one.epoch),
-            counted(one.messages, "message")
-        ))?;
+        let when = local_time(&iso_date(one.epoch), &context.clock);
+        context.output.line(format!("{when}  {} {why}", counted(one.messages, "message")))?;
     }
     if removals.is_empty() {
         context.output.line("nothing was ever deleted here")?;

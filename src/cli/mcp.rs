@@ -1,5 +1,6 @@
 //! `mailkeep mcp`: the tools for an assistant, over standard input and output.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,8 +11,13 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::context::Context;
 use crate::cli::db;
+use crate::cli::environment;
 use crate::cli::failure::Failure;
+use crate::cli::help_table;
+use crate::cli::pusher::Pusher;
+use crate::cli::signed_in;
 use crate::clock::Clock;
+use crate::config::LimitSettings;
 use crate::home::Home;
 use crate::model::Audience;
 use crate::query::Archive;
@@ -19,9 +25,8 @@ use crate::server::{
     CallLimits, Dispatcher, ErrorStyle, Frames, InstanceLimit, Level, MailService, RequestLog, Settings,
     serve,
 };
-use crate::store::SCHEMA_VERSION;
 use crate::tools::registry::SelectionError;
-use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, Selection, Toolbox};
+use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, Profile, Selection, Toolbox};
 
 /// Serve your mail to an AI assistant over MCP (standard input and output)
 ///
@@ -101,21 +106,17 @@ impl From<SelectionError> for Failure {
 }
 
 fn tools_by_profile() -> String {
-    let line = |(name, tools): (&str, String)| format!("  {name:<10} {tools}");
-    let profiles = PROFILES.iter().map(|profile| {
-        let tools: Vec<_> = profile.tools.iter().map(|tool| tool.name).collect();
-        line((profile.name, tools.join(", ")))
-    });
-    let full = line(("full", "all of them".to_owned()));
-    format!(
-        "Profiles:\n{}\n{full}\n\nExample: mailkeep mcp --profile core --read-only",
-        profiles.collect::<Vec<_>>().join("\n")
-    )
+    let tools = |profile: &Profile| profile.tools.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ");
+    let profiles = PROFILES.iter().map(|profile| (profile.name, tools(profile)));
+    let rows: Vec<_> = profiles.chain([("full", "all of them".to_owned())]).collect();
+    let table = help_table::table(rows.iter().map(|(name, tools)| (*name, tools.as_str())), 9);
+    format!("Profiles:\n{table}\n\nExample: mailkeep mcp --profile core --read-only")
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {
+    environment::warn_of_second_names();
     let toolbox = arguments.choice.toolbox()?;
-    let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
+    let limits = call_limits(&toolbox, &context.config.limits);
     context.settle_shield();
     let archives = archives(context);
     let service = MailService {
@@ -129,9 +130,21 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         limits,
         instances: Some(InstanceLimit::new(most_processes(), context.clock.clone())),
         text_only: false,
-        schema_version: SCHEMA_VERSION,
+        ends_on_shutdown: false,
     };
     serve_stdio(service, context)
+}
+
+/// The limits of the profile and those of the owner's.
+pub(super) fn call_limits(toolbox: &Toolbox, owners: &LimitSettings) -> Option<CallLimits> {
+    let LimitSettings { calls_per_minute, calls_per_hour } = *owners;
+    let own = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
+    if own.is_none() && calls_per_minute.is_none() && calls_per_hour.is_none() {
+        return None;
+    }
+    let number = |limit: Option<NonZeroU32>| limit.and_then(|limit| usize::try_from(limit.get()).ok());
+    let none = || CallLimits::new(Vec::new());
+    Some(own.unwrap_or_else(none).and(number(calls_per_minute), number(calls_per_hour)))
 }
 
 /// Serves until the input ends or a signal comes.
@@ -171,9 +184,16 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
     });
 }
 
-/// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's.
+/// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's. What
+/// tools change goes to the servers at once.
 pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
-    Arc::new(archive_pool_with(context.home.clone(), context.clock.clone(), db::settings(None, None)))
+    let settings = db::settings(None, None).unwrap_or_else(|failure| {
+        context.output.note(failure.message());
+        DbSettings::default()
+    });
+    let pool = archive_pool_with(context.home.clone(), context.clock.clone(), settings);
+    let pool = pool.with_sign_in(signed_in::asker(context));
+    Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
 }
 
 /// The same for any home.
@@ -196,7 +216,8 @@ pub(super) fn request_log(context: &Context) -> RequestLog {
         "error" => Level::Error,
         _ => Level::Info,
     };
-    RequestLog::new(path, context.clock.clone(), least, is_debug())
+    let log = RequestLog::new(path, context.clock.clone(), least);
+    if is_debug() { log.debugging() } else { log }
 }
 
 /// What is set by the environment.
@@ -212,8 +233,9 @@ pub(super) fn most_processes() -> usize {
     number("MAILKEEP_MAX_CONNECTIONS").and_then(|number| usize::try_from(number).ok()).unwrap_or(5)
 }
 
+/// Whether requests and answers are written down whole, for who looks for a mistake.
 fn is_debug() -> bool {
-    std::env::var("MAILKEEP_DEBUG").is_ok_and(|value| value == "1")
+    environment::is_on("MAILKEEP_MCP_DEBUG") || environment::is_on("MAILKEEP_DEBUG")
 }
 
 pub(super) fn number(name: &str) -> Option<u64> {

@@ -4,34 +4,48 @@
 mod account;
 mod background;
 mod backup;
+mod completions;
+mod config;
 mod connect;
 mod context;
 mod db;
 mod count;
 mod demo;
 mod doctor;
+mod drafts;
+mod environment;
 mod export;
 mod extract_text;
 mod failure;
 mod figures;
 mod forget;
 mod guarded_sql;
+mod help_table;
 mod housekeeping;
 mod import;
+mod layout;
+mod local_time;
+mod man;
 mod mcp;
+mod message_list;
 mod output;
+mod pager;
 mod query_words;
 mod progress;
+mod pusher;
 mod reindex;
 mod restore;
 mod search;
 mod serve;
 mod shield;
 mod show;
+mod signed_in;
 mod sql;
 mod stats;
 mod status;
 mod sync;
+mod terminal;
+mod typed;
 mod verify;
 mod watch_log;
 mod welcome;
@@ -39,14 +53,20 @@ mod welcome;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use context::Context;
 use failure::Failure;
+use output::Output;
+
+/// What this program is called.
+const NAME: &str = "mailkeep";
+
+use crate::config::{Config, ConfigFile};
 
 /// Your mail, kept on your own machine, found in milliseconds.
 #[derive(Parser)]
-#[command(name = "mailkeep", version, max_term_width = 100, arg_required_else_help = false)]
+#[command(name = NAME, version, max_term_width = help_table::WIDEST, arg_required_else_help = false)]
 struct Arguments {
     /// Directory that holds the mail [default: $MAILKEEP_HOME, else the platform's data directory]
     #[arg(long, global = true, value_name = "DIR")]
@@ -61,6 +81,10 @@ struct Arguments {
     #[arg(long, global = true)]
     json: bool,
 
+    /// Print long text at once, not a screen at a time
+    #[arg(long, global = true)]
+    no_pager: bool,
+
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -74,6 +98,7 @@ enum Command {
     Search(search::Arguments),
     Count(count::Arguments),
     Show(show::Arguments),
+    Drafts(drafts::Arguments),
     Export(export::Arguments),
     Forget(forget::Arguments),
     Sql(sql::Arguments),
@@ -81,6 +106,7 @@ enum Command {
     Stats(stats::Arguments),
     Status(status::Arguments),
     Connect(connect::Arguments),
+    Config(config::Arguments),
     Doctor(doctor::Arguments),
     Shield(shield::Arguments),
     Verify(verify::Arguments),
@@ -89,6 +115,9 @@ enum Command {
     Reindex(reindex::Arguments),
     Mcp(mcp::Arguments),
     Serve(serve::Arguments),
+    Completions(completions::Arguments),
+    #[command(hide = true)]
+    Man(man::Arguments),
     #[command(hide = true)]
     ExtractText(extract_text::Arguments),
     #[command(hide = true, name = crate::query::SQL_SUBCOMMAND)]
@@ -109,14 +138,37 @@ pub fn main() -> ExitCode {
         return guarded_sql::run();
     }
     make_new_files_private();
-    let mut context = match Context::new(arguments.home, arguments.config, arguments.json) {
-        Ok(context) => context,
-        Err(failure) => return failure.report(arguments.json),
+    let json = arguments.json;
+    start(arguments).unwrap_or_else(|failure| failure.report(json))
+}
+
+fn start(arguments: Arguments) -> Result<ExitCode, Failure> {
+    let file = ConfigFile::find(arguments.config.or_else(config_variable));
+    // A wrong file stops every command but the one that says what is wrong with it.
+    let config = match arguments.command {
+        Some(Command::Config(_)) => Config::default(),
+        _ => file.load()?,
     };
-    match run(arguments.command, &mut context) {
-        Ok(code) => code,
-        Err(failure) => failure.report(arguments.json),
-    }
+    let output = Output::new(arguments.json);
+    let output = if arguments.no_pager { output.without_pager() } else { output };
+    let mut context = Context::new(arguments.home, file, config, output)?;
+    let code = run(arguments.command, &mut context)?;
+    context.output.flush()?;
+    Ok(code)
+}
+
+/// The file that the environment names.
+fn config_variable() -> Option<PathBuf> {
+    std::env::var_os("MAILKEEP_CONFIG").filter(|name| !name.is_empty()).map(Into::into)
+}
+
+/// The program as people know it, for completions and manual pages: commands that only we call are left out.
+fn as_shown() -> clap::Command {
+    let program = Arguments::command();
+    let shown: Vec<_> = program.get_subcommands().filter(|command| !command.is_hide_set()).cloned().collect();
+    let about = program.get_about().cloned().unwrap_or_default();
+    let bare = clap::Command::new(NAME).about(about).version(env!("CARGO_PKG_VERSION"));
+    bare.args(program.get_arguments().cloned()).subcommands(shown)
 }
 
 /// Mail is nobody else's business: everything this program creates is for its owner only.
@@ -135,6 +187,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Search(arguments)) => search::run(&arguments, context),
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
+        Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Forget(arguments)) => forget::run(&arguments, context),
         Some(Command::Db(arguments)) => db::run(&arguments, context),
@@ -149,7 +202,10 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Restore(arguments)) => restore::run(&arguments, context),
         Some(Command::Reindex(arguments)) => reindex::run(&arguments, context),
         Some(Command::Serve(arguments)) => serve::run(&arguments, context),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, context),
+        Some(Command::Man(arguments)) => man::run(&arguments, context),
         Some(Command::Mcp(arguments)) => mcp::run(&arguments, context),
+        Some(Command::Config(arguments)) => config::run(&arguments, context),
         Some(Command::ExtractText(arguments)) => Ok(extract_text::run(&arguments)),
         Some(Command::GuardedSql) => Ok(guarded_sql::run()),
     }

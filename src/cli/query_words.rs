@@ -3,7 +3,10 @@
 use std::ffi::{OsStr, OsString};
 
 /// Commands whose arguments are words of a query.
-const ASKING: [&str; 3] = ["search", "count", "export"];
+const ASKING: [&str; 4] = ["search", "count", "export", "forget"];
+/// Options whose value follows, which may begin with a dash.
+const VALUED: [&str; 8] =
+    ["--account", "--config", "--home", "--limit", "--mode", "--offset", "--sort", "--to"];
 
 /// Rewrites `-word` to `NOT word` behind a command that takes a query, so that it is not taken for an option.
 pub(super) fn spelt_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
@@ -15,7 +18,7 @@ pub(super) fn spelt_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsStri
             let text = argument.to_str().unwrap_or_default();
             let negated = (asking && !only_words && !wants_value).then(|| negated_word(text)).flatten();
             only_words |= text == "--";
-            wants_value = text.starts_with("--") && text != "--json" && !text.contains('=');
+            wants_value = VALUED.contains(&text);
             asking |= ASKING.iter().any(|command| OsStr::new(command) == argument);
             negated.unwrap_or(argument)
         })
@@ -24,13 +27,17 @@ pub(super) fn spelt_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsStri
 
 fn negated_word(text: &str) -> Option<OsString> {
     let word = text.strip_prefix('-')?;
+    if word.starts_with('>') {
+        // An arrow is text; the space keeps it from being taken for an option.
+        return Some(format!(" {text}").into());
+    }
     let is_option = word.is_empty() || word.starts_with('-') || word == "h" || word == "V";
     (!is_option).then(|| format!("NOT {word}").into())
 }
 
 /// The query as one text, whether or not the shell cut it into words.
 pub(super) fn joined(words: &[String]) -> String {
-    words.join(" ")
+    words.join(" ").trim().to_owned()
 }
 
 #[cfg(test)]
@@ -51,5 +58,7 @@ mod tests {
         assert_eq!(spelt("mailkeep search -h"), "mailkeep|search|-h");
         assert_eq!(spelt("mailkeep count -- -x"), "mailkeep|count|--|-x");
         assert_eq!(spelt("mailkeep show -x"), "mailkeep|show|-x");
+        assert_eq!(spelt("mailkeep forget --yes a -b"), "mailkeep|forget|--yes|a|NOT b");
+        assert_eq!(spelt("mailkeep search -> x"), "mailkeep|search| ->|x");
     }
 }

@@ -1,4 +1,4 @@
-//! `mailkeep reindex`: derived data, built again.
+//! `mailkeep reindex`: derived data, built again: what the headers of stored mail say, and the text index.
 
 use std::process::ExitCode;
 
@@ -10,9 +10,11 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 use crate::cli::progress;
 use crate::index::{Effort, Indexer};
+use crate::model::DateHints;
+use crate::parse;
 use crate::store::{Reader, Store};
 
-/// Build the text index again from the stored mail
+/// Read the headers of the stored mail anew and build the text index again
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep reindex")]
 pub(super) struct Arguments {
@@ -29,11 +31,17 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if arguments.repack {
         repack(context)?;
     }
-    let done = if context.has_store()? { rebuild(context, arguments.only_new)? } else { 0 };
+    let has_store = context.has_store()?;
+    let renewed = if has_store && !arguments.only_new { renew_headers(context)? } else { 0 };
+    let done = if has_store { rebuild(context, arguments.only_new)? } else { 0 };
     if context.output.is_json() {
-        context.output.json(&json!({ "indexed": done }))?;
+        context.output.json(&json!({ "indexed": done, "renewed": renewed }))?;
     } else {
-        let count = counted(i64::try_from(done).unwrap_or(i64::MAX), "message");
+        if renewed > 0 {
+            let count = counted(renewed, "message");
+            context.output.line(format!("{count} with headers that are understood better now"))?;
+        }
+        let count = counted(done, "message");
         context.output.line(format!("{count} indexed"))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -67,6 +75,17 @@ pub(super) fn follow(mut indexer: Indexer, reader: &Reader) -> Result<u64, Failu
     indexer.close()?;
     bar.finish_and_clear();
     Ok(done)
+}
+
+/// Puts right what an earlier version made of headers, such as senders that it did not find.
+fn renew_headers(context: &Context) -> Result<u64, Failure> {
+    let mut store = Store::open(&context.home.store())?;
+    let messages = Reader::open(&context.home.store())?.rows()?.len();
+    let bar = progress::messages(messages, "reading headers");
+    let read = |header: &[u8]| parse::message(header, &DateHints::default());
+    let renewed = store.renew_headers(read, &mut |count| bar.set_position(count))?;
+    bar.finish_and_clear();
+    Ok(renewed)
 }
 
 fn repack(context: &Context) -> Result<(), Failure> {

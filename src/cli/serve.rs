@@ -19,10 +19,10 @@ use crate::cli::background::Background;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::housekeeping::Housekeeping;
-use crate::cli::mcp::{Choice, archives, number, request_log, settings};
+use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settings};
+use crate::config::LimitSettings;
 use crate::server::http::{self, Bounds, Endpoints, Guard};
-use crate::server::{CallLimits, Dispatcher, ErrorStyle, MailService};
-use crate::store::SCHEMA_VERSION;
+use crate::server::{Dispatcher, ErrorStyle, MailService};
 use crate::tools::registry::FULL;
 use crate::tools::{ArchivePool, PROFILES, Selection, Toolbox};
 
@@ -55,8 +55,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     log.log_crashes();
     context.settle_shield();
     let archives = archives(context);
-    let default = Dispatcher::new(service(arguments.choice.toolbox()?, &archives), &settings(), log.clone());
-    let others = other_profiles(&archives, &default)?;
+    let limits = &context.config.limits;
+    let default =
+        Dispatcher::new(service(arguments.choice.toolbox()?, &archives, limits), &settings(), log.clone());
+    let others = other_profiles(&archives, limits, &default)?;
     let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
     let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
@@ -107,29 +109,29 @@ fn announce(url: &str, arguments: &Arguments, context: &mut Context) -> Result<(
     Ok(())
 }
 
-fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>) -> Arc<MailService> {
-    let limits = toolbox.is_profile("assistant").then(CallLimits::for_assistant);
+fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, limits: &LimitSettings) -> Arc<MailService> {
     Arc::new(MailService {
+        limits: call_limits(&toolbox, limits),
         toolbox,
         archives: Arc::clone(archives),
         error_style: ErrorStyle::Result,
-        limits,
         instances: None,
         text_only: false,
-        schema_version: SCHEMA_VERSION,
+        ends_on_shutdown: false,
     })
 }
 
 /// Every profile by its name. All of them share the threads and the allowance of the default one.
 fn other_profiles(
     archives: &Arc<ArchivePool>,
+    limits: &LimitSettings,
     default: &Arc<Dispatcher>,
 ) -> Result<HashMap<String, Arc<Dispatcher>>, Failure> {
     let names = PROFILES.iter().map(|profile| profile.name).chain([FULL]);
     let mut others = HashMap::new();
     for name in names {
         let selection = Selection { profiles: vec![name.to_owned()], ..Selection::default() };
-        others.insert(name.to_owned(), default.beside(service(Toolbox::new(&selection)?, archives)));
+        others.insert(name.to_owned(), default.beside(service(Toolbox::new(&selection)?, archives, limits)));
     }
     Ok(others)
 }

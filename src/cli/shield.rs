@@ -11,6 +11,7 @@ use crate::cli::figures::counted;
 use crate::model::{MessageKey, Released, ReleasedThread, ThreadKey};
 use crate::parse::shield::{self, Explanation};
 use crate::query::{Archive, FullMessage};
+use crate::store::Reader;
 use crate::sync;
 
 /// How many facts are shown; what weighs less decides nothing.
@@ -77,7 +78,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 }
 
 fn messages(count: usize) -> String {
-    counted(i64::try_from(count).unwrap_or(i64::MAX), "message")
+    counted(count, "message")
 }
 
 /// What is said of a message.
@@ -151,7 +152,7 @@ fn verdict(archive: &Archive, key: MessageKey, context: &Context) -> Result<Verd
     let explanation = shield::explain(&message.subject, &message.text);
     let secret = explanation.as_ref().and_then(|explanation| explanation.secret);
     let released = match secret {
-        Some(_) => released(archive, key)?,
+        Some(_) => released(&context.reader()?, key)?,
         None => None,
     };
     let mut reasons = Vec::new();
@@ -171,7 +172,7 @@ fn listed(
     context: &Context,
 ) -> Result<Vec<String>, Failure> {
     let rules = &context.config.shield;
-    let stored = archive.reader().message(key)?;
+    let stored = archive.message(key)?;
     let sender = stored.map(|message| message.from_address).unwrap_or_default();
     let mut reasons = Vec::new();
     reasons.extend(rules.for_sender(&sender).map(|rule| format!("`{rule}` is listed in `senders`")));
@@ -185,8 +186,7 @@ fn listed(
 }
 
 /// Why assistants may read a message that carries a secret.
-fn released(archive: &Archive, key: MessageKey) -> Result<Option<String>, Failure> {
-    let reader = archive.reader();
+fn released(reader: &Reader, key: MessageKey) -> Result<Option<String>, Failure> {
     let Some(message) = reader.message(key)? else { return Ok(None) };
     let released = reader.shield()?.released;
     if let Some(rule) = released.for_sender(&message.from_address) {
@@ -201,7 +201,7 @@ fn released(archive: &Archive, key: MessageKey) -> Result<Option<String>, Failur
 }
 
 fn list(context: &mut Context) -> Result<ExitCode, Failure> {
-    let released = context.archive()?.reader().shield()?.released;
+    let released = context.reader()?.shield()?.released;
     if context.output.is_json() {
         let threads: Vec<Value> = released
             .threads
@@ -254,7 +254,7 @@ fn release_sender(sender: &str, remove: bool, context: &Context) -> Result<usize
             "name a sender such as `ada@example.org` or `example.org`",
         ));
     }
-    let known = context.archive()?.reader().shield()?.released.senders.contains(&sender);
+    let known = context.reader()?.shield()?.released.senders.contains(&sender);
     if remove && !known {
         return Err(not_released(&sender));
     }
@@ -267,7 +267,7 @@ fn release_sender(sender: &str, remove: bool, context: &Context) -> Result<usize
 fn release_thread(id: &str, remove: bool, context: &Context) -> Result<usize, Failure> {
     let archive = context.archive()?;
     let thread = thread_named(&archive, id)?;
-    let reader = archive.reader();
+    let reader = context.reader()?;
     let mut others = Vec::new();
     let before = reader.shield()?.released.threads;
     for released in &before {
@@ -296,7 +296,7 @@ fn thread_named(archive: &Archive, id: &str) -> Result<ThreadKey, Failure> {
         Some(keys) => keys.first().copied(),
         None => archive.resolve(id).ok(),
     };
-    let message = key.map(|key| archive.reader().message(key)).transpose()?.flatten();
+    let message = key.map(|key| archive.message(key)).transpose()?.flatten();
     message.map(|message| message.thread).ok_or_else(|| {
         let hint = "`mailkeep show ID` prints the thread of a message";
         Failure::new("not_found", format!("there is no thread `{id}`"), hint)

@@ -6,9 +6,11 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::context::Context;
+use crate::cli::drafts;
 use crate::cli::failure::Failure;
 use crate::cli::figures::size;
-use crate::cli::output::Output;
+use crate::cli::local_time::local_time;
+use crate::model::DraftId;
 use crate::parse;
 use crate::query::FullMessage;
 use crate::text_safety::{many_lines, one_line};
@@ -19,7 +21,7 @@ use crate::text_safety::{many_lines, one_line};
     after_help = "Examples:\n  mailkeep show m4k0c9w2vt1rh --thread\n  mailkeep show m4k0c9w2vt1rh --part 2 > invoice.pdf"
 )]
 pub(super) struct Arguments {
-    /// Id as `search` prints it, or a Message-ID
+    /// Id as `search` or `drafts list` prints it, or a Message-ID
     id: String,
 
     /// The raw bytes, as received
@@ -36,14 +38,17 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    if DraftId::parse(arguments.id.trim()).is_some() && arguments.part.is_none() {
+        return drafts::show::draft(&arguments.id, arguments.raw, context);
+    }
     let archive = context.archive()?;
     let key = archive.resolve(&arguments.id)?;
     if arguments.raw {
-        context.output.bytes(&archive.reader().raw(key)?)?;
+        context.output.bytes(&archive.raw(key)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(part) = &arguments.part {
-        let bytes = parse::part_bytes(&archive.reader().raw(key)?, part).ok_or_else(|| {
+        let bytes = parse::part_bytes(&archive.raw(key)?, part).ok_or_else(|| {
             let message = format!("the message has no part `{part}`");
             Failure::new("unknown_part", message, "`mailkeep show ID` lists the attachments by their part")
         })?;
@@ -62,20 +67,42 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         }
         return Ok(ExitCode::SUCCESS);
     }
+    context.output.page();
     for (place, message) in messages.iter().enumerate() {
         if place > 0 {
-            context.output.line(format!("\n{}\n", "─".repeat(72)))?;
+            let columns = context.output.columns().unwrap_or(RULE_COLUMNS).min(RULE_COLUMNS);
+            context.output.line(format!("\n{}\n", "─".repeat(columns)))?;
         }
-        print(message, &mut context.output)?;
+        print(message, context)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(message: &FullMessage, out: &mut Output) -> Result<(), Failure> {
+/// How wide the line between two messages is.
+const RULE_COLUMNS: usize = 72;
+
+fn print(message: &FullMessage, context: &mut Context) -> Result<(), Failure> {
+    print_head(message, context)?;
+    let out = &mut context.output;
+    out.line("")?;
+    out.line(many_lines(message.text.trim_end()))?;
+    if !message.attachments.is_empty() {
+        out.line("")?;
+    }
+    for attachment in &message.attachments {
+        let name = attachment.name.as_deref().unwrap_or("(no name)");
+        let kind = &attachment.content_type;
+        out.line(one_line(&format!("[{}] {name} ({kind}, {})", attachment.part, size(attachment.size))))?;
+    }
+    Ok(())
+}
+
+fn print_head(message: &FullMessage, context: &mut Context) -> Result<(), Failure> {
+    let Context { output: out, clock, .. } = context;
     let bold = anstyle::Style::new().bold();
     let mut field = |name: &str, value: &str| -> Result<(), Failure> {
         if !value.is_empty() {
-            out.line(format!("{bold}{name}:{bold:#} {}", one_line(value)))?;
+            out.hanging(&format!("{bold}{name}:{bold:#} {}", one_line(value)), 2)?;
         }
         Ok(())
     };
@@ -88,26 +115,16 @@ fn print(message: &FullMessage, out: &mut Output) -> Result<(), Failure> {
         "date" => String::new(),
         other => format!(" (from {other}: the message has no readable date)"),
     };
-    field("Date", &format!("{}{guessed}", message.date))?;
+    field("Date", &format!("{}{guessed}", local_time(&message.date, clock)))?;
     field("List", message.list_id.as_deref().unwrap_or_default())?;
     for place in &message.placements {
         let marks = place.flags.iter().map(ToString::to_string).chain(place.labels.iter().cloned());
         let marks = marks.collect::<Vec<_>>().join(", ");
         let marks = if marks.is_empty() { marks } else { format!(" [{marks}]") };
-        let gone = place.gone.as_ref().map(|since| format!(" (gone from the server since {since})"));
+        let since = place.gone.as_ref().map(|since| local_time(since, clock));
+        let gone = since.map(|since| format!(" (gone from the server since {since})"));
         field("In", &format!("{} {}{marks}{}", place.account, place.mailbox, gone.unwrap_or_default()))?;
     }
     field("Id", &format!("{}  thread:{}", message.id, message.thread))?;
-    field("Defects", &message.defects.join(", "))?;
-    out.line("")?;
-    out.line(many_lines(message.text.trim_end()))?;
-    if !message.attachments.is_empty() {
-        out.line("")?;
-    }
-    for attachment in &message.attachments {
-        let name = attachment.name.as_deref().unwrap_or("(no name)");
-        let kind = &attachment.content_type;
-        out.line(one_line(&format!("[{}] {name} ({kind}, {})", attachment.part, size(attachment.size))))?;
-    }
-    Ok(())
+    field("Defects", &message.defects.join(", "))
 }

@@ -8,12 +8,14 @@ use serde_json::Value;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::column;
+use crate::cli::figures::counted;
+use crate::cli::layout::{column, cut, fitted, width};
+use crate::cli::output::Output;
 use crate::query::{QueryError, SqlAnswer, SqlOptions};
 use crate::text_safety::one_line;
 
-/// The widest a column is shown.
-const WIDEST: usize = 60;
+/// A table whose columns would be narrower than this is no table.
+const LEAST_COLUMNS: usize = 10;
 
 /// Ask in SQL: one SELECT over emails, threads, attachments, labels, daily_counts
 #[derive(Args)]
@@ -54,17 +56,46 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 }
 
 fn print(answer: &SqlAnswer, context: &mut Context) -> Result<(), Failure> {
-    let rows: Vec<Vec<String>> = answer.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-    let widths: Vec<usize> =
-        (0..answer.columns.len()).map(|at| width(&answer.columns[at], &rows, at)).collect();
-    let bold = anstyle::Style::new().bold();
     let names: Vec<String> = answer.columns.iter().map(|name| one_line(name)).collect();
-    context.output.line(format!("{bold}{}{bold:#}", line(&names, &widths)))?;
-    for row in &rows {
-        context.output.line(line(row, &widths))?;
+    let rows: Vec<Vec<String>> = answer.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+    let out = &mut context.output;
+    out.page();
+    match out.columns().filter(|columns| names.len() * LEAST_COLUMNS > *columns) {
+        Some(columns) => print_records(&names, &rows, columns, out)?,
+        None => print_table(&names, &rows, out)?,
     }
     if answer.truncated {
-        context.output.note(&format!("there are more rows than {}; `--limit` shows more", rows.len()));
+        out.note(&format!("there are more than {}; `--limit` shows more", counted(rows.len(), "row")));
+    }
+    Ok(())
+}
+
+fn print_table(names: &[String], rows: &[Vec<String>], out: &mut Output) -> Result<(), Failure> {
+    let longest =
+        |at: usize| rows.iter().map(|row| width(&row[at])).max().unwrap_or(0).max(width(&names[at]));
+    let widths = fitted((0..names.len()).map(longest).collect(), out.columns());
+    let bold = anstyle::Style::new().bold();
+    out.put(&format!("{bold}{}{bold:#}", line(names, &widths)))?;
+    Ok(rows.iter().try_for_each(|row| out.put(&line(row, &widths)))?)
+}
+
+/// Each value on a line of its own, where so many columns have no room beside each other.
+fn print_records(
+    names: &[String],
+    rows: &[Vec<String>],
+    columns: usize,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    let longest = names.iter().map(|name| width(name)).max().unwrap_or(0).min(columns / 2);
+    let bold = anstyle::Style::new().bold();
+    for (number, row) in rows.iter().enumerate() {
+        if number > 0 {
+            out.put("")?;
+        }
+        for (name, value) in names.iter().zip(row) {
+            let value = cut(value, columns - longest - 2);
+            out.put(format!("{bold}{}{bold:#}  {value}", column(name, longest)).trim_end())?;
+        }
     }
     Ok(())
 }
@@ -72,14 +103,11 @@ fn print(answer: &SqlAnswer, context: &mut Context) -> Result<(), Failure> {
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => one_line(&text.chars().take(4 * WIDEST).collect::<String>()),
-        other => other.to_string(),
+        value => match SqlAnswer::shown(value) {
+            Some(text) => one_line(text),
+            None => value.to_string(),
+        },
     }
-}
-
-fn width(name: &str, rows: &[Vec<String>], at: usize) -> usize {
-    let longest = rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
-    longest.max(name.chars().count()).min(WIDEST)
 }
 
 fn line(cells: &[String], widths: &[usize]) -> String {

@@ -10,12 +10,18 @@ use serde_json::{Value, json};
 use crate::cli::connect::{self, Connection};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::{counted, size};
+use crate::cli::figures::{counted, counted_are, size};
+use crate::cli::local_time::local_time;
 use crate::cli::mcp;
+use crate::clock::Clock;
 use crate::index::{FullText, LOOKED_THROUGH};
+use crate::query::iso_date;
 use crate::server::{RunningInstance, running_instances};
 use crate::store::{Account, Reader, SCHEMA_VERSION, StoreError};
 use crate::text_safety::one_line;
+
+/// How wide the names before the lines are.
+const LABEL_COLUMNS: usize = 8;
 
 /// Show what is kept here and how fresh it is
 #[derive(Args)]
@@ -25,23 +31,22 @@ pub(super) struct Arguments {}
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let mut archive = context.archive()?;
     let messages = archive.count("", None)?;
-    let accounts = archive.reader().accounts()?;
-    let seen = FullText::open(&context.home.text_index(), archive.reader())
-        .ok()
-        .flatten()
-        .map_or(0, |text| text.seen());
-    let not_indexed = archive.reader().count_changes_after(seen)?;
+    let reader = Reader::open_or_empty(&context.home.store())?;
+    let accounts = reader.accounts()?;
+    let seen =
+        FullText::open(&context.home.text_index(), &reader).ok().flatten().map_or(0, |text| text.seen());
+    let not_indexed = reader.count_changes_after(seen)?;
     let behind = not_indexed.saturating_sub(LOOKED_THROUGH);
     let store = file_size(&context.home.store()) + file_size(&context.home.directory().join("mail.db-wal"));
     let index = directory_size(&context.home.text_index());
     let watched = |account: &Account| is_locked(&context.home.watch_lock(account.key.0));
-    let described = accounts.iter().map(|account| account_json(account, archive.reader(), watched(account)));
+    let described = accounts.iter().map(|account| account_json(account, &reader, watched(account)));
     let described: Vec<Value> = described.collect::<Result<_, _>>()?;
     let watched: Vec<bool> = accounts.iter().map(watched).collect();
     let server = connect::program().ok().map(|program| program.display().to_string());
     let clients = connect::connected_clients();
     let running = running_instances(&context.home.clients(), mcp::most_processes());
-    let out = &mut context.output;
+    let Context { output: out, clock, .. } = context;
     if out.is_json() {
         out.json(&json!({
             "home": context.home.directory().display().to_string(), "schema_version": SCHEMA_VERSION, "messages": messages,
@@ -53,26 +58,24 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let signed = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-    out.line(format!("home      {}", context.home.directory().display()))?;
-    out.line(format!("mail      {}", counted(signed(messages), "message")))?;
-    out.line(format!("on disk   {} mail, {} text index", size(signed(store)), size(signed(index))))?;
-    out.line(format!("index     {}", index_state(not_indexed, behind)))?;
+    let mut line = |name: &str, text: &str| out.labelled(name, LABEL_COLUMNS, text);
+    line("home", &context.home.directory().display().to_string())?;
+    line("mail", &counted(messages, "message"))?;
+    line("on disk", &format!("{} mail, {} text index", size(store), size(index)))?;
+    line("index", &index_state(not_indexed, behind))?;
     for (account, is_watched) in accounts.iter().zip(watched) {
-        let fresh = account.synced_epoch.map_or("never".to_owned(), crate::query::iso_date);
+        let fresh = account.synced_epoch.map(|epoch| local_time(&iso_date(epoch), clock));
+        let fresh = fresh.map_or("no mail yet".to_owned(), |at| format!("mail last came in {at}"));
         let now = if is_watched { ", news are brought in as they come" } else { "" };
-        out.line(format!(
-            "account   {} ({}), mail last came in {fresh}{now}",
-            account.address, account.kind
-        ))?;
-        if let Some(problem) = archive.reader().sync_problem(account.key)? {
-            out.line(format!("problem   {}; {}", one_line(&problem.message), one_line(&problem.hint)))?;
+        line("account", &format!("{} ({}), {fresh}{now}", account.address, account.kind))?;
+        if let Some(problem) = reader.sync_problem(account.key)? {
+            line("problem", &format!("{}; {}", one_line(&problem.message), one_line(&problem.hint)))?;
         }
     }
-    out.line(format!("server    {}", server.map_or("not found".to_owned(), |path| format!("{path} mcp"))))?;
-    out.line(format!("clients   {}", titles(&clients)))?;
+    line("server", &server.map_or("not found".to_owned(), |path| format!("{path} mcp")))?;
+    line("clients", &titles(&clients))?;
     for server in &running {
-        out.line(format!("running   {}", running_line(server)))?;
+        line("running", &running_line(server, clock))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -81,8 +84,10 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
 fn index_state(not_indexed: usize, behind: usize) -> String {
     match (not_indexed, behind) {
         (0, _) => "up to date".to_owned(),
-        (newest, 0) => format!("up to date, the newest {newest} messages are looked through without it"),
-        (_, behind) => format!("{behind} messages behind"),
+        (newest, 0) => {
+            format!("up to date, the newest {} looked through without it", counted_are(newest, "message"))
+        }
+        (_, behind) => format!("{} behind", counted(behind, "message")),
     }
 }
 
@@ -90,13 +95,13 @@ fn running_json(server: &RunningInstance) -> Value {
     json!({ "process": server.process, "client": server.client, "url": server.url, "since": server.since })
 }
 
-fn running_line(server: &RunningInstance) -> String {
+fn running_line(server: &RunningInstance, clock: &Clock) -> String {
     let client = if server.client.is_empty() { "an unnamed client" } else { &server.client };
     let what = match &server.url {
         Some(url) => format!("serve at {}", one_line(url)),
         None => format!("mcp for {}", one_line(client)),
     };
-    format!("{what}, process {}, since {}", server.process, one_line(&server.since))
+    format!("{what}, process {}, since {}", server.process, one_line(&local_time(&server.since, clock)))
 }
 
 fn titles(clients: &[Connection]) -> String {
@@ -111,7 +116,7 @@ fn is_locked(path: &Path) -> bool {
 }
 
 fn account_json(account: &Account, reader: &Reader, is_watched: bool) -> Result<Value, StoreError> {
-    let synced_at = account.synced_epoch.map(crate::query::iso_date);
+    let synced_at = account.synced_epoch.map(iso_date);
     let problem = reader.sync_problem(account.key)?;
     let problem = problem.map(|p| json!({"code": p.code, "message": p.message, "hint": p.hint}));
     Ok(

@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Stays until it is stopped, or until no account is let in any more.
+/// Stays until it is stopped, or until no account can sign in any more.
 fn watch(
     arguments: &Arguments,
     accounts: &[SyncAccount],
@@ -239,7 +239,7 @@ fn draw(progress: &SyncProgress, done: &AtomicBool) {
 /// The mailbox that is read and how far, or how long the provider's limits make it last.
 fn what_is_read(account: &sync::AccountProgress) -> String {
     let (read, all) = account.in_mailbox;
-    let number = |number: u64| grouped(i64::try_from(number).unwrap_or(i64::MAX));
+    let number = |number: u64| grouped(number);
     match account.least_left().map(|left| left.as_secs().div_ceil(60)) {
         None => format!("{} {} of {}", one_line(&account.mailbox), number(read), number(all)),
         Some(minutes @ 0..120) => format!("(at least {minutes} min left: Google allows no more at once)"),
@@ -265,7 +265,7 @@ fn print(reports: &[AccountReport], took: Duration, context: &mut Context) -> Re
             number => format!("{} fetched ({rate}/s)", counted(count(number), "message")),
         };
         if let Some(error) = &report.error {
-            Failure::tell(&error.to_string(), Some(&error.hint().replace("ADDRESS", &report.address)));
+            Failure::tell(&error.to_string(), Some(&error.hint(&report.address)));
             if report.fetched > 0 {
                 out.note(&format!("{}: {fetched} before that", report.address));
             }
@@ -301,7 +301,7 @@ fn what_has_gone(report: &AccountReport) -> String {
 
 fn as_json(report: &AccountReport) -> Value {
     let error = report.error.as_ref().map(|error| {
-        let hint = error.hint().replace("ADDRESS", &report.address);
+        let hint = error.hint(&report.address);
         json!({"code": error.code(), "message": error.to_string(), "hint": hint})
     });
     json!({

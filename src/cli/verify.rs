@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::figures::counted;
+use crate::cli::figures::{counted, grouped};
 use crate::cli::{progress, reindex};
 use crate::index::{FullText, IndexError, MAY_WAIT};
 use crate::store::{Reader, Store, VerifyReport};
@@ -61,9 +61,9 @@ fn difference(text: &FullText, reader: &Reader) -> Result<Option<String>, Failur
         return Ok(None);
     }
     Ok(Some(format!(
-        "{} messages were missing and {} too many in the text index",
-        missing.len(),
-        extra.len()
+        "in the text index {} missing and {} too many",
+        grouped(missing.len()),
+        grouped(extra.len())
     )))
 }
 
@@ -82,7 +82,7 @@ fn print(report: &VerifyReport, context: &mut Context) -> Result<(), Failure> {
         let state = if finding.repaired { "repaired" } else { "not repaired" };
         out.line(format!("{}: {} ({state})", finding.subject, finding.problem))?;
     }
-    let count = counted(i64::try_from(report.messages).unwrap_or(i64::MAX), "message");
+    let count = counted(report.messages, "message");
     let verdict = if report.is_sound() { "all sound" } else { "there are problems" };
     out.line(format!("{count} checked against their hashes, with counts and index: {verdict}"))?;
     Ok(())

@@ -27,7 +27,7 @@ impl WatchLog {
     pub(super) fn tell(&mut self, report: &AccountReport, context: &mut Context) -> Result<(), Failure> {
         let now = match &report.error {
             None => Said::Watching,
-            Some(error) if error.code() == "stopped" => return Ok(()),
+            Some(error) if error.is_stopped() => return Ok(()),
             Some(error) => Said::Lost { error: error.to_string(), for_good: is_final(error) },
         };
         let before = self.said.insert(report.address.clone(), now.clone());
@@ -52,7 +52,7 @@ impl WatchLog {
 
 /// Whether nobody tries again.
 fn is_final(error: &SyncError) -> bool {
-    !(error.can_retry() || matches!(error.code(), "rate_limited" | "sync_busy"))
+    !(error.can_retry() || error.is_rate_limited() || error.is_busy())
 }
 
 fn say(event: &str, address: &str, words: &str, context: &mut Context) -> Result<(), Failure> {
@@ -64,7 +64,7 @@ fn say(event: &str, address: &str, words: &str, context: &mut Context) -> Result
 }
 
 fn lost(address: &str, error: &SyncError, context: &mut Context) -> Result<(), Failure> {
-    let hint = error.hint().replace("ADDRESS", address);
+    let hint = error.hint(address);
     let event = match error {
         SyncError::Busy { .. } => "waiting",
         _ if is_final(error) => "ended",

@@ -46,7 +46,7 @@ pub struct ReplyTo {
 }
 
 /// What is to be different in a draft; `None` stays as it is.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DraftChange {
     /// To.
     pub to: Option<Vec<String>>,
@@ -58,6 +58,8 @@ pub struct DraftChange {
     pub subject: Option<String>,
     /// Plain text.
     pub body: Option<String>,
+    /// The revision that the change was made to; another one by now is a conflict.
+    pub after: Option<i64>,
 }
 
 /// The drafts of a home.
@@ -101,9 +103,9 @@ impl Drafts {
             revision: content.revision(&raw, hash),
         };
         let mut store = Store::open_existing(&self.store)?;
-        let batch = store.begin()?;
-        batch.insert_draft(&draft)?;
-        batch.commit()?;
+        let tx = store.begin()?;
+        tx.insert_draft(&draft)?;
+        tx.commit()?;
         find(&reader, &id.to_string())
     }
 
@@ -112,15 +114,18 @@ impl Drafts {
         let reader = Reader::open(&self.store)?;
         let draft = find(&reader, id)?;
         refuse_leaving(&draft)?;
+        if change.after.is_some_and(|after| after != draft.revision) {
+            return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
+        }
         let before = reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default();
         let content = Content::changed(&draft, change, &before, self.clock.now().as_second())?;
         let (raw, hash) = content.freeze()?;
         let mut store = Store::open_existing(&self.store)?;
-        let batch = store.begin()?;
-        if !batch.revise_draft(draft.key, draft.revision, &content.revision(&raw, hash))? {
+        let tx = store.begin()?;
+        if !tx.revise_draft(draft.key, draft.revision, &content.revision(&raw, hash))? {
             return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
-        batch.commit()?;
+        tx.commit()?;
         find(&reader, id)
     }
 
@@ -129,11 +134,11 @@ impl Drafts {
         let draft = find(&Reader::open(&self.store)?, id)?;
         refuse_leaving(&draft)?;
         let mut store = Store::open_existing(&self.store)?;
-        let batch = store.begin()?;
-        if !batch.delete_draft(draft.key)? {
+        let tx = store.begin()?;
+        if !tx.delete_draft(draft.key)? {
             return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
-        batch.commit()?;
+        tx.commit()?;
         Ok(())
     }
 

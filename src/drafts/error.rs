@@ -95,6 +95,12 @@ pub enum DraftError {
 }
 
 impl DraftError {
+    /// Whether somebody else was faster, so that the caller has to look again.
+    #[must_use]
+    pub const fn is_conflict(&self) -> bool {
+        matches!(self, Self::ChangedMeanwhile { .. })
+    }
+
     /// What the person can do about it.
     #[must_use]
     pub fn hint(&self) -> String {

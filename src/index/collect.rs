@@ -1,7 +1,7 @@
 //! Gathers the best hits of a search and counts all of them in one pass, in an order that never depends
 //! on how the index happens to be cut into segments.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
@@ -19,6 +19,20 @@ pub enum Order {
     Ranked,
     /// The newest.
     Newest,
+    /// The oldest.
+    Oldest,
+}
+
+impl Order {
+    /// `Greater` for the hit that comes first.
+    fn compare(self, one: &Hit, other: &Hit) -> Ordering {
+        let newest = one.epoch.cmp(&other.epoch).then(one.key.cmp(&other.key));
+        match self {
+            Self::Ranked => one.score.total_cmp(&other.score).then(newest),
+            Self::Newest => newest,
+            Self::Oldest => newest.reverse(),
+        }
+    }
 }
 
 /// A message that matches.
@@ -32,19 +46,29 @@ pub struct Hit {
     pub key: MessageKey,
 }
 
-impl Eq for Hit {}
+/// A hit among others, the one that comes first being the smallest.
+#[derive(Clone, Copy)]
+struct Placed(Order, Hit);
 
-impl Ord for Hit {
+impl Ord for Placed {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then(self.epoch.cmp(&other.epoch)).then(self.key.cmp(&other.key))
+        self.0.compare(&other.1, &self.1)
     }
 }
 
-impl PartialOrd for Hit {
+impl PartialOrd for Placed {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
+
+impl PartialEq for Placed {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Placed {}
 
 /// What a search found.
 #[derive(Debug, Clone, Default)]
@@ -56,13 +80,13 @@ pub struct Found {
 }
 
 impl Found {
-    /// Joins two disjoint finds, keeping the first `limit`.
+    /// Joins two disjoint finds, keeping the best.
     #[must_use]
-    pub fn join(mut self, other: Self, limit: usize) -> Self {
+    pub fn join(mut self, other: Self, best: &Best) -> Self {
         self.total += other.total;
         self.hits.extend(other.hits);
-        self.hits.sort_unstable_by_key(|hit| Reverse(*hit));
-        self.hits.truncate(limit);
+        self.hits.sort_unstable_by(|one, two| best.order.compare(two, one));
+        self.hits.truncate(best.limit);
         self
     }
 }
@@ -84,6 +108,7 @@ impl Collector for Best {
     fn for_segment(&self, _: SegmentOrdinal, segment: &SegmentReader) -> tantivy::Result<BestOfSegment> {
         Ok(BestOfSegment {
             limit: self.limit,
+            order: self.order,
             total: 0,
             hidden: self.hidden.clone(),
             best: BinaryHeap::with_capacity(self.limit.min(1024) + 1),
@@ -97,16 +122,17 @@ impl Collector for Best {
     }
 
     fn merge_fruits(&self, fruits: Vec<Found>) -> tantivy::Result<Found> {
-        Ok(fruits.into_iter().fold(Found::default(), |all, found| all.join(found, self.limit)))
+        Ok(fruits.into_iter().fold(Found::default(), |all, found| all.join(found, self)))
     }
 }
 
 /// The part of `Best` that looks at one segment.
 pub struct BestOfSegment {
     limit: usize,
+    order: Order,
     total: u64,
     hidden: Option<Arc<RoaringTreemap>>,
-    best: BinaryHeap<Reverse<Hit>>,
+    best: BinaryHeap<Placed>,
     ids: Column<u64>,
     epochs: Column<i64>,
 }
@@ -118,18 +144,27 @@ impl BestOfSegment {
 
     fn offer(&mut self, doc: DocId, score: Score) {
         let full = self.best.len() >= self.limit;
-        let worst = self.best.peek().map(|Reverse(hit)| *hit);
-        if full && worst.is_none_or(|worst| score < worst.score) {
+        let worst = self.best.peek().map(|placed| placed.1);
+        if full && worst.is_none_or(|worst| self.order == Order::Ranked && score < worst.score) {
             return;
         }
         let epoch = self.epochs.first(doc).unwrap_or_default();
-        if full && worst.is_none_or(|worst| score == worst.score && epoch < worst.epoch) {
+        if full && worst.is_none_or(|worst| self.is_behind(score, epoch, &worst)) {
             return;
         }
         let key = MessageKey(self.row(doc).cast_signed());
-        self.best.push(Reverse(Hit { score, epoch, key }));
+        self.best.push(Placed(self.order, Hit { score, epoch, key }));
         if full {
             self.best.pop();
+        }
+    }
+
+    /// Whether a hit comes after `worst`, whatever its row is.
+    fn is_behind(&self, score: Score, epoch: i64, worst: &Hit) -> bool {
+        match self.order {
+            Order::Ranked => score == worst.score && epoch < worst.epoch,
+            Order::Newest => epoch < worst.epoch,
+            Order::Oldest => epoch > worst.epoch,
         }
     }
 }
@@ -146,7 +181,7 @@ impl SegmentCollector for BestOfSegment {
     }
 
     fn harvest(self) -> Found {
-        let hits = self.best.into_sorted_vec().into_iter().map(|Reverse(hit)| hit).collect();
+        let hits = self.best.into_sorted_vec().into_iter().map(|placed| placed.1).collect();
         Found { total: self.total, hits }
     }
 }

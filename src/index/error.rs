@@ -18,6 +18,9 @@ pub enum IndexError {
         /// What tantivy said.
         detail: String,
     },
+    /// A beginning in a phrase that more words have than can be looked for.
+    #[error("too many different words begin like this")]
+    TooBroad,
     /// No space left.
     #[error("the disk is full, the text index could not be written")]
     DiskFull,
@@ -40,6 +43,7 @@ impl IndexError {
     pub fn hint(&self) -> String {
         match self {
             Self::Damaged { .. } => "run `mailkeep reindex`; the stored mail is not affected".to_owned(),
+            Self::TooBroad => "write more letters before the `*`".to_owned(),
             Self::DiskFull => {
                 "free some space, then run `mailkeep reindex`; the stored mail is not affected".to_owned()
             }
@@ -53,6 +57,7 @@ impl IndexError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Damaged { .. } => "index_damaged",
+            Self::TooBroad => "too_broad",
             Self::DiskFull => "disk_full",
             Self::File { .. } => "file_error",
             Self::Store(error) => error.code(),
@@ -67,6 +72,9 @@ impl IndexError {
 
     pub(super) fn from_tantivy(path: &std::path::Path, error: &TantivyError) -> Self {
         let detail = error.to_string();
+        if matches!(error, TantivyError::InvalidArgument(_)) && detail.contains("max expansions") {
+            return Self::TooBroad;
+        }
         let kind = match error {
             TantivyError::IoError(io) => Some(io.kind()),
             TantivyError::LockFailure(LockError::IoError(io), _) => Some(io.kind()),

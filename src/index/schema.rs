@@ -11,7 +11,7 @@ use crate::index::words::WordTokenizer;
 
 const WORDS: &str = "words";
 /// Changes when the meaning of a field changes; an index of another layout is built anew.
-pub(super) const LAYOUT: &str = "2";
+pub(super) const LAYOUT: &str = "3";
 
 /// The fields, by what they hold.
 #[derive(Debug, Clone)]

@@ -74,6 +74,19 @@ impl Tail {
         Ok(Some(Self { searcher, changed, seen, waiting }))
     }
 
+    /// These documents alone, whatever else there is.
+    pub fn of(documents: Vec<Document>, fields: &Arc<Fields>) -> Result<Self, IndexError> {
+        let failed = |error| IndexError::from_tantivy(std::path::Path::new("memory"), &error);
+        let index = fields.in_memory().map_err(failed)?;
+        let mut writer: IndexWriter<Filled> = index.writer_with_num_threads(1, MEMORY).map_err(failed)?;
+        for document in documents {
+            writer.add_document(Filled::new(document, fields, None)).map_err(failed)?;
+        }
+        writer.commit().map_err(failed)?;
+        let searcher = index.reader().map_err(failed)?.searcher();
+        Ok(Self { searcher, changed: RoaringTreemap::new(), seen: 0, waiting: 0 })
+    }
+
     /// The state of the tail.
     #[must_use]
     pub fn searcher(&self) -> &Searcher {

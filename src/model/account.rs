@@ -125,6 +125,6 @@ pub struct AccountSettings {
     pub sign_in: SignIn,
     /// Where mail is read.
     pub imap: Option<Endpoint>,
-    /// Where mail is handed in.
+    /// Where mail is submitted.
     pub smtp: Option<Endpoint>,
 }

@@ -1,10 +1,10 @@
 //! What becomes of mail that a server no longer shows.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// How long mail stays here after its server has stopped showing it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum GoneRule {
     /// For ever; what was in trash, spam or drafts for 30 days.
     #[default]
@@ -13,6 +13,16 @@ pub enum GoneRule {
     Days(u32),
     /// Not at all.
     Mirror,
+}
+
+impl From<GoneRule> for String {
+    fn from(rule: GoneRule) -> Self {
+        match rule {
+            GoneRule::Keep => "keep".to_owned(),
+            GoneRule::Days(days) => format!("{days}d"),
+            GoneRule::Mirror => "mirror".to_owned(),
+        }
+    }
 }
 
 impl TryFrom<String> for GoneRule {

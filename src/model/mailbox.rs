@@ -1,5 +1,10 @@
 //! What a mailbox is for.
 
+/// The mailbox that holds what no server shows any more, and what a server's own mailbox of that name is called here.
+pub const GONE_MAILBOX: &str = "(gone)";
+/// See [`GONE_MAILBOX`].
+pub const GONE_NAMESAKE: &str = "(gone) on the server";
+
 /// The use of a mailbox, as servers and people name it (RFC 6154).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MailboxRole {

@@ -48,6 +48,12 @@ pub struct ParsedMessage {
 }
 
 impl ParsedMessage {
+    /// Who wrote it: the first of From with an address, or else the first.
+    #[must_use]
+    pub fn sender(&self) -> Option<&Address> {
+        self.from.iter().find(|from| from.address.contains('@')).or_else(|| self.from.first())
+    }
+
     /// Whether the message carries an attachment in the sense of `has:attachment`.
     #[must_use]
     pub fn has_attachments(&self) -> bool {

@@ -27,7 +27,7 @@ pub use ids::{
     AccountKey, ContentHash, DraftId, DraftKey, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
 pub use io_limits::IoLimits;
-pub use mailbox::MailboxRole;
+pub use mailbox::{GONE_MAILBOX, GONE_NAMESAKE, MailboxRole};
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
 pub use oauth::{OauthClient, OauthClients, SecretStore};
 pub use shield::{CLASSIFIER, Released, ReleasedThread, SecretKind, ShieldRules};

@@ -13,7 +13,30 @@ use super::words;
 pub(super) fn list(value: &[u8]) -> Vec<Address> {
     let text = charset::decode_unlabelled(value.trim_ascii());
     let text = words::unfolded(&text);
-    Scanner::new(&text).run()
+    Scanner::new(&brackets(&text)).run()
+}
+
+/// Reads the value of From, which names one sender as a rule: names in front of the only address belong to it, however
+/// many commas are between them.
+pub(super) fn senders(value: &[u8]) -> Vec<Address> {
+    let mut list = list(value);
+    let is_name = |address: &Address| address.address.is_empty();
+    let Some(first) = list.iter().position(|address| !is_name(address)) else { return list };
+    if first == 0 || !list[first + 1..].iter().all(is_name) {
+        return list;
+    }
+    let names: Vec<String> = list.drain(..first).map(|address| address.name).collect();
+    let own = Some(std::mem::take(&mut list[0].name)).filter(|name| !name.is_empty());
+    list[0].name = names.into_iter().chain(own).collect::<Vec<_>>().join(", ");
+    list
+}
+
+/// A text whose brackets were written for a web page has them as brackets.
+fn brackets(text: &str) -> Cow<'_, str> {
+    if text.contains("&lt;") && text.contains("&gt;") {
+        return text.replace("&lt;", "<").replace("&gt;", ">").into();
+    }
+    text.into()
 }
 
 /// What has been read of one address.
@@ -116,8 +139,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A colon ends a group's name, which we do not keep.
+    /// A colon ends a group's name, which we do not keep, unless it stands in a link (`Ada [mailto:ada@x]`).
     fn start_group(&mut self) {
+        let is_link = |word: &Cow<'_, str>| word.trim_start_matches(OPENING).eq_ignore_ascii_case("mailto");
+        if self.draft.phrase.last().is_some_and(is_link) {
+            self.draft.phrase.pop();
+            self.at += 1;
+            return;
+        }
         self.draft.clear();
         self.finish_address();
     }
@@ -187,6 +216,11 @@ impl<'a> Scanner<'a> {
         let near = &rest.as_bytes()[..rest.len().min(LONGEST_ROUTE)];
         let closed = memchr::memchr(b'>', near).filter(|close| is_one_bracket(&rest[..*close]));
         let end = closed.or_else(|| memchr::memchr3(b'>', b',', b';', rest.as_bytes())).unwrap_or(rest.len());
+        if let Some(words) = name_inside(&rest[..end]) {
+            self.draft.phrase.extend(words.map(Cow::from));
+            self.at = self.text.len() - rest.len() + end;
+            return;
+        }
         let mut found = pieces_inside(&rest[..end]).into_iter().filter_map(bare_address);
         if let Some(address) = found.next() {
             self.draft.address.get_or_insert(address);
@@ -240,6 +274,36 @@ fn pieces_inside(inside: &str) -> Vec<&str> {
     pieces().filter(|piece| !is_name(piece)).collect()
 }
 
+/// The words between brackets that hold a name: several of them, and no address in any disguise.
+fn name_inside(inside: &str) -> Option<impl Iterator<Item = &str>> {
+    let words = || inside.split_whitespace();
+    let is_name = words().count() > 1
+        && !inside.contains(['@', ':', '"'])
+        && !words::may_hold_encoded_word(inside)
+        && disguised(&words().collect::<Vec<_>>()).is_none();
+    is_name.then(words)
+}
+
+/// The address in `ada at example.org`, as archives of lists write it.
+fn disguised(words: &[impl AsRef<str>]) -> Option<String> {
+    match words {
+        [local, at, domain] if at.as_ref() == "at" && domain.as_ref().contains('.') => {
+            Some(format!("{}@{}", local.as_ref(), domain.as_ref()))
+        }
+        _ => None,
+    }
+}
+
+/// What some writers put around an address in the place of brackets.
+const OPENING: [char; 8] = ['[', '{', '\'', '*', '\u{ff1c}', '\u{ab}', '\u{2039}', '|'];
+const CLOSING: [char; 8] = [']', '}', '\'', '*', '\u{ff1e}', '\u{bb}', '\u{203a}', '|'];
+
+/// An address without what was put around it; one at a number in brackets keeps them (`ada@[192.0.2.1]`).
+fn unwrapped(word: &str) -> &str {
+    let word = word.trim_start_matches(OPENING);
+    if word.contains("@[") { word } else { word.trim_end_matches(CLOSING) }
+}
+
 fn word_end(text: &str) -> usize {
     let ends = |byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b':' | b'<' | b'>' | b'(' | b')' | b'"');
     text.bytes().position(ends).unwrap_or(text.len())
@@ -274,6 +338,10 @@ fn without_comments(text: &str) -> String {
 /// What stands between brackets, without blanks, inner brackets and the route before the colon.
 fn bare_address(inside: &str) -> Option<String> {
     let inside = inside.trim().trim_start_matches('<');
+    if let Some(address) = disguised(&inside.split_whitespace().collect::<Vec<_>>()) {
+        return Some(address);
+    }
+    let inside = unquoted(inside);
     let inside = match inside.split_once(':') {
         Some((route, address)) if route.starts_with('@') || route.eq_ignore_ascii_case("mailto") => address,
         _ => inside,
@@ -285,6 +353,12 @@ fn bare_address(inside: &str) -> Option<String> {
     };
     let address = if words::may_hold_encoded_word(&address) { decoded_address(address) } else { address };
     (!address.is_empty()).then_some(address)
+}
+
+/// An address without quotes around all of it, which belong around its local part at most.
+fn unquoted(address: &str) -> &str {
+    let inner = address.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.filter(|inner| inner.contains('@') && !inner.contains(['"', '\\'])).unwrap_or(address)
 }
 
 /// An address with encoded words, which RFC 2047 forbids and mailers send. It stays as it is where it would decode to
@@ -323,8 +397,7 @@ impl<'a> Draft<'a> {
     /// Whether there are words, none of which is or names an address.
     fn has_only_a_name(&self) -> bool {
         let names_one = |word: &Cow<'_, str>| word.contains('@') && !words::may_hold_encoded_word(word);
-        let is_disguised =
-            matches!(self.phrase.as_slice(), [_, at, domain] if at == "at" && domain.contains('.'));
+        let is_disguised = disguised(&self.phrase).is_some();
         let is_local_user = self.phrase.len() == 1 && !self.comment.is_empty();
         self.address.is_none()
             && !self.phrase.is_empty()
@@ -356,16 +429,11 @@ impl<'a> Draft<'a> {
         if let Some(at) =
             self.phrase.iter().position(|word| word.contains('@') && !words::may_hold_encoded_word(word))
         {
-            return bare_address(&self.phrase.remove(at));
+            return bare_address(unwrapped(&self.phrase.remove(at)));
         }
-        match self.phrase.as_slice() {
-            [local, at, domain] if at == "at" && domain.contains('.') => {
-                let address = format!("{local}@{domain}");
-                self.phrase.clear();
-                Some(address)
-            }
-            _ => None,
-        }
+        let address = disguised(&self.phrase)?;
+        self.phrase.clear();
+        Some(address)
     }
 }
 
@@ -443,6 +511,48 @@ mod tests {
     }
 
     #[test]
+    fn a_sender_is_found_however_the_field_is_broken() {
+        let shown = |value: &str| {
+            let list: Vec<String> =
+                super::senders(value.as_bytes()).iter().map(ToString::to_string).collect();
+            list.join(" | ")
+        };
+        for (value, expected) in [
+            ("UPS, <info@ml.example>", "UPS <info@ml.example>"),
+            ("Foo,Bar,<x@y.org>", "Foo, Bar <x@y.org>"),
+            ("a, b <x@y.org>", "a, b <x@y.org>"),
+            ("a, b, c, d, e, f <x@y.org>", "a, b, c, d, e, f <x@y.org>"),
+            ("\"Sales\", \"Support\" <x@y.org>", "Sales, Support <x@y.org>"),
+            ("Foo; Bar <x@y.org>", "Foo, Bar <x@y.org>"),
+            ("Foo Bar <foo@x.org>, Baz", "Foo Bar <foo@x.org> | Baz"),
+            ("a@x.org, Bob <b@x.org>", "a@x.org | Bob <b@x.org>"),
+            ("<Foo Bar> foo@x.org", "Foo Bar <foo@x.org>"),
+            ("Foo <Foo Bar>", "Foo Foo Bar"),
+            ("\"Foo\" <\"foo@x.org\">", "Foo <foo@x.org>"),
+            ("Foo [mailto:foo@x.org]", "Foo <foo@x.org>"),
+            ("Foo mailto:foo@x.org", "Foo <foo@x.org>"),
+            ("Foo <foo at x.org>", "Foo <foo@x.org>"),
+            ("Foo &lt;foo@x.org&gt;", "Foo <foo@x.org>"),
+            ("Foo [foo@x.org]", "Foo <foo@x.org>"),
+            ("Foo \u{ff1c}foo@x.org\u{ff1e}", "Foo <foo@x.org>"),
+            ("'foo@x.org'", "foo@x.org"),
+            ("ada@[192.0.2.1]", "ada@[192.0.2.1]"),
+            ("Foo foo@x.org>", "Foo <foo@x.org>"),
+            ("foo@x.org <>", "foo@x.org"),
+            ("\"foo@x.org\"", "foo@x.org"),
+            ("<x@y.org> Foo", "Foo <x@y.org>"),
+            ("x@y.org Foo", "Foo <x@y.org>"),
+            ("Only, Names", "Only | Names"),
+            ("Team: Bar <x@y.org>", "Bar <x@y.org>"),
+            ("", ""),
+            ("<>", ""),
+            (",,;", ""),
+        ] {
+            assert_eq!(shown(value), expected, "{value}");
+        }
+    }
+
+    #[test]
     fn hostile_lists_take_linear_time() {
         for piece in [
             "(",
@@ -459,6 +569,9 @@ mod tests {
             "<a@b,c@d,",
             "=?a?q?b?=@",
             "\"a\", ",
+            "mailto:",
+            "<a b>",
+            "&lt;a&gt;",
         ] {
             list(piece.repeat(60_000 / piece.len()).as_bytes());
         }

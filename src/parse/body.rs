@@ -350,7 +350,7 @@ fn append(text: &mut String, piece: String) {
 fn introduce(root: &Part<'_>, text: &mut String) {
     let subject = root.header.first("Subject").map(words::unstructured).unwrap_or_default();
     let mut lines = format!("--- Forwarded message: {subject} ---\n");
-    let senders = root.header.first("From").map(addresses::list).unwrap_or_default();
+    let senders = root.header.first("From").map(addresses::senders).unwrap_or_default();
     let senders: Vec<String> = senders.iter().map(ToString::to_string).collect();
     if !senders.is_empty() {
         lines.push_str(&format!("From: {}\n", senders.join(", ")));

@@ -17,7 +17,7 @@ const PLAUSIBLE: Range<i64> = 86_400..4_133_980_800;
 /// Fills everything a header tells.
 pub(super) fn read(header: &Header<'_>, hints: &DateHints) -> ParsedMessage {
     let mut defects = Vec::new();
-    let from = all_addresses(header, "From");
+    let from: Vec<_> = header.all("From").flat_map(addresses::senders).collect();
     let (to, cc) = (all_addresses(header, "To"), all_addresses(header, "Cc"));
     let people = || [&from, &to, &cc].into_iter().flat_map(|list| list.iter().take(MANY));
     let in_reply_to = without_people(references::answered(header.all("In-Reply-To")), people);

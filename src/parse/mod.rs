@@ -7,6 +7,7 @@
 mod addresses;
 mod alternative;
 pub mod authentication;
+pub mod automatic;
 mod body;
 mod charset;
 mod date;

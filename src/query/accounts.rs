@@ -16,9 +16,23 @@ pub struct AccountInfo {
     pub synced_epoch: Option<i64>,
     /// Why the last sync failed.
     pub problem: Option<String>,
+    /// How many messages its mailboxes hold.
+    pub messages: i64,
 }
 
 impl AccountInfo {
+    /// Whether it has a server, or had one that mail may still come from.
+    #[must_use]
+    pub fn has_server(&self) -> bool {
+        self.kind != "local"
+    }
+
+    /// Whether there is anything to ask it: mail, or a server that mail comes from.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.messages > 0 || self.has_server()
+    }
+
     /// When mail last came in, in UTC.
     #[must_use]
     pub fn synced_at(&self) -> Option<String> {
@@ -45,9 +59,12 @@ impl Archive {
     /// All accounts, by address.
     pub fn accounts(&self) -> Result<Vec<AccountInfo>, QueryError> {
         let accounts = self.reader.accounts()?.into_iter();
+        let mailboxes = self.reader.mailboxes()?;
         let info = |account: crate::store::Account| {
             let problem = self.reader.sync_problem(account.key)?.map(|problem| problem.message);
+            let of_account = mailboxes.iter().filter(|mailbox| mailbox.account == account.key);
             Ok(AccountInfo {
+                messages: of_account.map(|mailbox| mailbox.count).sum(),
                 key: account.key,
                 address: account.address,
                 kind: account.kind,

@@ -12,11 +12,11 @@ use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, MAY_WAIT, Tail};
 use crate::model::{AccountKey, Audience};
+use crate::query::audience::{self, Withheld};
 use crate::query::guarded_sql::{Order, run_apart};
 use crate::query::shared_tail::{self, Wanted};
-use crate::query::withheld::Withheld;
 use crate::query::{GuardedSql, QueryError, SqlAnswer, SqlError, SqlOptions};
-use crate::store::{Reader, StoreError};
+use crate::store::{Reader, SCHEMA_VERSION, StoreError};
 
 /// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
 pub struct Archive {
@@ -43,7 +43,7 @@ impl Archive {
         extractor: Extractor,
     ) -> Result<Self, QueryError> {
         let paths = (home.store(), home.text_index());
-        let reader = Reader::open_or_empty(&paths.0, audience)?;
+        let reader = audience::open(&paths.0, audience)?;
         let text = open_text(&paths.1, &reader)?;
         Ok(Self {
             reader,
@@ -60,15 +60,9 @@ impl Archive {
         })
     }
 
-    /// The store.
-    #[must_use]
-    pub fn reader(&self) -> &Reader {
-        &self.reader
-    }
-
     /// A connection of its own for the caller's SELECTs.
     pub fn guarded_sql(&self, options: &SqlOptions) -> Result<GuardedSql, QueryError> {
-        GuardedSql::new(&Reader::open_or_empty(&self.paths.0, self.audience)?, options)
+        GuardedSql::new(&audience::open(&self.paths.0, self.audience)?, options)
     }
 
     /// Runs one SELECT of the caller's in a process of its own: for who has more to do than this.
@@ -122,7 +116,7 @@ impl Archive {
     /// Opens the store if there was none before.
     pub(super) fn look_again(&mut self) -> Result<(), QueryError> {
         if self.reader.is_stand_in() {
-            self.reader = Reader::open_or_empty(&self.paths.0, self.audience)?;
+            self.reader = audience::open(&self.paths.0, self.audience)?;
         }
         Ok(())
     }
@@ -146,6 +140,16 @@ impl Archive {
         }
         let known = self.reader.accounts()?.into_iter().map(|account| account.address).collect();
         Err(QueryError::UnknownAccount { address: address.to_owned(), known })
+    }
+}
+
+/// The schema version of a home's store; 0 where there is none.
+#[must_use]
+pub fn schema_version(home: &Home) -> i64 {
+    match Reader::open(&home.store()) {
+        Ok(_) => SCHEMA_VERSION,
+        Err(StoreError::NewerSchema { found, .. } | StoreError::OlderSchema { found, .. }) => found,
+        Err(_) => 0,
     }
 }
 

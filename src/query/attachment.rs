@@ -1,13 +1,22 @@
 //! One attachment of a message: found by its name, its part or its number, and read when asked.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use crate::model::{Audience, MessageKey};
 use crate::parse;
-use crate::query::{Archive, PartSummary, QueryError};
+use crate::query::{Archive, FullMessage, PartSummary, QueryError};
 
 /// The largest message whose attachments an assistant gets.
 const LARGEST_FOR_ASSISTANT: i64 = 36 << 20;
+
+impl FullMessage {
+    /// The names its attachments are shown and asked for by, in order; no two are the same.
+    #[must_use]
+    pub fn attachment_names(&self) -> Vec<String> {
+        names(&self.attachments)
+    }
+}
 
 impl PartSummary {
     /// The name it is shown and asked for by.
@@ -22,10 +31,10 @@ impl Archive {
     /// list counted from 1. The error names those there are.
     pub fn find_attachment(&self, key: MessageKey, id: &str) -> Result<PartSummary, QueryError> {
         let parts = self.attachments(key)?;
-        let found = position(&parts, id.trim());
+        let found = position(&parts, id.trim()).or_else(|| position(&parts, last_of_path(id)));
         found.map(|index| parts[index].clone()).ok_or_else(|| QueryError::UnknownAttachment {
             name: crate::text_safety::one_line(id),
-            known: parts.iter().map(PartSummary::shown_name).collect(),
+            known: names(&parts),
         })
     }
 
@@ -61,22 +70,49 @@ fn too_large(size: i64) -> QueryError {
     }
 }
 
+/// The names of a message's attachments, each once: of several with one name the second is `report (2).pdf`.
+fn names(parts: &[PartSummary]) -> Vec<String> {
+    let mut taken: HashSet<String> = parts.iter().map(|part| part.shown_name().to_lowercase()).collect();
+    let mut met: HashSet<String> = HashSet::new();
+    let mut unique = |name: String| {
+        if met.insert(name.to_lowercase()) {
+            return name;
+        }
+        let free = (2..).map(|number| numbered(&name, number)).find(|name| taken.insert(name.to_lowercase()));
+        free.unwrap_or(name)
+    };
+    parts.iter().map(|part| unique(part.shown_name())).collect()
+}
+
+/// `report.pdf` as the second, third, ... of its name.
+fn numbered(name: &str, number: usize) -> String {
+    match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() => format!("{stem} ({number}).{ending}"),
+        _ => format!("{name} ({number})"),
+    }
+}
+
+/// Senders write whole paths; what is kept and shown is the last part.
+fn last_of_path(id: &str) -> &str {
+    id.trim().rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
 fn position(parts: &[PartSummary], id: &str) -> Option<usize> {
     let by_name = |part: &PartSummary| part.name.as_deref() == Some(id);
-    let by_shown_name = |part: &PartSummary| part.shown_name().eq_ignore_ascii_case(id);
+    let by_shown_name = || names(parts).iter().position(|name| name.eq_ignore_ascii_case(id));
     let by_part = |part: &PartSummary| part.part == id;
     let number = id.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     parts
         .iter()
         .position(by_name)
         .or_else(|| parts.iter().position(by_part))
-        .or_else(|| parts.iter().position(by_shown_name))
+        .or_else(by_shown_name)
         .or_else(|| number.filter(|number| *number < parts.len()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PartSummary, position};
+    use super::{PartSummary, last_of_path, names, position};
 
     fn part(part: &str, name: Option<&str>) -> PartSummary {
         PartSummary {
@@ -99,5 +135,28 @@ mod tests {
         assert_eq!(position(&parts, "part-4.1"), Some(2));
         assert_eq!(position(&parts, "1"), Some(0));
         assert_eq!(position(&parts, "9"), None);
+    }
+
+    #[test]
+    fn attachments_of_one_name_can_be_told_apart() {
+        let same = [
+            part("2", Some("report.pdf")),
+            part("3", Some("Report.pdf")),
+            part("4", Some("report (2).pdf")),
+            part("5", Some("README")),
+            part("6", Some("README")),
+        ];
+
+        let shown = names(&same);
+
+        assert_eq!(shown, ["report.pdf", "Report (3).pdf", "report (2).pdf", "README", "README (2)"]);
+        let found: Vec<_> = shown.iter().map(|name| position(&same, name)).collect();
+        assert_eq!(found, (0..5).map(Some).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_name_with_its_path_is_known_by_its_last_part() {
+        assert_eq!(last_of_path(" ../secret/plan.txt"), "plan.txt");
+        assert_eq!(last_of_path(r"C:\Users\ada\plan.txt"), "plan.txt");
     }
 }

@@ -1,20 +1,23 @@
-//! Newest-first lists for people and tools: one account, one folder or all but trash and spam, unread only, one
-//! sender. Walks SQLite indexes side by side and stops when the page is full, however large the mailboxes are.
+//! Newest-first lists for people and tools: one account or all, one folder or all but drafts, trash and spam, unread
+//! only, one sender. Walks SQLite indexes side by side and stops when the page is full, however large the mailboxes are.
 
 use std::collections::BinaryHeap;
 
 use rusqlite::{CachedStatement, Rows, params};
 
+use crate::index::{Found, Order};
 use crate::model::{AccountKey, Address, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
-use crate::query::search::{Page, iso_date, snippet};
-use crate::query::{AccountInfo, Archive, QueryError};
+use crate::query::audience::Shown;
+use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
+use crate::query::search::{Page, Question, iso_date, order, snippet};
+use crate::query::{Archive, QueryError};
 use crate::text_safety::one_line;
 
 /// What to list.
 #[derive(Debug, Clone, Default)]
 pub struct Browse {
-    /// Of this account.
-    pub account: AccountKey,
+    /// Of this account; `None` is all of them.
+    pub account: Option<AccountKey>,
     /// In this mailbox: its name, or what it is for (`inbox`, `sent`), or `starred`.
     pub folder: Option<String>,
     /// Only unread messages.
@@ -30,6 +33,8 @@ pub struct Summary {
     pub id: String,
     /// Its thread, as `thread:` takes it.
     pub thread: String,
+    /// Address of the account that holds it; of several the first that was asked for.
+    pub account: String,
     /// The sender's name; empty when there is none.
     pub name: String,
     /// The sender's address.
@@ -61,6 +66,9 @@ pub struct Listing {
     pub items: Vec<Summary>,
     /// Whether there are more behind them.
     pub more: bool,
+    /// Messages that this page would show if they were not kept from this audience; none are counted where that
+    /// depends on what they say.
+    pub withheld: usize,
 }
 
 /// What a search found.
@@ -72,6 +80,8 @@ pub struct Matches {
     pub listing: Listing,
     /// Messages that could not be searched by their words yet.
     pub not_indexed: usize,
+    /// What whoever asked should know: how the query was read, names that do not exist, what may have been meant.
+    pub notes: Vec<String>,
 }
 
 /// The folders that are meant by what they are for, whatever the mailboxes are called.
@@ -93,38 +103,59 @@ const SENDERS: &str = "SELECT id FROM senders WHERE domain = ?1 AND address = ?2
 const SENDERS_LIKE: &str = "SELECT id FROM senders WHERE display LIKE ?1 ESCAPE '\\' LIMIT 1000";
 const SUMMARY: &str = "
     SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display
-    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1 AND m.withheld = 0";
+    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1";
 const PLACES: &str = "
     SELECT p.mailbox, p.flags, coalesce(g.mailbox, b.name), b.account,
            (SELECT json_group_array(l.name) FROM placement_labels pl JOIN label_names l ON l.id = pl.label
-             WHERE pl.placement = p.id), g.epoch
-    FROM placements p JOIN mailboxes b ON b.id = p.mailbox LEFT JOIN gone g ON g.placement = p.id
+             WHERE pl.placement = p.id), g.epoch, a.address
+    FROM placements p JOIN mailboxes b ON b.id = p.mailbox JOIN accounts a ON a.id = b.account
+    LEFT JOIN gone g ON g.placement = p.id
     WHERE p.message = ?1 ORDER BY g.epoch IS NOT NULL, p.id";
 
 impl Archive {
     /// The newest messages that fit.
-    pub fn browse(&self, browse: &Browse, page: Page) -> Result<Listing, QueryError> {
+    pub fn browse(&mut self, browse: &Browse, page: Page) -> Result<Listing, QueryError> {
         let scope = self.scope(browse)?;
+        let (rows, next) = self.browsed(browse, &scope, page)?;
+        let first = rows.first().map(|row| row.epoch).filter(|_| page.offset > 0);
+        let withheld = match browse.sender {
+            Some(_) => 0,
+            None => {
+                let shown = Shown::page(first, next, Order::Newest);
+                self.count_withheld(shown, |account, mailbox, flags| scope.holds(account, mailbox, flags))?
+            }
+        };
+        let more = next.is_some();
+        Ok(Listing { items: self.with_snippets(rows, &[])?, more, withheld })
+    }
+
+    /// The rows of a page, and the date of the message behind it.
+    fn browsed(
+        &self,
+        browse: &Browse,
+        scope: &Scope,
+        page: Page,
+    ) -> Result<(Vec<Row>, Option<i64>), QueryError> {
         let _snapshot = self.reader.connection().unchecked_transaction()?;
-        let (sql, keys) = self.streams(browse, &scope)?;
+        let (sql, keys) = self.streams(browse, scope)?;
         let mut statements = Vec::with_capacity(keys.len());
         for _ in &keys {
             statements.push(self.reader.connection().prepare_cached(sql)?);
         }
         let mut merged = Merged::new(&mut statements, &keys)?;
-        let (mut rows, mut skipped, mut more) = (Vec::new(), 0, false);
+        let (mut rows, mut skipped, mut next) = (Vec::new(), 0, None);
         while let Some(key) = merged.next()? {
-            let Some(places) = self.places(key, Some(&scope))? else { continue };
+            let Some(places) = self.places(key, Some(scope))? else { continue };
             if skipped < page.offset {
                 skipped += 1;
             } else if rows.len() == page.limit {
-                more = true;
+                next = self.row(key, places)?.map(|row| row.epoch);
                 break;
             } else {
                 rows.extend(self.row(key, places)?);
             }
         }
-        Ok(Listing { items: self.with_snippets(rows, &[])?, more })
+        Ok((rows, next))
     }
 
     /// Whether a list of this account can show a message.
@@ -142,24 +173,40 @@ impl Archive {
         Ok(self.with_snippets(row.into_iter().collect(), &[])?.pop())
     }
 
-    /// Messages that match, as a list shows them; `account` restricts it to one account.
-    pub fn matches(
-        &mut self,
-        text: &str,
-        account: Option<&AccountInfo>,
-        page: Page,
-    ) -> Result<Matches, QueryError> {
-        let query = self.understand(text, account.map(|account| account.address.as_str()))?;
-        let (found, words) = self.find(&query, page)?;
+    /// Messages that match, as a list shows them. Drafts that were written here come first, where the query asks for
+    /// drafts.
+    pub fn matches(&mut self, question: &Question<'_>) -> Result<Matches, QueryError> {
+        let page = question.page;
+        let understood = self.read_query(question.text, question.account)?;
+        let order = order(&understood.query, question.sort);
+        let FoundWithDrafts { total, drafts, messages, words, shown } =
+            self.find_with_drafts(&understood.query, order, page)?;
+        let more = total > (page.offset + drafts.len() + messages.hits.len()) as u64;
+        let mut items: Vec<_> = drafts.into_iter().map(DraftHit::summary).collect();
+        items.extend(self.found_items(&messages, question.account, &words)?);
+        let withheld = self.withheld_among(&understood.query, shown)?;
+        Ok(Matches {
+            total,
+            listing: Listing { items, more, withheld },
+            not_indexed: self.waiting(),
+            notes: self.notes(&understood, total)?,
+        })
+    }
+
+    fn found_items(
+        &self,
+        found: &Found,
+        account: Option<&str>,
+        words: &[Vec<String>],
+    ) -> Result<Vec<Summary>, QueryError> {
         let _snapshot = self.reader.connection().unchecked_transaction()?;
-        let scope = Scope::whole(account.map(|account| account.key));
+        let account = account.map(|address| self.reader.account(address)).transpose()?.flatten();
+        let scope = Scope::whole(account);
         let mut rows = Vec::with_capacity(found.hits.len());
         for hit in &found.hits {
             rows.extend(self.row_in(hit.key, scope.as_ref())?);
         }
-        let items = self.with_snippets(rows, &words)?;
-        let more = found.total > (page.offset + found.hits.len()) as u64;
-        Ok(Matches { total: found.total, listing: Listing { items, more }, not_indexed: self.waiting() })
+        self.with_snippets(rows, words)
     }
 
     fn row_in(&self, key: MessageKey, scope: Option<&Scope>) -> Result<Option<Row>, QueryError> {
@@ -170,10 +217,10 @@ impl Archive {
     }
 
     fn with_snippets(&self, rows: Vec<Row>, words: &[Vec<String>]) -> Result<Vec<Summary>, QueryError> {
-        let keys: Vec<_> = rows.iter().map(|(key, _)| *key).collect();
+        let keys: Vec<_> = rows.iter().map(|row| row.key).collect();
         let snippets = self.reader.map_texts(&keys, |text| snippet::around(text, words))?;
         let rows = rows.into_iter().zip(snippets);
-        Ok(rows.map(|((_, summary), snippet)| Summary { snippet, ..summary }).collect())
+        Ok(rows.map(|(row, snippet)| Summary { snippet, ..row.summary }).collect())
     }
 
     fn row(&self, key: MessageKey, places: Places) -> Result<Option<Row>, QueryError> {
@@ -182,10 +229,12 @@ impl Archive {
         let Some(row) = rows.next()? else { return Ok(None) };
         let (name, display): (String, String) = (row.get(3)?, row.get(7)?);
         let address: String = row.get(4)?;
+        let epoch: i64 = row.get(2)?;
         let summary = Summary {
             id: ShortId::of(&ContentHash(row.get(0)?)).to_string(),
             thread: format!("t{}", row.get::<_, i64>(1)?),
-            date: iso_date(row.get(2)?),
+            account: places.account,
+            date: iso_date(epoch),
             name: one_line(if name.is_empty() && address.is_empty() { &display } else { &name }),
             address: one_line(&address),
             subject: one_line(&row.get::<_, String>(5)?),
@@ -197,7 +246,7 @@ impl Archive {
             gone: places.gone.map(iso_date),
             labels: places.labels,
         };
-        Ok(Some((key, summary)))
+        Ok(Some(Row { key, epoch, summary }))
     }
 
     /// What is known of where a message is, within the scope; `None` when it is not there.
@@ -212,10 +261,11 @@ impl Archive {
                 continue;
             }
             let labels: Vec<String> = serde_json::from_str(&row.get::<_, String>(4)?).unwrap_or_default();
-            match &mut found {
-                None => found = Some(Places::new(row.get(2)?, flags, labels, row.get(5)?)),
-                Some(places) => places.join(flags, labels),
+            let places = found.get_or_insert_with(Places::default);
+            if places.account.is_empty() {
+                (places.mailbox, places.gone, places.account) = (row.get(2)?, row.get(5)?, row.get(6)?);
             }
+            places.join(flags, labels);
         }
         Ok(found)
     }
@@ -253,17 +303,21 @@ impl Archive {
         let folder = browse.folder.as_deref().map(str::to_lowercase);
         scope.starred = folder.as_deref() == Some("starred");
         let mut mailboxes = Vec::new();
-        for mailbox in self.reader.mailboxes()?.into_iter().filter(|b| b.account == browse.account) {
+        for mailbox in self.reader.mailboxes()?.into_iter().filter(|b| scope.is_asked(b.account)) {
+            let role = mailbox.role.as_deref();
             let wanted = match folder.as_deref() {
-                None | Some("starred") => !matches!(mailbox.role.as_deref(), Some("trash" | "spam")),
-                Some(name) => mailbox.name.to_lowercase() == name || mailbox.role.as_deref() == Some(name),
+                None => !matches!(role, Some("drafts" | "trash" | "spam")),
+                Some("starred") => !matches!(role, Some("trash" | "spam")),
+                Some(name) => mailbox.name.to_lowercase() == name || role == Some(name),
             };
             if wanted {
                 mailboxes.push(mailbox.key);
             }
         }
         if folder.as_deref() == Some(GONE) {
-            mailboxes.extend(self.reader.mailbox_of_gone(browse.account)?);
+            for account in self.reader.accounts()?.into_iter().filter(|one| scope.is_asked(one.key)) {
+                mailboxes.extend(self.reader.mailbox_of_gone(account.key)?);
+            }
         }
         match &browse.folder {
             Some(name) if mailboxes.is_empty() && !FOLDERS.contains(&name.to_lowercase().as_str()) => {
@@ -273,20 +327,28 @@ impl Archive {
         }
     }
 
-    fn unknown_mailbox(&self, name: &str, account: AccountKey) -> Result<QueryError, QueryError> {
-        let mailboxes = self.reader.mailboxes()?.into_iter().filter(|mailbox| mailbox.account == account);
-        let known = mailboxes.map(|mailbox| mailbox.name).collect();
+    fn unknown_mailbox(&self, name: &str, account: Option<AccountKey>) -> Result<QueryError, QueryError> {
+        let asked = |key| account.is_none_or(|account| account == key);
+        let mailboxes = self.reader.mailboxes()?.into_iter().filter(|mailbox| asked(mailbox.account));
+        let mut known: Vec<String> = mailboxes.map(|mailbox| mailbox.name).collect();
+        known.sort();
+        known.dedup();
         Ok(QueryError::UnknownMailbox { name: one_line(name), known })
     }
 }
 
 /// A message on a list, whose snippet is still to come.
-type Row = (MessageKey, Summary);
+struct Row {
+    key: MessageKey,
+    epoch: i64,
+    summary: Summary,
+}
 
 /// Which placements count.
 #[derive(Debug, Default)]
 struct Scope {
-    account: AccountKey,
+    /// Only of this one; `None` is all.
+    account: Option<AccountKey>,
     /// Only these; `None` is all of the account's.
     mailboxes: Option<Vec<MailboxKey>>,
     unread: bool,
@@ -296,11 +358,15 @@ struct Scope {
 impl Scope {
     /// All of an account.
     fn whole(account: Option<AccountKey>) -> Option<Self> {
-        account.map(|account| Self { account, ..Self::default() })
+        account.map(|account| Self { account: Some(account), ..Self::default() })
+    }
+
+    fn is_asked(&self, account: AccountKey) -> bool {
+        self.account.is_none_or(|asked| asked == account)
     }
 
     fn holds(&self, account: AccountKey, mailbox: MailboxKey, flags: Flags) -> bool {
-        account == self.account
+        self.is_asked(account)
             && self.mailboxes.as_ref().is_none_or(|wanted| wanted.contains(&mailbox))
             && (!self.unread || !flags.contains(Flags::SEEN))
             && (!self.starred || flags.contains(Flags::FLAGGED))
@@ -308,7 +374,9 @@ impl Scope {
 }
 
 /// Where a message is, put together from its placements.
+#[derive(Default)]
 struct Places {
+    account: String,
     mailbox: String,
     gone: Option<i64>,
     unread: bool,
@@ -317,11 +385,6 @@ struct Places {
 }
 
 impl Places {
-    fn new(mailbox: String, flags: Flags, labels: Vec<String>, gone: Option<i64>) -> Self {
-        let (unread, starred) = (!flags.contains(Flags::SEEN), flags.contains(Flags::FLAGGED));
-        Self { mailbox, gone, unread, starred, labels }
-    }
-
     fn join(&mut self, flags: Flags, labels: Vec<String>) {
         self.unread |= !flags.contains(Flags::SEEN);
         self.starred |= flags.contains(Flags::FLAGGED);

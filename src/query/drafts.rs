@@ -1,5 +1,5 @@
-//! The drafts that were written here. They are no messages: searches do not find them, and `folder: drafts` means
-//! these together with the messages in mailboxes for drafts.
+//! The drafts that were written here. They are no messages: only searches that ask for drafts find them, and
+//! `folder: drafts` means these together with the messages in mailboxes for drafts.
 
 use std::collections::HashSet;
 
@@ -57,6 +57,9 @@ pub struct DraftItem {
     /// What is wrong with the copy on the server, for a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// When the server will have it, as far as the caller knows more than that the next sync takes it there.
+    #[serde(skip)]
+    pub arrives: Option<String>,
 }
 
 impl Archive {
@@ -93,6 +96,22 @@ impl Archive {
 }
 
 impl DraftItem {
+    /// Where the draft really is, for a sentence that begins with it.
+    #[must_use]
+    pub fn whereabouts(&self) -> String {
+        match (self.server.as_deref(), &self.problem) {
+            (None, _) => "in mailkeep".to_owned(),
+            (Some("on_server"), _) => {
+                format!("in mailkeep and in the Drafts of {} on the server", self.account)
+            }
+            (Some(_), Some(problem)) => format!("in mailkeep; as for the server: {problem}"),
+            (Some(_), None) => {
+                let when = self.arrives.as_deref().unwrap_or("with the next sync");
+                format!("in mailkeep; it reaches the Drafts of {} on the server {when}", self.account)
+            }
+        }
+    }
+
     fn of(draft: Draft) -> Self {
         let shown = |list: &[Address]| list.iter().map(Address::to_string).collect();
         Self {
@@ -113,6 +132,7 @@ impl DraftItem {
             sha256: draft.hash.0.to_hex(),
             server: None,
             problem: None,
+            arrives: None,
         }
     }
 }

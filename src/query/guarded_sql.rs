@@ -4,10 +4,12 @@
 //! memory and time. Nothing here decides by looking at the words of a statement; words only make errors clearer.
 
 mod apart;
+mod contents;
 mod error;
 mod functions;
 mod gate;
 mod values;
+mod words;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,6 +29,7 @@ pub use apart::{SUBCOMMAND, run_child};
 pub use error::SqlError;
 pub use values::SqlAnswer;
 
+use contents::Contents;
 use gate::{Gate, Refusals};
 use values::Most;
 
@@ -34,6 +37,8 @@ use values::Most;
 const LONGEST_STATEMENT: usize = 20_000;
 /// The largest text or blob that a statement may make.
 const LONGEST_VALUE: i32 = 4 << 20;
+/// The longest message that can be measured.
+const LONGEST_MEASURED: i32 = 1 << 30;
 /// What all of SQLite in this process may allocate, the statement's own sorting and joining included. It stays so for
 /// as long as the process lives, which is why a server runs statements in a process of their own.
 const MEMORY: i64 = 56 << 20;
@@ -72,6 +77,7 @@ pub struct GuardedSql {
     connection: Connection,
     deadline: Arc<Mutex<Option<Instant>>>,
     refusals: Refusals,
+    contents: Contents,
     columns: Vec<(String, Vec<String>)>,
     longest_answer: usize,
 }
@@ -80,8 +86,10 @@ impl GuardedSql {
     /// Opens a connection to the reader's store and locks it down.
     pub fn new(reader: &Reader, options: &SqlOptions) -> Result<Self, QueryError> {
         let secret = gate::secret(reader)?;
-        let (mut connection, schema, codec) = reader.attached(&secret)?;
-        functions::register(&connection, &codec)?;
+        let (mut connection, schema) = reader.attached(&secret)?;
+        functions::register(&connection)?;
+        let contents = Contents::of(reader)?;
+        contents.register(&connection)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         let gate = Gate::build(&connection, secret, schema, options)?;
         let columns = gate.columns().to_vec();
@@ -91,7 +99,8 @@ impl GuardedSql {
         let deadline = Arc::new(Mutex::new(None));
         let watched = Arc::clone(&deadline);
         connection.progress_handler(STEPS, Some(move || is_over(&watched)))?;
-        Ok(Self { connection, deadline, refusals, columns, longest_answer: options.longest_answer })
+        let longest_answer = options.longest_answer;
+        Ok(Self { connection, deadline, refusals, contents, columns, longest_answer })
     }
 
     /// Runs one SELECT; at most `limit` rows come back, and less if the statement says so itself.
@@ -99,10 +108,19 @@ impl GuardedSql {
         check_text(sql)?;
         let time = time.min(LONGEST);
         self.refusals.clear();
+        self.prepare_contents(sql).map_err(|error| self.worded(error.into(), sql, time))?;
         self.set_deadline(Some(Instant::now() + time));
         let answer = self.answer(sql, limit);
         self.set_deadline(None);
         answer.map_err(|failure| self.worded(failure, sql, time))
+    }
+
+    /// A length stands for bytes that are not there, so that it may be that of the longest message.
+    fn prepare_contents(&self, sql: &str) -> Result<(), rusqlite::Error> {
+        let only_measures = words::only_measures(sql);
+        self.contents.begin(only_measures);
+        let most = if only_measures { LONGEST_MEASURED } else { LONGEST_VALUE };
+        self.connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, most).map(drop)
     }
 
     /// Stops what is running, from another thread.

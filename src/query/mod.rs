@@ -3,6 +3,7 @@
 mod accounts;
 mod archive;
 mod attachment;
+mod audience;
 mod browse;
 pub mod analytics;
 mod drafts;
@@ -16,10 +17,10 @@ mod reading;
 mod search;
 mod shared_tail;
 mod statistics;
-mod withheld;
+mod tally;
 
 pub use accounts::{AccountInfo, MailboxInfo};
-pub use archive::Archive;
+pub use archive::{Archive, schema_version};
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
 pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
@@ -30,5 +31,6 @@ pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub use reading::Reading;
 pub(crate) use search::iso_date;
-pub use search::{Answer, Item, Page};
+pub use search::{Answer, Item, Page, Question, Sort};
 pub use statistics::{Figures, Share};
+pub use tally::{Counted, Tally, TallyBy};

@@ -38,6 +38,25 @@ pub fn new_text(text: &str) -> String {
     shorten_quotes(&lines[..end])
 }
 
+/// What comes before the history and the signature at the end; all of it when that is nothing.
+pub(super) fn without_end(text: &str) -> &str {
+    let lines: Vec<&str> = text.lines().collect();
+    let ends = [history_start(&lines), signature_start(&lines)];
+    let end = ends.into_iter().flatten().min().unwrap_or(lines.len());
+    let before: usize = text.split_inclusive('\n').take(end).map(str::len).sum();
+    if text[..before].trim().is_empty() { text } else { &text[..before] }
+}
+
+/// The author's own lines, without quotes and the lines that introduce them.
+pub(super) fn own_lines(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let introduces = |at: usize| {
+        is_introduction(lines[at]) && lines.get(at + 1).is_some_and(|next| is_quoted(next))
+            || begins_introduction(lines[at]) && at + 1 < lines.len() && is_introduction(lines[at + 1])
+    };
+    (0..lines.len()).filter(|at| !is_quoted(lines[*at]) && !introduces(*at)).map(|at| lines[at]).collect()
+}
+
 fn history_start(lines: &[&str]) -> Option<usize> {
     let below = lines.iter().position(|line| is_divider(line)).or_else(|| header_block(lines));
     let quoted = trailing_quote(lines);
@@ -63,7 +82,8 @@ fn trailing_quote(lines: &[&str]) -> Option<usize> {
     Some(if wrapped { own - 1 } else { own })
 }
 
-fn is_quoted(line: &str) -> bool {
+/// Whether a line repeats what somebody else wrote.
+pub(super) fn is_quoted(line: &str) -> bool {
     line.trim_start().starts_with('>')
 }
 
@@ -126,7 +146,7 @@ fn shorten_quotes(lines: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fold_history, new_text};
+    use super::{fold_history, new_text, own_lines, without_end};
 
     #[test]
     fn history_below_the_answer_is_folded_with_its_introduction() {
@@ -166,6 +186,16 @@ mod tests {
 
         assert_eq!(fold_history(&format!("See below.\n\n{quoted}")).text, "See below.");
         assert_eq!(fold_history(quoted).hidden_lines, 0, "a forward without words is all there is");
+    }
+
+    #[test]
+    fn own_lines_are_neither_quotes_nor_what_introduces_them() {
+        let text = "On Mon, 3 Mar 2025, Ada Berg\n<ada@example.org> wrote:\n> Tea?\n\nYes.\n> Cake?\nNo.\n-- \nBob\n";
+
+        assert_eq!(own_lines(without_end(text)), ["Yes.", "No."]);
+        assert_eq!(own_lines("Prices:\ntea\n"), ["Prices:", "tea"]);
+        assert_eq!(without_end("Fine.\n\nOn Mon, Ada wrote:\n> one\n"), "Fine.\n\n");
+        assert_eq!(without_end("-- \nBob\n"), "-- \nBob\n");
     }
 
     #[test]

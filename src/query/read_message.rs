@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::model::{Audience, DateSource, MessageKey, ThreadKey};
+use crate::model::{Audience, DateSource, Draft, MessageKey, ThreadKey};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
-use crate::store::StoredMessage;
+use crate::store::{Placement, StoredMessage};
 
 /// So much of a text is read for an assistant.
 const MOST_FOR_ASSISTANT: usize = 2 << 20;
@@ -62,6 +62,9 @@ pub struct PlacementSummary {
     pub account: String,
     /// Mailbox.
     pub mailbox: String,
+    /// What the mailbox is for: `inbox`, `sent`, `drafts`, `trash`, `spam`, `archive`.
+    #[serde(skip)]
+    pub role: Option<String>,
     /// `seen`, `answered`, `flagged`, `deleted`, `draft`.
     pub flags: Vec<&'static str>,
     /// Labels.
@@ -92,6 +95,31 @@ impl Archive {
     pub fn resolve(&self, id: &str) -> Result<MessageKey, QueryError> {
         let found = self.reader.resolve(id)?;
         found.first().copied().ok_or_else(|| QueryError::UnknownMessage { id: id.to_owned() })
+    }
+
+    /// What the columns of a message say.
+    pub fn message(&self, key: MessageKey) -> Result<Option<StoredMessage>, QueryError> {
+        Ok(self.reader.message(key)?)
+    }
+
+    /// Its raw bytes, as received.
+    pub fn raw(&self, key: MessageKey) -> Result<Vec<u8>, QueryError> {
+        Ok(self.reader.raw(key)?)
+    }
+
+    /// The bytes of a draft as it would leave.
+    pub fn draft_bytes(&self, draft: &Draft) -> Result<Vec<u8>, QueryError> {
+        Ok(self.reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default())
+    }
+
+    /// Where it is placed.
+    pub fn stored_placements(&self, key: MessageKey) -> Result<Vec<Placement>, QueryError> {
+        Ok(self.reader.placements(key)?)
+    }
+
+    /// How many of these messages a server has.
+    pub fn on_servers(&self, keys: &[MessageKey]) -> Result<usize, QueryError> {
+        Ok(self.reader.on_servers(keys)?)
     }
 
     /// Reads a whole message.
@@ -151,7 +179,13 @@ impl Archive {
     }
 
     fn placements(&self, key: MessageKey) -> Result<Vec<PlacementSummary>, QueryError> {
+        let roles = self.mailbox_roles()?;
+        let role = |account: &str, name: &str| {
+            let found = roles.iter().find(|(holder, mailbox, _)| holder == account && mailbox == name);
+            found.map(|(_, _, role)| role.clone())
+        };
         let placements = self.reader.placements(key)?.into_iter().map(|place| PlacementSummary {
+            role: role(&place.account, &place.mailbox),
             id: place.key.0,
             account: place.account,
             mailbox: place.mailbox,
@@ -160,6 +194,21 @@ impl Archive {
             gone: place.gone.map(iso_date),
         });
         Ok(placements.collect())
+    }
+
+    /// Account, name and purpose of every mailbox that has one.
+    fn mailbox_roles(&self) -> Result<Vec<(String, String, String)>, QueryError> {
+        const ROLES: &str = "
+            SELECT a.address, b.name, b.role FROM mailboxes b JOIN accounts a ON a.id = b.account
+            WHERE b.role IS NOT NULL AND b.role <> 'gone'";
+        let mut statement = self.reader.connection().prepare_cached(ROLES)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The whole text of a message, for a file rather than an answer; at most `most` bytes of it.
+    pub fn long_text(&self, key: MessageKey, most: usize) -> Result<String, QueryError> {
+        Ok(self.reader.text_up_to(key, most)?)
     }
 
     pub(super) fn attachments(&self, key: MessageKey) -> Result<Vec<PartSummary>, QueryError> {

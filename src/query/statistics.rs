@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use rusqlite::Row;
 use serde::Serialize;
 
-use crate::model::Audience;
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
 
@@ -66,10 +65,6 @@ pub struct MailboxShare {
 const TOTALS: &str = "
     SELECT coalesce(sum(count), 0), coalesce(sum(bytes), 0), coalesce(sum(with_attachments), 0) FROM message_counts";
 const THREADS: &str = "SELECT count(*) FROM thread_sets WHERE size > 0";
-/// Threads that an assistant cannot know of, because nothing else is in them.
-const WITHHELD_THREADS: &str = "
-    SELECT count(*) FROM (SELECT DISTINCT thread FROM main.messages WHERE withheld = 1) AS hidden
-    WHERE NOT EXISTS (SELECT 1 FROM main.messages m WHERE m.thread = hidden.thread AND m.withheld = 0)";
 const DEFECTIVE: &str = "SELECT count(DISTINCT message) FROM defects";
 const RANGE: &str = "SELECT (SELECT min(epoch) FROM messages), (SELECT max(epoch) FROM messages)";
 const YEARS: &str = "
@@ -115,12 +110,8 @@ impl Archive {
     }
 
     fn threads(&self) -> Result<i64, QueryError> {
-        let count = |sql| self.reader.connection().query_row(sql, [], |row| row.get::<_, i64>(0));
-        let hidden = match self.audience {
-            Audience::Person => 0,
-            Audience::Assistant => count(WITHHELD_THREADS)?,
-        };
-        Ok(count(THREADS)? - hidden)
+        let all: i64 = self.reader.connection().query_row(THREADS, [], |row| row.get(0))?;
+        Ok(all - self.hidden_threads()?)
     }
 
     fn week(&self) -> Result<[[i64; 24]; 7], QueryError> {

@@ -14,41 +14,12 @@ use crate::server::json_rpc;
 use crate::server::protocol::{self, OUR_PREFIX, PREFIX, WITH_BATCHES};
 use crate::server::queue::Queue;
 use crate::server::response_sink::{Answer, Batch};
+use crate::server::service::{AfterShutdown, Service};
 use crate::server::session::Agreed;
 use crate::server::{
     Allowance, Era, Held, Incoming, LEGACY, MODERN, Request, RequestContext, RequestLog, ResponseSink,
     RpcError, Session,
 };
-
-/// What is served: everything that is not the protocol itself.
-pub trait Service: Send + Sync {
-    /// Name, title and version, as clients are told.
-    fn identity(&self) -> Value;
-
-    /// What the model is told about the server as a whole.
-    fn instructions(&self) -> Option<String>;
-
-    /// What can be asked for.
-    fn capabilities(&self, era: Era) -> Value;
-
-    /// What helps to find mistakes.
-    fn debug(&self) -> Option<Value> {
-        None
-    }
-
-    /// Whether one more client is welcome.
-    fn admit(&self, _client: &Value) -> Result<(), RpcError> {
-        Ok(())
-    }
-
-    /// Answers a request; a method that there is not is an error of its own.
-    fn handle(
-        &self,
-        method: &str,
-        params: Map<String, Value>,
-        context: &RequestContext,
-    ) -> Result<Value, RpcError>;
-}
 
 /// What can be set.
 #[derive(Debug, Clone)]
@@ -178,11 +149,11 @@ impl Dispatcher {
         match message {
             Err((id, error)) => sink.answer(Answer::failed(&id, &error)),
             Ok(Incoming::Response { id, result }) => session.answered(&id, result),
-            Ok(Incoming::Notification { method, params }) => {
-                if method == "notifications/cancelled" {
-                    session.cancel(&params);
-                }
-            }
+            Ok(Incoming::Notification { method, params }) => match method.as_str() {
+                "notifications/cancelled" => session.cancel(&params),
+                "exit" => self.shut_down(session),
+                _ => {}
+            },
             Ok(Incoming::Request(request)) => self.take_on(request, held, session, sink),
         }
     }
@@ -214,7 +185,7 @@ impl Dispatcher {
             return;
         }
         let started = Instant::now();
-        let entry = self.log.started(&request.method, request.params.get("name").and_then(Value::as_str));
+        let entry = self.log.started(&request);
         self.health.count_request();
         self.deadlines.watch(pending);
         let outcome = catch_unwind(AssertUnwindSafe(|| self.route(request, session, pending)));
@@ -222,6 +193,7 @@ impl Dispatcher {
             Err(RpcError::new(RpcError::INTERNAL, "Internal error: the request could not be completed"))
         });
         let failure = outcome.as_ref().err().map(|error| error.code);
+        self.log.answered(&entry, &outcome);
         if let Some(warning) = outcome.as_ref().ok().and_then(|result| result["_meta"]["warning"].as_str()) {
             self.log.warned(&entry, warning);
         }
@@ -314,10 +286,20 @@ impl Dispatcher {
         Ok(result)
     }
 
+    fn shut_down(&self, session: &Session) {
+        if self.service.shutdown() == AfterShutdown::Ends {
+            session.leave();
+        }
+    }
+
     fn legacy(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
         match request.method.as_str() {
             "initialize" => self.initialize(&request.params, &context.session),
-            "ping" | "shutdown" => Ok(json!({})),
+            "ping" => Ok(json!({})),
+            "shutdown" | "exit" => {
+                self.shut_down(&context.session);
+                Ok(json!({}))
+            }
             "logging/setLevel" if self.service.capabilities(Era::Legacy).get("logging").is_some() => {
                 let level = request.params.get("level").and_then(Value::as_str);
                 let level = level.filter(|level| LEVELS.contains(level)).ok_or_else(|| {
@@ -356,6 +338,8 @@ impl Dispatcher {
     fn handle(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
         match request.method.as_str() {
             "debug/health" if self.debug => Ok(self.health.report()),
+            #[cfg(debug_assertions)]
+            "debug/panic" if self.debug => panic!("asked to"),
             method => self.service.handle(method, request.params, context),
         }
     }

@@ -39,11 +39,13 @@ pub(super) enum Frame {
 pub(super) struct FrameReader<R> {
     input: R,
     framing: Framing,
+    /// A body that is too long is still in the stream.
+    lost: bool,
 }
 
 impl<R: BufRead> FrameReader<R> {
     pub(super) fn new(input: R) -> Self {
-        Self { input, framing: Framing::Open }
+        Self { input, framing: Framing::Open, lost: false }
     }
 
     /// How the stream is cut, as far as it is known.
@@ -56,6 +58,7 @@ impl<R: BufRead> FrameReader<R> {
         let Some(first) = self.first_byte()? else { return Ok(Frame::End) };
         match self.framing {
             Framing::Lines => self.line(),
+            Framing::Headers if self.lost => self.found_again(),
             Framing::Headers => self.headers(None),
             Framing::Open if matches!(first, b'{' | b'[') => {
                 self.framing = Framing::Lines;
@@ -129,7 +132,24 @@ impl<R: BufRead> FrameReader<R> {
         self.body(length)
     }
 
+    /// The next frame behind a body that was not read. How long the body really is does not matter: a line that ends
+    /// like a header can stand in no JSON, neither in a text, where line ends are escaped, nor outside of one.
+    fn found_again(&mut self) -> io::Result<Frame> {
+        loop {
+            let Some(tail) = skip_line(&mut self.input)? else { return Ok(Frame::End) };
+            if let Some(at) = header_at(&tail) {
+                self.lost = false;
+                return self.headers(Some(tail[at..].to_vec()));
+            }
+        }
+    }
+
+    /// A message that is too long is told at once: what was promised need never come.
     fn body(&mut self, length: u64) -> io::Result<Frame> {
+        if length > LONGEST as u64 {
+            self.lost = true;
+            return Ok(Frame::TooLong);
+        }
         let mut body = Vec::new();
         let mut left = length;
         while left > 0 {
@@ -138,14 +158,42 @@ impl<R: BufRead> FrameReader<R> {
                 return Ok(Frame::Garbage);
             }
             let taken = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-            if length <= LONGEST as u64 {
-                body.extend_from_slice(&buffer[..taken]);
-            }
+            body.extend_from_slice(&buffer[..taken]);
             self.input.consume(taken);
             left -= taken as u64;
         }
-        Ok(if length <= LONGEST as u64 { Frame::Message(body) } else { Frame::TooLong })
+        Ok(Frame::Message(body))
     }
+}
+
+/// A header with its number is not longer than this.
+const LONGEST_TAIL: usize = 64;
+
+/// Skips a line and gives its last bytes; `None` at the end of the input.
+fn skip_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut tail = Vec::new();
+    loop {
+        let buffer = fill(input)?;
+        if buffer.is_empty() {
+            return Ok(None);
+        }
+        let end = memchr::memchr(b'\n', buffer).map(|at| at + 1);
+        let taken = end.unwrap_or(buffer.len());
+        tail.extend_from_slice(&buffer[taken.saturating_sub(LONGEST_TAIL)..taken]);
+        tail.drain(..tail.len().saturating_sub(LONGEST_TAIL));
+        input.consume(taken);
+        if end.is_some() {
+            return Ok(Some(tail));
+        }
+    }
+}
+
+/// Where a header that tells a length begins, if the line ends in one.
+fn header_at(line: &[u8]) -> Option<usize> {
+    const NAME: &[u8] = b"content-length:";
+    let at = line.windows(NAME.len()).rposition(|window| window.eq_ignore_ascii_case(NAME))?;
+    let value = line[at + NAME.len()..].trim_ascii();
+    (!value.is_empty() && value.iter().all(u8::is_ascii_digit)).then_some(at)
 }
 
 /// Blank bytes, and the mark that some editors put before UTF-8.
@@ -257,6 +305,17 @@ mod tests {
 
         assert_eq!(reader.next().unwrap(), Frame::TooLong);
         assert_eq!(reader.next().unwrap(), message("{1}\n"));
+    }
+
+    #[test]
+    fn a_length_that_is_absurd_is_refused_at_once_and_the_next_frame_is_found() {
+        let absurd = b"Content-Length: 99999999999\r\n\r\n{\"a\":\"\\nContent-Length: 5\"}";
+        let mut bytes = absurd.to_vec();
+        bytes
+            .extend_from_slice(b"Content-Length: 2\r\nContent-Type: x\r\n\r\n{}Content-Length: 3\r\n\r\n[1]");
+
+        assert_eq!(frames(&bytes).0, [Frame::TooLong, message("{}"), message("[1]")]);
+        assert_eq!(frames(absurd).0, [Frame::TooLong]);
     }
 
     #[test]

@@ -36,6 +36,14 @@ impl CallLimits {
         ])
     }
 
+    /// These and no more than so many calls of all tools in a minute and in an hour, where there is such a limit.
+    #[must_use]
+    pub fn and(mut self, per_minute: Option<usize>, per_hour: Option<usize>) -> Self {
+        let more = [(MINUTE, per_minute), (HOUR, per_hour)];
+        self.windows.extend(more.into_iter().filter_map(|(span, most)| Some((None, span, most?))));
+        self
+    }
+
     /// Counts a call, or says how long to wait. A call that is refused does not count.
     pub(super) fn check(&self, tool: &str) -> Result<(), ToolError> {
         self.check_at(tool, Instant::now())
@@ -92,6 +100,23 @@ mod tests {
         assert_eq!(error.message, "Rate limit exceeded. Try again in 45 seconds.");
         assert!(limits.check_at("read_email", start).is_ok(), "other tools go on");
         assert!(limits.check_at("search_emails", start + Duration::from_secs(60)).is_ok());
+    }
+
+    #[test]
+    fn each_tool_has_the_limit_of_the_document() {
+        for (tool, most) in [
+            ("list_emails", 20),
+            ("read_email", 30),
+            ("search_emails", 10),
+            ("create_draft", 10),
+            ("get_attachment", 20),
+            ("manage_labels", 60),
+        ] {
+            let limits = CallLimits::for_assistant();
+            let start = Instant::now();
+            let allowed = (0..100).filter(|_| limits.check_at(tool, start).is_ok()).count();
+            assert_eq!(allowed, most, "{tool}");
+        }
     }
 
     #[test]

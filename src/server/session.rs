@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ pub struct Session {
     under_way: Mutex<HashMap<String, Vec<Arc<PendingRequest>>>>,
     asked: Mutex<HashMap<u64, mpsc::Sender<Result<Value, RpcError>>>>,
     next_question: AtomicU64,
+    leaving: Mutex<Option<SyncSender<()>>>,
 }
 
 /// What the handshake agreed on.
@@ -32,6 +33,18 @@ pub(super) struct Agreed {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Session {
+    /// Who is told when the client wants the server to end.
+    pub(super) fn on_leave(&self, told: SyncSender<()>) {
+        *lock(&self.leaving) = Some(told);
+    }
+
+    /// The client wants the server to end.
+    pub(super) fn leave(&self) {
+        if let Some(told) = &*lock(&self.leaving) {
+            let _ = told.try_send(());
+        }
+    }
+
     pub(super) fn agree(&self, agreed: Agreed) {
         *lock(&self.agreed) = Some(agreed);
     }

@@ -42,6 +42,7 @@ where
         thread::spawn(move || sink.write_all_to(frames.output))
     };
     let (ended, end) = stop;
+    session.on_leave(ended.clone());
     {
         let (dispatcher, session, sink) = (Arc::clone(dispatcher), Arc::clone(&session), Arc::clone(&sink));
         let reader = FrameReader::new(BufReader::with_capacity(64 << 10, frames.input));

@@ -2,8 +2,8 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::{AccountKey, MailboxKey, MailboxRole};
-use crate::store::{Reader, StoreError, WriteTransaction, gone, responses};
+use crate::model::{AccountKey, GONE_MAILBOX, GONE_NAMESAKE, MailboxKey, MailboxRole};
+use crate::store::{Reader, StoreError, WriteTransaction, responses};
 
 /// An account as listed to a person.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ impl WriteTransaction<'_> {
         let name = match name {
             inbox if inbox.eq_ignore_ascii_case("inbox") => "INBOX",
             // That name is ours.
-            gone::NAME => gone::NAMESAKE,
+            GONE_MAILBOX => GONE_NAMESAKE,
             other => other,
         };
         self.transaction

@@ -204,13 +204,45 @@ impl Codec {
         self.long_slice(store, frame, (start, most.map(|most| start.saturating_add(most))))
     }
 
+    /// Writes the raw bytes of a long frame as they are unpacked.
+    pub(super) fn write_long_raw(
+        &self,
+        store: &Connection,
+        frame: &LongFrame,
+        out: &mut dyn Write,
+    ) -> Result<(), StoreError> {
+        let start = frame.envelope_length + frame.text_length;
+        let (mut content, length) = self.long_content(store, frame, (start, None))?;
+        let written = io::copy(&mut content, out).map_err(|error| StoreError::content(&error))?;
+        if written < length as u64 {
+            return Err(StoreError::content(&"the content is shorter than recorded"));
+        }
+        Ok(())
+    }
+
     /// Unpacks what stands from the start of a span to its end, as it is read from the store.
     fn long_slice(
         &self,
         store: &Connection,
         frame: &LongFrame,
-        (start, end): (usize, Option<usize>),
+        span: (usize, Option<usize>),
     ) -> Result<Vec<u8>, StoreError> {
+        let (mut unpacked, length) = self.long_content(store, frame, span)?;
+        let mut content = Vec::with_capacity(length);
+        unpacked.read_to_end(&mut content).map_err(|error| StoreError::content(&error))?;
+        if content.len() < length {
+            return Err(StoreError::content(&"the content is shorter than recorded"));
+        }
+        Ok(content)
+    }
+
+    /// What stands in a span of a long frame, and how long it is.
+    fn long_content<'a>(
+        &'a self,
+        store: &'a Connection,
+        frame: &LongFrame,
+        (start, end): (usize, Option<usize>),
+    ) -> Result<(impl Read + 'a, usize), StoreError> {
         let failed = |error: io::Error| StoreError::content(&error);
         let mut blob = store.blob_open("main", "contents", "frame", frame.key.0, true)?;
         let mut head = [0; 18];
@@ -225,12 +257,7 @@ impl Codec {
         let mut decoder = Decoder::with_prepared_dictionary(packed, &dictionary.decoder).map_err(failed)?;
         io::copy(&mut decoder.by_ref().take(start as u64), &mut io::sink()).map_err(failed)?;
         let length = end.saturating_sub(start);
-        let mut content = Vec::with_capacity(length);
-        decoder.take(length as u64).read_to_end(&mut content).map_err(failed)?;
-        if content.len() < length {
-            return Err(StoreError::content(&"the content is shorter than recorded"));
-        }
-        Ok(content)
+        Ok((decoder.take(length as u64), length))
     }
 
     /// The first bytes of the visible text, at most `most`, up to a whole character.

@@ -3,7 +3,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::model::{AccountKey, DraftKey, MailboxKey, MailboxRole, ShortId};
+use crate::model::{AccountKey, DraftKey, MailboxKey, MailboxRole, MessageKey, ShortId};
 use crate::store::{Reader, StoreError, WriteTransaction};
 
 /// Where a copy is.
@@ -263,6 +263,21 @@ impl Reader {
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let state = |row: &Row<'_>| Ok(CopyState { state: row.get(0)?, problem: row.get(1)? });
         Ok(statement.query_row([draft.0], state).optional()?)
+    }
+
+    /// The rows of all messages that are copies on a server of drafts that were written here.
+    pub fn copies_of_drafts(&self) -> Result<Vec<MessageKey>, StoreError> {
+        const SELECT: &str = "
+            SELECT p.message FROM copies c JOIN placements p ON p.mailbox = c.mailbox AND p.uid = c.uid
+            JOIN mailboxes b ON b.id = c.mailbox AND b.uidvalidity = c.uidvalidity
+            WHERE c.role = 'drafts' AND c.draft IS NOT NULL
+            UNION
+            SELECT g.message FROM copies c JOIN gmail_messages g ON g.account = c.account
+                AND g.gmail_id = CAST(substr(c.name, instr(c.name, ' ') + 1) AS INTEGER)
+            WHERE c.role = 'drafts' AND c.draft IS NOT NULL AND c.name IS NOT NULL AND g.message IS NOT NULL";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let rows = statement.query_map([], |row| row.get(0).map(MessageKey))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// Messages of an account that are copies of drafts that were written here.

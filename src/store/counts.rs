@@ -188,7 +188,7 @@ pub(super) struct KeptCounts {
 }
 
 /// All that is kept and can be counted again.
-pub(super) const KEPT: [KeptCounts; 8] = [
+pub(super) const KEPT: [KeptCounts; 9] = [
     KeptCounts {
         table: "day_counts",
         truth: "SELECT p.mailbox, p.epoch / 86400 - (p.epoch % 86400 < 0), m.withheld, count(*)
@@ -211,6 +211,12 @@ pub(super) const KEPT: [KeptCounts; 8] = [
     KeptCounts {
         table: "hour_counts",
         truth: "SELECT p.mailbox, p.epoch / 3600 - (p.epoch % 3600 < 0), m.withheld, count(*)
+                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
+    },
+    KeptCounts {
+        table: "arrival_counts",
+        truth:
+            "SELECT p.mailbox, p.internal_epoch / 3600 - (p.internal_epoch % 3600 < 0), m.withheld, count(*)
                 FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
     },
     KeptCounts {

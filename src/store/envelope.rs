@@ -48,8 +48,23 @@ impl Envelope {
         }
     }
 
+    /// A field as the public views show it: lists are JSON arrays, In-Reply-To is its first id, or nothing.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<String> {
+        let list = match name {
+            "recipients" => return serde_json::to_string(&self.recipients()).ok(),
+            "to" => &self.to,
+            "cc" => &self.cc,
+            "bcc" => &self.bcc,
+            "reply_to" => &self.reply_to,
+            "references" => &self.references,
+            _ => return self.in_reply_to.first().cloned(),
+        };
+        serde_json::to_string(list).ok()
+    }
+
     /// Everybody it is addressed to.
-    pub(super) fn recipients(&self) -> Vec<&String> {
+    fn recipients(&self) -> Vec<&String> {
         self.to.iter().chain(&self.cc).chain(&self.bcc).collect()
     }
 

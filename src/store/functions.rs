@@ -40,22 +40,21 @@ impl Aggregate<Vec<u8>, Vec<u8>> for PackSubjects {
     }
 }
 
-/// The functions that unpack content: `mail_raw`, `mail_text`, `mail_envelope`. Of the raw bytes and of the text they
-/// give the first `most` bytes.
-pub fn content_functions(connection: &Connection, codec: &Codec, most: usize) -> Result<(), StoreError> {
+/// The functions that unpack content: `mail_raw`, `mail_text`, `mail_envelope`.
+pub(super) fn content_functions(connection: &Connection, codec: &Codec) -> Result<(), StoreError> {
     let unpack = codec.clone();
     connection.create_scalar_function("mail_raw", 4, PURE, move |context| {
-        unpack.raw_up_to(&frame(context)?, most).map_err(user_error)
+        unpack.raw(&frame(context)?).map_err(user_error)
     })?;
     let unpack = codec.clone();
     connection.create_scalar_function("mail_text", 4, PURE, move |context| {
-        unpack.text_up_to(&frame(context)?, most).map_err(user_error)
+        unpack.text(&frame(context)?).map_err(user_error)
     })?;
     let unpack = codec.clone();
     connection.create_scalar_function("mail_envelope", 5, PURE, move |context| {
         let json = unpack.envelope(&frame(context)?).map_err(user_error)?;
         let envelope = Envelope::from_json(&json).map_err(user_error)?;
-        Ok(envelope_field(&envelope, &context.get::<String>(4)?))
+        Ok(envelope.field(&context.get::<String>(4)?))
     })?;
     Ok(())
 }
@@ -67,20 +66,6 @@ fn frame(context: &Context<'_>) -> Result<Frame, Error> {
         text_length: context.get(2)?,
         bytes: context.get(3)?,
     })
-}
-
-/// Lists are JSON arrays; In-Reply-To is its first id, or null.
-fn envelope_field(envelope: &Envelope, field: &str) -> Option<String> {
-    let list = match field {
-        "recipients" => return serde_json::to_string(&envelope.recipients()).ok(),
-        "to" => &envelope.to,
-        "cc" => &envelope.cc,
-        "bcc" => &envelope.bcc,
-        "reply_to" => &envelope.reply_to,
-        "references" => &envelope.references,
-        _ => return envelope.in_reply_to.first().cloned(),
-    };
-    serde_json::to_string(list).ok()
 }
 
 fn user_error(error: StoreError) -> Error {

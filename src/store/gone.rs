@@ -4,7 +4,9 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::{AccountKey, ContentHash, Flags, GoneRule, MailboxKey, MessageKey, PlacementKey};
+use crate::model::{
+    AccountKey, ContentHash, Flags, GONE_MAILBOX, GoneRule, MailboxKey, MessageKey, PlacementKey,
+};
 use crate::store::changes::ChangeKind;
 use crate::store::placements::Row;
 use crate::store::{Reader, StoreError, WriteTransaction};
@@ -12,8 +14,6 @@ use crate::store::{Reader, StoreError, WriteTransaction};
 /// What the mailbox of the gone is for. No server can give a mailbox this role.
 pub(super) const ROLE: &str = "gone";
 /// What it is called where mailboxes are named, and what another mailbox of that name is called.
-pub(super) const NAME: &str = "(gone)";
-pub(super) const NAMESAKE: &str = "(gone) on the server";
 const DAY: i64 = 86_400;
 /// Days after which mail that was thrown away, unwanted or superseded is let go of under every rule.
 const DAYS_OF_RUBBISH: i64 = 30;
@@ -132,7 +132,7 @@ impl WriteTransaction<'_> {
         if let Some(found) = found.optional()? {
             return Ok(found);
         }
-        self.transaction.execute(INSERT, params![mailbox.0, NAME, ROLE])?;
+        self.transaction.execute(INSERT, params![mailbox.0, GONE_MAILBOX, ROLE])?;
         Ok(MailboxKey(self.transaction.last_insert_rowid()))
     }
 

@@ -185,7 +185,7 @@ struct People {
 impl People {
     /// `None` when the message does not say who wrote it.
     fn of(parsed: &ParsedMessage) -> Option<Self> {
-        let sender = parsed.from.first().map(|from| from.address.to_lowercase())?;
+        let sender = parsed.sender().map(|from| from.address.to_lowercase())?;
         let others =
             [&parsed.to, &parsed.cc, &parsed.bcc].into_iter().flat_map(|list| list.iter().take(MANY));
         let others = others.map(|address| address.address.to_lowercase()).collect();

@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0008_gmail.sql"),
     include_str!("../../migrations/0009_gone.sql"),
     include_str!("../../migrations/0010_kinship.sql"),
+    include_str!("../../migrations/0011_arrival.sql"),
 ];
 
 /// The schema version this program reads and writes.
@@ -139,7 +140,7 @@ pub(super) fn prepare(connection: &Connection) -> Result<Codec, StoreError> {
     connection.set_prepared_statement_cache_capacity(64);
     let codec = Codec::load(connection)?;
     functions::register_ids(connection)?;
-    functions::content_functions(connection, &codec, usize::MAX)?;
+    functions::content_functions(connection, &codec)?;
     Ok(codec)
 }
 

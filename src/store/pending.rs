@@ -1,5 +1,7 @@
 //! Changes that were made here and not on the server yet, in the order in which they were made.
 
+use std::ops::RangeInclusive;
+
 use rusqlite::{Row, params};
 
 use crate::model::{AccountKey, Flags, MailboxKey, MailboxRole, MessageKey};
@@ -110,6 +112,12 @@ impl WriteTransaction<'_> {
         Ok(statement.exists(params![place.message.0, place.mailbox.0, to.name()])?)
     }
 
+    /// The number of the change that was remembered last; 0 before the first.
+    pub fn newest_pending(&self) -> Result<i64, StoreError> {
+        const SELECT: &str = "SELECT coalesce(max(id), 0) FROM pending_changes";
+        Ok(self.transaction.prepare_cached(SELECT)?.query_row([], |row| row.get(0))?)
+    }
+
     /// Notes what became of a pending change.
     pub fn settle(&self, number: i64, outcome: Settled<'_>) -> Result<(), StoreError> {
         let (state, reason) = match outcome {
@@ -124,6 +132,27 @@ impl WriteTransaction<'_> {
 }
 
 impl Reader {
+    /// What became of the changes with these numbers: whether some still wait, and why others were not made.
+    pub fn fate_of_changes(
+        &self,
+        account: AccountKey,
+        numbers: &RangeInclusive<i64>,
+    ) -> Result<(bool, Vec<String>), StoreError> {
+        const SELECT: &str = "
+            SELECT state, coalesce(reason, '') FROM pending_changes
+            WHERE account = ?1 AND id BETWEEN ?2 AND ?3 AND state <> 'pushed' ORDER BY id";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let mut rows = statement.query(params![account.0, numbers.start(), numbers.end()])?;
+        let (mut waits, mut reasons) = (false, Vec::new());
+        while let Some(row) = rows.next()? {
+            match row.get::<_, String>(0)?.as_str() {
+                "pending" => waits = true,
+                _ => reasons.push(row.get(1)?),
+            }
+        }
+        Ok((waits, reasons))
+    }
+
     /// What an account's server is still to be told, oldest first.
     pub fn pending_changes(&self, account: AccountKey) -> Result<Vec<PendingChange>, StoreError> {
         const SELECT: &str = "

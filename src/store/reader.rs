@@ -8,11 +8,10 @@ use roaring::RoaringTreemap;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
 use crate::model::{
-    Audience, ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
+    ContentHash, DateSource, Flags, MessageDate, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
 use crate::store::codec::StoredFrame;
 use crate::store::open::{prepare, require_version, version, wait_for_turn};
-use crate::store::withheld::hide_withheld;
 use crate::store::{Codec, Envelope, Frame, Store, StoreError, threads};
 
 /// From so many texts on, a second thread earns more than it costs.
@@ -112,29 +111,21 @@ const COLUMNS: &str = "
     FROM messages m JOIN senders s ON s.id = m.sender";
 
 impl Reader {
-    /// Opens the store at `path` for reading all of it.
+    /// Opens the store at `path` for reading.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_for(path, Audience::Person)
-    }
-
-    /// Opens the store at `path` for reading what this audience may see.
-    pub fn open_for(path: &Path, audience: Audience) -> Result<Self, StoreError> {
         if !StoreError::is_there(path)? {
             return Err(StoreError::Missing { path: path.to_owned() });
         }
         let (connection, uri) = open_read_only(path)?;
         require_version(&connection, path)?;
         let codec = prepare(&connection)?;
-        if audience == Audience::Assistant {
-            hide_withheld(&connection)?;
-        }
         connection.pragma_update(None, "query_only", true)?;
         Ok(Self { connection, codec, uri: Some(uri) })
     }
 
     /// Opens the store at `path`; where there is none yet, an empty one answers.
-    pub fn open_or_empty(path: &Path, audience: Audience) -> Result<Self, StoreError> {
-        match Self::open_for(path, audience) {
+    pub fn open_or_empty(path: &Path) -> Result<Self, StoreError> {
+        match Self::open(path) {
             Err(StoreError::Missing { .. }) => Self::empty(),
             other => other,
         }
@@ -160,17 +151,26 @@ impl Reader {
 
     /// Another connection that reads the same store, under a schema name that the caller chooses. An empty store that
     /// stands in for a missing one is `main` there. Returns the name it has.
-    pub fn attached(&self, name: &str) -> Result<(Connection, String, Codec), StoreError> {
+    pub fn attached(&self, name: &str) -> Result<(Connection, String), StoreError> {
         let Some(uri) = &self.uri else {
-            let (connection, codec) = Store::in_memory()?.into_connection();
-            return Ok((connection, "main".to_owned(), codec));
+            let (connection, _) = Store::in_memory()?.into_connection();
+            return Ok((connection, "main".to_owned()));
         };
         let mut connection = Connection::open_in_memory()?;
         connection.busy_handler(Some(wait_for_turn))?;
         connection.execute(&format!("ATTACH DATABASE ?1 AS {name}"), [uri])?;
         connection.pragma_update(Some(name), "mmap_size", 1_i64 << 32)?;
+        prepare(&connection)?;
+        Ok((connection, name.to_owned()))
+    }
+
+    /// Another reader of the same store.
+    pub fn again(&self) -> Result<Self, StoreError> {
+        let Some(uri) = &self.uri else { return Self::empty() };
+        let connection = open_uri(uri)?;
         let codec = prepare(&connection)?;
-        Ok((connection, name.to_owned(), codec))
+        connection.pragma_update(None, "query_only", true)?;
+        Ok(Self { connection, codec, uri: Some(uri.clone()) })
     }
 
     /// Which store this is; an index says which one it follows.
@@ -302,6 +302,16 @@ impl Reader {
         }
     }
 
+    /// Writes the raw bytes; a long message is never held whole.
+    pub fn write_raw(&self, key: MessageKey, out: &mut dyn std::io::Write) -> Result<(), StoreError> {
+        match StoredFrame::read(&self.connection, key)? {
+            StoredFrame::Short(frame) => {
+                out.write_all(&self.codec.raw(&frame)?).map_err(|error| StoreError::content(&error))
+            }
+            StoredFrame::Long(frame) => self.codec.write_long_raw(&self.connection, &frame, out),
+        }
+    }
+
     /// The first bytes of the raw message, at most `most`.
     pub fn raw_up_to(&self, key: MessageKey, most: usize) -> Result<Vec<u8>, StoreError> {
         match StoredFrame::read(&self.connection, key)? {
@@ -403,6 +413,16 @@ fn open_read_only(path: &Path) -> Result<(Connection, String), StoreError> {
     }
     connection.pragma_update(None, "mmap_size", 1_i64 << 32)?;
     Ok((connection, format!("file:{escaped}?mode=ro")))
+}
+
+/// Opens what was opened before under this name.
+fn open_uri(uri: &str) -> Result<Connection, StoreError> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let mut connection = Connection::open_with_flags(uri, flags)?;
+    connection.busy_handler(Some(wait_for_turn))?;
+    connection.pragma_update(None, "mmap_size", 1_i64 << 32)?;
+    Ok(connection)
 }
 
 /// A kill may leave something to roll back, which a connection that can only read cannot do.

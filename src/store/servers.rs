@@ -19,6 +19,16 @@ pub struct SyncProblem {
     pub hint: String,
 }
 
+impl SyncProblem {
+    /// Whether only the person can mend it, by signing in: a server that turned us down locks those who ask again.
+    #[must_use]
+    pub fn wants_sign_in(&self) -> bool {
+        const SIGN_IN: [&str; 5] =
+            ["sign_in", "account_locked", "sign_in_again", "not_signed_in", "other_mailbox"];
+        SIGN_IN.contains(&self.code.as_str())
+    }
+}
+
 /// How far a mailbox of a server has been brought in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteMailbox {

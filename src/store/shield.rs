@@ -86,7 +86,7 @@ impl WriteTransaction<'_> {
         place: &NewPlacement<'_>,
         thread: ThreadKey,
     ) -> Result<bool, StoreError> {
-        let sender = parsed.from.first().map(|from| from.address.as_str()).unwrap_or_default();
+        let sender = parsed.sender().map(|from| from.address.as_str()).unwrap_or_default();
         let secret = self.shield.on && parsed.secret.is_some() && !self.is_released(sender, thread)?;
         Ok(secret || self.shield.for_sender(sender).is_some() || self.is_place_withheld(place)?)
     }

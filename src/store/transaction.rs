@@ -265,7 +265,7 @@ impl<'s> WriteTransaction<'s> {
             return Ok(());
         }
         responses::refresh(&self.transaction, joined.thread, &joined.moved)?;
-        let address = parsed.from.first().map(|from| from.address.to_lowercase()).unwrap_or_default();
+        let address = parsed.sender().map(|from| from.address.to_lowercase()).unwrap_or_default();
         let turn = Turn { message: key.0, epoch: parsed.date.epoch, address };
         responses::measure_around(&self.transaction, joined.thread, &turn, withheld)
     }
@@ -282,7 +282,7 @@ impl<'s> WriteTransaction<'s> {
                                   subject_hash, secret, x_gm_msgid)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)";
         let parsed = message.parsed;
-        let sender = self.sender(parsed.from.first())?;
+        let sender = self.sender(parsed.sender())?;
         let when = Calendar::of(parsed.date.epoch);
         let key = MessageKey(self.next_rows.message);
         self.next_rows.message += 1;
@@ -366,7 +366,7 @@ impl<'s> WriteTransaction<'s> {
         Ok(())
     }
 
-    fn sender(&mut self, from: Option<&Address>) -> Result<i64, StoreError> {
+    pub(super) fn sender(&mut self, from: Option<&Address>) -> Result<i64, StoreError> {
         let nobody = Address::default();
         let from = from.unwrap_or(&nobody);
         let display = from.shown();

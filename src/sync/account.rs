@@ -1,8 +1,6 @@
 //! Accounts on servers, side by side: one pass each, again after a lost connection, never two at once.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -19,6 +17,7 @@ use crate::source::imap::ImapSource;
 use crate::store::{Reader, Store, StoreError, SyncProblem};
 use crate::sync::gmail::{Boxes, GmailPass};
 use crate::sync::imap::pass::{Pass, Scope};
+use crate::sync::lock::lock_for_sync;
 use crate::sync::pipeline::{Destination, Feed, Pipeline, Writer};
 use crate::sync::{Eagerness, SyncError, Tally};
 
@@ -185,6 +184,12 @@ impl AccountProgress {
 }
 
 impl SyncProgress {
+    /// Progress of what is stopped by another.
+    #[must_use]
+    pub fn stopped_by(stop: &Arc<AtomicBool>) -> Self {
+        Self { stop: Arc::clone(stop), ..Self::default() }
+    }
+
     /// How far each account is.
     #[must_use]
     pub fn accounts(&self) -> BTreeMap<String, AccountProgress> {
@@ -283,13 +288,12 @@ fn note(store: &mut Store, accounts: &[SyncAccount], reports: &[AccountReport]) 
             continue;
         };
         match &report.error {
-            Some(SyncError::Busy { .. }) => {}
-            Some(error) if ["stopped", "account_local"].contains(&error.code()) => {}
+            Some(error) if error.is_busy() || error.is_stopped() || error.is_about_the_past() => {}
             Some(error) => {
                 let problem = SyncProblem {
                     code: error.code().to_owned(),
                     message: error.to_string(),
-                    hint: error.hint().replace("ADDRESS", &account.address),
+                    hint: error.hint(&account.address),
                 };
                 tx.note_sync(account.key, Some(&problem))?;
             }
@@ -312,7 +316,7 @@ fn sync_one(
     progress: &SyncProgress,
 ) -> AccountReport {
     let mut report = AccountReport { address: account.address.clone(), ..AccountReport::default() };
-    let _lock = match lock(&home.sync_lock(account.key.0), account) {
+    let _lock = match lock_for_sync(&home.sync_lock(account.key.0), &account.address) {
         Ok(lock) => lock,
         Err(error) => {
             report.error = Some(error);
@@ -382,18 +386,18 @@ fn pass(
 /// Whether to go on without IMAP: at once when we are not let in, and when it brings nothing for the second time. Who
 /// has nothing to sign in with is not let in over the API either.
 fn does_without_imap(error: &SourceError, report: &AccountReport) -> bool {
-    let is_its_own = !matches!(error, SourceError::Account(_)) && error.code() != "stopped";
+    let is_its_own = !matches!(error, SourceError::Account(_)) && !error.is_stopped();
     is_its_own && (!error.can_retry() || report.is_careful)
 }
 
 /// The store, as long as the account is in it as it was: it may have been removed or moved to another server while it
 /// was watched.
-fn open_for(home: &Home, account: &SyncAccount) -> Result<Reader, SyncError> {
+pub(super) fn open_for(home: &Home, account: &SyncAccount) -> Result<Reader, SyncError> {
     let reader = Reader::open(&home.store())?;
     match reader.account_settings(account.key)? {
         Some(settings) if settings == account.settings => Ok(reader),
         Some(_) => Err(SyncError::Moved { address: account.address.clone() }),
-        None => Err(SourceError::no_server(&account.address).into()),
+        None => Err(SourceError::local(&account.address).into()),
     }
 }
 
@@ -433,17 +437,6 @@ pub(super) fn connect(
     let endpoint = account.settings.imap.as_ref().ok_or_else(|| SourceError::no_server(&account.address))?;
     let limits = IoLimits { silence: options.silence, stop: Arc::clone(&progress.stop) };
     Ok(ImapSource::sign_in(&account.settings, endpoint, &account.credentials, limits)?)
-}
-
-/// Keeps other processes from doing the same with the account at the same time.
-pub(super) fn lock(path: &Path, account: &SyncAccount) -> Result<File, SyncError> {
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    let file = file.map_err(|error| StoreError::file(path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(SyncError::Busy { address: account.address.clone() }),
-        Err(TryLockError::Error(error)) => Err(StoreError::file(path, error).into()),
-    }
 }
 
 /// Waits, unless we are told to stop.

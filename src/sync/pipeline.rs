@@ -3,6 +3,7 @@
 //! transactions, with the changes that were handed on between them, and lets the index follow.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -67,6 +68,10 @@ impl From<HungUp> for SyncError {
 }
 
 impl<T> Feed<T> {
+    fn into(groups: SyncSender<Group<Raw, T>>) -> Self {
+        Self { groups, numbers: Arc::default(), steps: Vec::new(), bytes: 0, is_flushed: true }
+    }
+
     /// One more place to hand in at; what is handed in here keeps its own order.
     pub(super) fn another(&self) -> Self {
         let (groups, numbers) = (self.groups.clone(), Arc::clone(&self.numbers));
@@ -162,8 +167,7 @@ impl Pipeline<'_> {
         committed: impl FnMut(&Tally),
     ) -> Result<Option<Writer>, SyncError> {
         let (sender, groups) = sync_channel::<Group<Raw, T>>(WORKERS);
-        let numbers = Arc::new(Mutex::new(0));
-        let feed = Feed { groups: sender, numbers, steps: Vec::new(), bytes: 0, is_flushed: true };
+        let feed = Feed::into(sender);
         thread::scope(|scope| {
             scope.spawn(move || produce(feed));
             let Ok(first) = groups.recv() else { return Ok(None) };
@@ -232,6 +236,46 @@ impl Pipeline<'_> {
             group = following;
         }
     }
+}
+
+/// Runs `produce` beside a writer that only makes changes: no message is stored, the index is left to others, and a
+/// store that is not there is not made.
+pub(super) fn changes_only(
+    store: &Path,
+    produce: impl FnOnce(Feed<Destination>) + Send,
+) -> Result<(), SyncError> {
+    let (sender, groups) = sync_channel(1);
+    let feed = Feed::into(sender);
+    thread::scope(|scope| {
+        scope.spawn(move || produce(feed));
+        make_changes(store, groups)
+    })
+}
+
+/// Makes the changes of each group in one transaction; the receiver ends with us, so that the producer does too.
+#[expect(clippy::needless_pass_by_value, reason = "a receiver that is dropped tells the producer")]
+fn make_changes(store: &Path, groups: Receiver<Group<Raw, Destination>>) -> Result<(), SyncError> {
+    let mut opened = None;
+    for (_, steps) in &groups {
+        let store = match &mut opened {
+            Some(store) => store,
+            None => opened.insert(Store::open_existing(store)?),
+        };
+        let mut transaction = store.begin()?;
+        let mut waiting = Vec::new();
+        for step in steps {
+            match step {
+                Step::Change(change) => change(&mut transaction)?,
+                Step::Barrier(sender) => waiting.push(sender),
+                Step::Message(..) => return Err(SyncError::HungUp),
+            }
+        }
+        transaction.commit()?;
+        for sender in waiting {
+            let _ = sender.send(());
+        }
+    }
+    Ok(())
 }
 
 fn prepare_group<T>(

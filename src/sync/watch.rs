@@ -1,6 +1,5 @@
 //! Stays and brings in news: told by the server where it can, and looked for now and then.
 
-use std::fs::File;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,6 +10,7 @@ use crate::index::attachment_text::Extractor;
 use crate::source::imap::ImapSource;
 use crate::sync::SyncError;
 use crate::sync::account::{self, AccountReport, SyncAccount, SyncOptions, SyncProgress};
+use crate::sync::lock::{AccountLock, lock};
 
 /// Servers hang up after half an hour of silence.
 const RENEW_EVERY: Duration = Duration::from_secs(25 * 60);
@@ -108,10 +108,10 @@ impl<'a> Watcher<'a> {
     }
 
     /// Waits until no other process watches the account; `None` when it is stopped first.
-    fn take_over(&self, home: &Home, on: &Listener<'_>) -> Option<File> {
+    fn take_over(&self, home: &Home, on: &Listener<'_>) -> Option<AccountLock> {
         let mut is_told = false;
         while !self.is_stopped() {
-            match account::lock(&home.watch_lock(self.account.key.0), self.account) {
+            match lock(&home.watch_lock(self.account.key.0), &self.account.address) {
                 Ok(lock) => return Some(lock),
                 Err(error @ SyncError::Busy { .. }) if !is_told => {
                     is_told = true;
@@ -167,7 +167,7 @@ impl<'a> Watcher<'a> {
             return true;
         }
         self.idler = None;
-        let goes_on = error.can_retry() || error.code() == "rate_limited";
+        let goes_on = error.can_retry() || error.is_rate_limited();
         if goes_on {
             account::wait(self.delay, self.progress);
             self.delay = (self.delay * 2).min(LONGEST_DELAY);

@@ -1,215 +1,14 @@
-//! What a tool takes: the schema that the model reads and the check that a call must pass, from one list.
+//! What a call brought, checked against the definitions that made the schema, and read by them.
 //! A call that does not pass is told the field, what it may be, and a call that would have passed.
 
 use serde_json::{Map, Value, json};
 
 use crate::text_safety::{brief, one_line};
 use crate::tools::ToolError;
+use crate::tools::argument::{Argument, Named, Preset, pieces, whole};
 
 /// The texts of one argument may have so many bytes together.
 const LONGEST: usize = 1 << 20;
-
-/// One argument of a tool.
-#[derive(Debug, Clone, Copy)]
-pub struct Argument {
-    name: &'static str,
-    kind: Kind,
-    description: &'static str,
-    required: bool,
-    default: Preset,
-    example: &'static str,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Text,
-    OneOf(&'static [&'static str]),
-    Number { least: i64, most: i64 },
-    Flag,
-    Texts,
-    Id,
-    SomeOf(&'static [&'static str]),
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Preset {
-    None,
-    Number(i64),
-    Text(&'static str),
-}
-
-impl Argument {
-    const fn new(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        Self { name, kind, description, required: false, default: Preset::None, example: "..." }
-    }
-
-    /// A text.
-    #[must_use]
-    pub const fn text(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Text, description)
-    }
-
-    /// One of these words.
-    #[must_use]
-    pub const fn one_of(
-        name: &'static str,
-        words: &'static [&'static str],
-        description: &'static str,
-    ) -> Self {
-        Self::new(name, Kind::OneOf(words), description)
-    }
-
-    /// A whole number from `least` to `most`.
-    #[must_use]
-    pub const fn number(name: &'static str, least: i64, most: i64, description: &'static str) -> Self {
-        Self::new(name, Kind::Number { least, most }, description)
-    }
-
-    /// True or false; false when left out.
-    #[must_use]
-    pub const fn flag(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Flag, description)
-    }
-
-    /// A list of texts.
-    #[must_use]
-    pub const fn texts(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Texts, description)
-    }
-
-    /// An id: a text, for which a number may be given.
-    #[must_use]
-    pub const fn id(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Id, description)
-    }
-
-    /// A list of some of these words.
-    #[must_use]
-    pub const fn some_of(
-        name: &'static str,
-        words: &'static [&'static str],
-        description: &'static str,
-    ) -> Self {
-        Self::new(name, Kind::SomeOf(words), description)
-    }
-
-    /// It must be given.
-    #[must_use]
-    pub const fn required(mut self) -> Self {
-        self.required = true;
-        self
-    }
-
-    /// The number it is when left out.
-    #[must_use]
-    pub const fn or(mut self, number: i64) -> Self {
-        self.default = Preset::Number(number);
-        self
-    }
-
-    /// The word it is when left out.
-    #[must_use]
-    pub const fn or_text(mut self, text: &'static str) -> Self {
-        self.default = Preset::Text(text);
-        self
-    }
-
-    /// A value to show in a corrected call.
-    #[must_use]
-    pub const fn like(mut self, example: &'static str) -> Self {
-        self.example = example;
-        self
-    }
-
-    fn schema(&self) -> Value {
-        let mut schema = match self.kind {
-            Kind::Text | Kind::Id => json!({ "type": "string" }),
-            Kind::SomeOf(words) => json!({ "type": "array", "items": { "type": "string", "enum": words } }),
-            Kind::Number { least: i64::MIN, most: i64::MAX } => json!({ "type": "integer" }),
-            Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
-            Kind::Number { most: i64::MAX, .. } => json!({ "type": "integer" }),
-            Kind::Number { most, .. } => json!({ "type": "integer", "maximum": most }),
-            Kind::Flag => json!({ "type": "boolean" }),
-            Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        };
-        schema["description"] = json!(self.description);
-        match self.default {
-            Preset::None => {}
-            Preset::Number(number) => schema["default"] = json!(number),
-            Preset::Text(text) => schema["default"] = json!(text),
-        }
-        schema
-    }
-
-    /// What it may be, in words.
-    fn allowed(&self) -> String {
-        match self.kind {
-            Kind::Text | Kind::Id => "a string".to_owned(),
-            Kind::SomeOf(words) => format!("an array of {}", words.join(", ")),
-            Kind::Number { least: i64::MIN, most: i64::MAX } => "an integer".to_owned(),
-            Kind::OneOf(words) => format!("one of {}", words.join(", ")),
-            Kind::Number { least, most: i64::MAX } => format!("an integer of at least {least}"),
-            Kind::Number { least, most } => format!("an integer from {least} to {most}"),
-            Kind::Flag => "true or false".to_owned(),
-            Kind::Texts => "an array of strings".to_owned(),
-        }
-    }
-
-    fn accepts(&self, value: &Value) -> bool {
-        match self.kind {
-            Kind::Text => value.is_string(),
-            Kind::Id => value.is_string() || value.is_u64(),
-            Kind::SomeOf(words) => value.as_array().is_some_and(|list| {
-                list.iter().all(|item| item.as_str().is_some_and(|word| words.contains(&word)))
-            }),
-            Kind::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
-            Kind::Number { least, most } => {
-                whole(value).is_some_and(|number| (least..=most).contains(&number))
-            }
-            Kind::Flag => value.is_boolean(),
-            Kind::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
-        }
-    }
-
-    /// A value that would pass: near the one that was given, where that can be.
-    fn corrected(&self, given: Option<&Value>) -> Value {
-        match (self.kind, given) {
-            (Kind::Number { least, most }, Some(value)) if value.is_number() => {
-                json!((value.as_f64().unwrap_or(0.0) as i64).clamp(least, most))
-            }
-            (Kind::Number { least, most }, Some(Value::String(text))) => {
-                json!(text.trim().parse().unwrap_or(least).clamp(least, most))
-            }
-            (Kind::Number { least, .. }, _) => json!(least),
-            (Kind::Flag, _) => json!(true),
-            (Kind::OneOf(words), _) => json!(words.first().copied().unwrap_or_default()),
-            (Kind::Texts, Some(Value::String(text))) => json!([text]),
-            (Kind::Texts, _) => json!([self.example]),
-            (Kind::Text, Some(value @ (Value::Number(_) | Value::Bool(_)))) => json!(value.to_string()),
-            (Kind::SomeOf(words), _) => json!(words),
-            (Kind::Text | Kind::Id, _) => json!(self.example),
-        }
-    }
-}
-
-/// Numbers such as `20.0` are whole to JSON Schema, and some clients write them so.
-fn whole(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 1e15).map(|n| n as i64))
-}
-
-/// The schema of a tool's arguments.
-#[must_use]
-pub fn schema(arguments: &[Argument]) -> Value {
-    let properties: Map<String, Value> =
-        arguments.iter().map(|argument| (argument.name.to_owned(), argument.schema())).collect();
-    let required: Vec<_> =
-        arguments.iter().filter(|argument| argument.required).map(|argument| argument.name).collect();
-    let mut schema = json!({ "type": "object", "properties": properties });
-    if !required.is_empty() {
-        schema["required"] = json!(required);
-    }
-    schema
-}
 
 /// Arguments that have passed the check.
 #[derive(Debug, Clone)]
@@ -231,72 +30,81 @@ impl Arguments {
             check_one(tool, expected, argument, &values)?;
         }
         refuse_unknown(tool, expected, &values)?;
-        for argument in
-            expected.iter().filter(|argument| !values.contains_key(argument.name)).collect::<Vec<_>>()
-        {
-            match argument.default {
-                Preset::None => {}
-                Preset::Number(number) => drop(values.insert(argument.name.to_owned(), json!(number))),
-                Preset::Text(text) => drop(values.insert(argument.name.to_owned(), json!(text))),
-            }
+        for argument in expected {
+            let value = match (values.remove(argument.name), argument.default) {
+                (Some(given), _) => argument.settled(given),
+                (None, Preset::Number(number)) => json!(number),
+                (None, Preset::Text(text)) => json!(text),
+                (None, Preset::None) => continue,
+            };
+            values.insert(argument.name.to_owned(), value);
         }
         Ok(Self { values })
     }
 
+    fn get(&self, argument: &impl Named) -> Option<&Value> {
+        self.values.get(argument.name())
+    }
+
     /// A text that may be left out; an empty one counts as left out.
     #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
-        self.values.get(name)?.as_str().map(str::trim).filter(|text| !text.is_empty())
+    pub fn text(&self, argument: impl Named) -> Option<&str> {
+        self.get(&argument)?.as_str().map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// An id that may be left out, given as a text or as a number.
     #[must_use]
-    pub fn id(&self, name: &str) -> Option<String> {
-        match self.values.get(name)? {
-            Value::Number(number) => Some(number.to_string()),
-            _ => self.text(name).map(str::to_owned),
+    pub fn id(&self, argument: impl Named) -> Option<String> {
+        match self.get(&argument)? {
+            Value::Number(number) if number.is_u64() => Some(number.to_string()),
+            value @ Value::Number(_) => whole(value).map(|number| number.to_string()),
+            _ => self.text(argument).map(str::to_owned),
         }
     }
 
     /// A text exactly as given, empty when left out.
     #[must_use]
-    pub fn verbatim(&self, name: &str) -> &str {
-        self.values.get(name).and_then(Value::as_str).unwrap_or_default()
+    pub fn verbatim(&self, argument: impl Named) -> &str {
+        self.get(&argument).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// A text that the schema requires; an empty one is an error that names the field.
-    pub fn required(&self, name: &str) -> Result<&str, ToolError> {
-        self.text(name).ok_or_else(|| ToolError::invalid(name, format!("`{name}` must not be empty")))
+    pub fn required(&self, argument: impl Named) -> Result<&str, ToolError> {
+        let name = argument.name().to_owned();
+        self.text(argument).ok_or_else(|| ToolError::invalid(&name, format!("`{name}` must not be empty")))
     }
 
     /// A number that the schema requires or gives a default.
     #[must_use]
-    pub fn number(&self, name: &str) -> Option<i64> {
-        self.values.get(name).and_then(whole)
+    pub fn number(&self, argument: impl Named) -> Option<i64> {
+        self.get(&argument).and_then(whole)
     }
 
-    /// A count that the schema gives a default.
+    /// A number that cannot be negative; 0 when left out.
     #[must_use]
-    pub fn count(&self, name: &str) -> usize {
-        self.number(name).and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
+    pub fn count(&self, argument: impl Named) -> usize {
+        self.number(argument).and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
     }
 
-    /// Whether it was given and true.
+    /// Whether it is set.
     #[must_use]
-    pub fn flag(&self, name: &str) -> bool {
-        self.values.get(name).and_then(Value::as_bool).unwrap_or_default()
+    pub fn flag(&self, argument: impl Named) -> bool {
+        self.get(&argument).and_then(Value::as_bool).unwrap_or_default()
     }
 
     /// Whether it was given at all.
     #[must_use]
-    pub fn has(&self, name: &str) -> bool {
-        self.values.contains_key(name)
+    pub fn has(&self, argument: impl Named) -> bool {
+        self.get(&argument).is_some()
     }
 
-    /// The texts of a list, without empty ones.
+    /// The texts of a list, without empty ones; a list of known words may be written as one text.
     #[must_use]
-    pub fn texts(&self, name: &str) -> Vec<String> {
-        let list = self.values.get(name).and_then(Value::as_array).into_iter().flatten();
+    pub fn texts(&self, argument: impl Named) -> Vec<String> {
+        if let Some(text) = self.get(&argument).and_then(Value::as_str) {
+            return pieces(text).map(str::to_owned).collect();
+        }
+        let list = self.get(&argument).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(Value::as_str)
             .map(str::trim)
             .filter(|text| !text.is_empty())
@@ -399,7 +207,8 @@ fn shown(value: &Value) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::{Argument, Arguments, schema};
+    use super::{Argument, Arguments};
+    use crate::tools::argument::schema;
 
     const EXPECTED: &[Argument] = &[
         Argument::text("query", "Words.").required().like("invoice"),
@@ -448,6 +257,23 @@ mod tests {
         let (message, _) = refusal(json!({ "query": "a", "limt": 5 }));
 
         assert_eq!(message, "\"limt\" is not an argument of `search_emails`; did you mean `limit`?");
+    }
+
+    #[test]
+    fn a_number_that_clamps_takes_more_for_the_most_and_less_for_nothing() {
+        let expected = &[Argument::number("limit", 1, 50, "How many.").or(20).clamped()];
+        let read = |value: i64| Arguments::check("t", expected, Some(json!({ "limit": value })));
+
+        assert_eq!(read(1_000_000).unwrap().count(&expected[0]), 50);
+        assert!(read(0).is_err() && read(-7).is_err());
+    }
+
+    #[test]
+    fn a_corrected_call_shows_a_number_that_somebody_could_mean() {
+        let unbounded = &[Argument::number("limit", i64::MIN, i64::MAX, "How many.").or(100)];
+        let error = Arguments::check("t", unbounded, Some(json!({ "limit": "abc" }))).unwrap_err();
+
+        assert_eq!(error.details.unwrap()["example"]["arguments"]["limit"], 100);
     }
 
     #[test]

@@ -2,11 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::model::MessageKey;
 use crate::query::PartSummary;
 use crate::text_safety::one_line;
+use crate::tools::image_size::image_size;
+use crate::tools::json_text::laid_out;
 use crate::tools::text::display_size;
 use crate::tools::{ToolContext, ToolError};
 
@@ -32,6 +34,16 @@ impl Shown {
     /// The bytes, for who asked for them.
     pub(super) fn base64(&self) -> String {
         STANDARD.encode(&self.bytes)
+    }
+
+    /// The bytes as a part of an answer, which clients show as what they are.
+    pub(super) fn item(&self) -> Value {
+        let kind = one_line(&self.part.content_type);
+        if kind.starts_with("image/") {
+            return json!({ "type": "image", "data": self.base64(), "mimeType": kind });
+        }
+        let uri = format!("mailkeep://attachment/{}", self.part.sha256);
+        json!({ "type": "resource", "resource": { "uri": uri, "mimeType": kind, "blob": self.base64() } })
     }
 
     /// How many bytes there are.
@@ -70,9 +82,9 @@ pub(super) fn shown(context: &mut ToolContext, key: MessageKey, id: &str) -> Res
         return Err(ToolError::invalid(
             "attachment_id",
             format!(
-                "Attachment too large: {} is {}, the limit is {}",
+                "Attachment too large: {} has {} bytes, the limit is {REFUSED} ({})",
                 one_line(&part.shown_name()),
-                display_size(part.size),
+                part.size,
                 display_size(REFUSED)
             ),
         )
@@ -95,9 +107,7 @@ fn is_json(part: &PartSummary) -> bool {
 
 fn text_of(archive: &crate::query::Archive, part: &PartSummary, bytes: &[u8]) -> Option<String> {
     if is_json(part) {
-        let pretty =
-            serde_json::from_slice::<Value>(bytes).ok().and_then(|v| serde_json::to_string_pretty(&v).ok());
-        return pretty.or_else(|| Some(String::from_utf8_lossy(bytes).into_owned()));
+        return laid_out(bytes).or_else(|| Some(String::from_utf8_lossy(bytes).into_owned()));
     }
     let extracted = archive.attachment_text(part, bytes);
     let plain =
@@ -112,8 +122,8 @@ fn placeholder(part: &PartSummary, bytes: &[u8]) -> Option<String> {
         _ if is_json(part) => None,
         "application/pdf" => Some(format!("[PDF content - {size} bytes. Use a PDF viewer to read.]")),
         kind if kind.starts_with("image/") => {
-            let dimensions = imagesize::blob_size(bytes)
-                .map(|size| format!("\n[Image - {}x{}]", size.width, size.height))
+            let dimensions = image_size(kind, bytes)
+                .map(|(width, height)| format!("\n[Image - {width}x{height}]"))
                 .unwrap_or_default();
             Some(format!("[Image file - {size} bytes. Base64 available on request.]{dimensions}"))
         }

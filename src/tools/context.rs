@@ -1,17 +1,22 @@
 //! What a tool has before it while it runs: the archive, the clock, the person's accounts. Archives are opened when a
 //! tool first needs one and kept for the next call; the tools themselves hold nothing.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Clock;
 use crate::home::Home;
+use crate::model::MessageKey;
 use crate::query::analytics::{Bounds, Db};
-use crate::query::{AccountInfo, Archive, QueryError};
+use crate::query::{Archive, QueryError, schema_version};
 use crate::tools::kept_files::{self, KeptFiles};
-use crate::tools::{Arguments, Cancellation, ToolError};
+use crate::tools::{Cancellation, ChangePusher, Pushed, ToolError};
 
 /// Opens the archive of the home.
 pub type OpenArchive = Box<dyn Fn() -> Result<Archive, QueryError> + Send + Sync>;
+
+/// Says whether there is something to sign in to this account with, and it was not refused.
+pub type IsSignedIn = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Archives of one home, and a context for each call that is under way.
 pub struct ArchivePool {
@@ -21,6 +26,8 @@ pub struct ArchivePool {
     free: Mutex<Vec<(FileId, Archive)>>,
     db: DbSettings,
     kept: KeptFiles,
+    signed_in: Option<IsSignedIn>,
+    pusher: Option<Box<dyn ChangePusher>>,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -32,11 +39,13 @@ pub struct DbSettings {
     pub max_limit: usize,
     /// Whether raw bytes, which may hold hidden text, are given away.
     pub raw: bool,
+    /// The file that was asked for by name.
+    pub database: Option<PathBuf>,
 }
 
 impl Default for DbSettings {
     fn default() -> Self {
-        Self { address: None, max_limit: 1000, raw: false }
+        Self { address: None, max_limit: 1000, raw: false, database: None }
     }
 }
 
@@ -54,7 +63,23 @@ impl ArchivePool {
             free: Mutex::default(),
             db: DbSettings::default(),
             kept: KeptFiles::default(),
+            signed_in: None,
+            pusher: None,
         }
+    }
+
+    /// The same, with somebody who takes changes to the servers at once.
+    #[must_use]
+    pub fn with_pusher(mut self, pusher: Box<dyn ChangePusher>) -> Self {
+        self.pusher = Some(pusher);
+        self
+    }
+
+    /// The same, with somebody who knows which accounts are signed in.
+    #[must_use]
+    pub fn with_sign_in(mut self, ask: IsSignedIn) -> Self {
+        self.signed_in = Some(ask);
+        self
     }
 
     /// The same, with settings for the `db` tools.
@@ -92,6 +117,12 @@ impl ArchivePool {
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
+    }
+
+    /// The schema version of the store; 0 where there is none.
+    #[must_use]
+    pub fn schema_version(&self) -> i64 {
+        schema_version(&self.home)
     }
 
     fn take(&self) -> Result<(FileId, Archive), ToolError> {
@@ -144,49 +175,25 @@ impl ToolContext<'_> {
         }
     }
 
-    /// The account that the argument names; where there is only one, it need not be named.
-    pub fn account(&mut self, arguments: &Arguments) -> Result<AccountInfo, ToolError> {
-        let named = arguments.text("account").map(str::to_owned);
-        let accounts = self.archive()?.accounts()?;
-        let known = accounts.iter().map(|account| account.address.as_str()).collect::<Vec<_>>().join(", ");
-        match (named, accounts.as_slice()) {
-            (None, [only]) => Ok(only.clone()),
-            (None, _) => Err(self.with_accounts(ToolError::account_required())),
-            (Some(address), _) => accounts
-                .iter()
-                .find(|account| account.address.eq_ignore_ascii_case(&address))
-                .cloned()
-                .ok_or_else(|| {
-                    ToolError::not_found(format!(
-                        "Account not found: {}",
-                        crate::text_safety::one_line(&address)
-                    ))
-                    .with_hint(format!("the accounts are: {known}"))
-                }),
-        }
-    }
-
-    /// An error about a missing account, with the accounts there are; where there are none, that is the error.
-    #[must_use]
-    pub fn with_accounts(&mut self, error: ToolError) -> ToolError {
-        let accounts = self.archive().and_then(|archive| Ok(archive.accounts()?));
-        match accounts {
-            Ok(accounts) => {
-                let known: Vec<_> = accounts.into_iter().map(|account| account.address).collect();
-                error
-                    .with_hint(format!("the accounts are: {}", known.join(", ")))
-                    .with_details(serde_json::json!({ "field": "account", "allowed": known }))
-            }
-            Err(more_serious) => more_serious,
-        }
+    /// Whether somebody has signed in to this account.
+    pub(super) fn is_signed_in(&self, address: &str) -> bool {
+        self.pool.signed_in.as_ref().is_none_or(|ask| ask(address))
     }
 
     /// The archive as the `db` tools ask it.
     pub fn db(&mut self) -> Result<Db<'_>, ToolError> {
-        let DbSettings { address, max_limit, raw } = self.pool.db.clone();
-        let archive = self.archive()?;
+        let DbSettings { address, max_limit, raw, database } = self.pool.db.clone();
+        let archive = self.archive().map_err(|error| match database.filter(|file| !file.exists()) {
+            Some(file) => ToolError::no_such_database(&file),
+            None => error,
+        })?;
         let account = address.map(|address| archive.account(&address)).transpose()?;
         Ok(archive.db(Bounds { account, max_limit, raw }))
+    }
+
+    /// Has the changes of an account taken to its server, and waits a moment for it.
+    pub(super) fn push(&self, address: &str) -> Pushed {
+        self.pool.pusher.as_ref().map_or(Pushed::Off, |pusher| pusher.push(address))
     }
 
     /// The time.
@@ -204,6 +211,15 @@ impl ToolContext<'_> {
     /// Saves what is too large for an answer; the path is good for an hour.
     pub(super) fn save_for_an_hour(&self, name: &str, bytes: &[u8]) -> Result<String, ToolError> {
         let path = self.pool.kept.save(&self.pool.home.attachments_out(), name, bytes)?;
+        Ok(path.display().to_string())
+    }
+
+    /// Saves the raw bytes of a message that is too large for an answer; the path is good for an hour.
+    pub(super) fn save_raw_for_an_hour(&mut self, name: &str, key: MessageKey) -> Result<String, ToolError> {
+        let pool = self.pool;
+        let db = self.db()?;
+        let write = |out: &mut std::fs::File| db.write_raw(key, out).map_err(std::io::Error::other);
+        let path = pool.kept.save_with(&pool.home.attachments_out(), name, write)?;
         Ok(path.display().to_string())
     }
 

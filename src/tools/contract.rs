@@ -45,13 +45,15 @@ pub struct Reply {
     pub structured: Value,
     /// What is said about the result beside it.
     pub meta: Map<String, Value>,
+    /// What comes behind the text, as the protocol writes it: an image, a file.
+    pub attached: Vec<Value>,
 }
 
 impl Reply {
     /// A text and what it says as data.
     #[must_use]
     pub fn new(text: impl Into<String>, structured: Value) -> Self {
-        Self { text: text.into(), structured, meta: Map::new() }
+        Self { text: text.into(), structured, meta: Map::new(), attached: Vec::new() }
     }
 
     /// A list of rows: the text is their JSON, the data holds them under `items`.
@@ -65,6 +67,13 @@ impl Reply {
     #[must_use]
     pub fn object(object: Value) -> Self {
         Self::new(object.to_string(), object)
+    }
+
+    /// Adds something that comes behind the text.
+    #[must_use]
+    pub fn with_attached(mut self, item: Option<Value>) -> Self {
+        self.attached.extend(item);
+        self
     }
 
     /// Adds something that is said beside the result.
@@ -83,7 +92,7 @@ impl Tool {
             "name": name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": crate::tools::arguments::schema(self.arguments),
+            "inputSchema": crate::tools::argument::schema(self.arguments),
             "outputSchema": (self.output)(),
             "annotations": self.annotations(),
         })
@@ -95,7 +104,7 @@ impl Tool {
         json!({
             "name": name,
             "description": self.description,
-            "inputSchema": crate::tools::arguments::schema(self.arguments),
+            "inputSchema": crate::tools::argument::schema(self.arguments),
         })
     }
 

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::drafts::DraftError;
+use crate::labels::LabelError;
 use crate::query::QueryError;
-use crate::sync::SyncError;
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum ErrorKind {
     Timeout,
     /// It could not be done now and may work later.
     Unavailable,
+    /// What is kept cannot be read.
+    Unreadable,
     /// Something that should not happen.
     Internal,
 }
@@ -37,12 +39,13 @@ impl ErrorKind {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::InvalidParameter | Self::AccountRequired => "parse_error",
+            Self::InvalidParameter | Self::AccountRequired => "invalid_request",
             Self::NotFound => "not_found",
             Self::AuthRequired => "auth_required",
             Self::RateLimited => "rate_limited",
             Self::PermissionDenied => "permission_denied",
             Self::Timeout | Self::Unavailable | Self::SchemaMismatch => "mcp_unavailable",
+            Self::Unreadable => "parse_error",
             Self::Internal => "internal_error",
         }
     }
@@ -58,7 +61,7 @@ impl ErrorKind {
             Self::RateLimited => -32029,
             Self::Timeout | Self::Unavailable => -32000,
             Self::PermissionDenied => -32004,
-            Self::Internal => -32603,
+            Self::Unreadable | Self::Internal => -32603,
         }
     }
 
@@ -73,7 +76,7 @@ impl ErrorKind {
             Self::PermissionDenied => "PERMISSION_DENIED",
             Self::Timeout => "TIMEOUT",
             Self::Unavailable => "NETWORK_ERROR",
-            Self::SchemaMismatch | Self::Internal => "INTERNAL_ERROR",
+            Self::SchemaMismatch | Self::Unreadable | Self::Internal => "INTERNAL_ERROR",
         }
     }
 
@@ -130,11 +133,29 @@ impl ToolError {
         )
     }
 
+    /// The file that the server was started for is not there.
+    #[must_use]
+    pub fn no_such_database(file: &std::path::Path) -> Self {
+        let file = crate::text_safety::one_line(&file.display().to_string());
+        Self::not_found(format!("there is no database `{file}`")).with_hint(
+            "the user checks --database and MAILKEEP_SQLITE_DB; without them the mail.db of the home is read",
+        )
+    }
+
     /// The store has no account yet.
     #[must_use]
     pub fn no_accounts() -> Self {
         Self::new(ErrorKind::AccountRequired, "No accounts configured")
             .with_hint("the user runs `mailkeep import PATH --account ADDRESS` in a terminal")
+    }
+
+    /// The account was never signed in, or its sign-in is refused, and no mail of it is here.
+    #[must_use]
+    pub fn authentication_required(address: &str) -> Self {
+        let message = "Authentication required. Please open mailkeep and sign in to your account.";
+        Self::new(ErrorKind::AuthRequired, message)
+            .with_hint(format!("the user runs `mailkeep account login {address}`, then `mailkeep sync`"))
+            .with_details(json!({ "account": address }))
     }
 
     /// Adds what to do next.
@@ -173,18 +194,24 @@ impl ToolError {
             "store_missing" => return Self::database_missing(),
             "schema_newer" | "schema_older" => ErrorKind::SchemaMismatch,
             "store_busy" | "draft_changed" => ErrorKind::Unavailable,
-            "store_damaged" | "store_error" | "disk_full" | "store_read_only" | "file_error"
-            | "content_damaged" => ErrorKind::Internal,
+            "content_damaged" => ErrorKind::Unreadable,
+            "store_damaged" | "store_error" | "disk_full" | "store_read_only" | "file_error" => {
+                ErrorKind::Internal
+            }
             code if code.starts_with("index_") => ErrorKind::Internal,
             code if code.starts_with("unknown_") || code == "not_in_account" => ErrorKind::NotFound,
             _ => ErrorKind::InvalidParameter,
         };
         let error = match kind {
-            ErrorKind::SchemaMismatch => Self::new(
-                kind,
-                "Database schema version mismatch. Please update mailkeep app to the latest version.",
-            )
-            .with_details(json!({ "reason": message })),
+            ErrorKind::SchemaMismatch => {
+                let cure = if code == "schema_older" {
+                    "Please launch the mailkeep app to update the database."
+                } else {
+                    "Please update mailkeep app to the latest version."
+                };
+                Self::new(kind, format!("Database schema version mismatch. {cure}"))
+                    .with_details(json!({ "reason": message }))
+            }
             kind => Self::new(kind, message).with_details(json!({ "code": code })),
         };
         match hint {
@@ -206,8 +233,8 @@ impl From<DraftError> for ToolError {
     }
 }
 
-impl From<SyncError> for ToolError {
-    fn from(error: SyncError) -> Self {
+impl From<LabelError> for ToolError {
+    fn from(error: LabelError) -> Self {
         Self::of(error.code(), error.to_string(), Some(error.hint()))
     }
 }
@@ -215,6 +242,20 @@ impl From<SyncError> for ToolError {
 #[cfg(test)]
 mod tests {
     use super::{ErrorKind, ToolError};
+
+    #[test]
+    fn a_word_that_is_wrong_is_not_called_unreadable_data() {
+        assert_eq!(ErrorKind::InvalidParameter.name(), "invalid_request");
+        assert_eq!(ErrorKind::Unreadable.name(), "parse_error");
+    }
+
+    #[test]
+    fn each_kind_of_schema_mismatch_names_what_helps() {
+        let message = |code| ToolError::of(code, String::new(), None).message;
+
+        assert!(message("schema_older").ends_with("launch the mailkeep app to update the database."));
+        assert!(message("schema_newer").ends_with("update mailkeep app to the latest version."));
+    }
 
     #[test]
     fn an_error_of_the_library_finds_its_kind_by_its_code() {
@@ -225,6 +266,7 @@ mod tests {
         assert_eq!(kind("store_busy"), ErrorKind::Unavailable);
         assert_eq!(kind("schema_older"), ErrorKind::SchemaMismatch);
         assert_eq!(kind("disk_full"), ErrorKind::Internal);
+        assert_eq!(kind("content_damaged"), ErrorKind::Unreadable);
         assert!(ToolError::of("store_missing", String::new(), None).message.contains("database not found"));
     }
 }

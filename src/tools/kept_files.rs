@@ -25,13 +25,23 @@ pub(super) struct KeptFiles {
 impl KeptFiles {
     /// Saves bytes under a name that is safe whatever the sender called it.
     pub(super) fn save(&self, directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, ToolError> {
+        self.save_with(directory, name, |file| file.write_all(bytes))
+    }
+
+    /// The same for what is written piece by piece.
+    pub(super) fn save_with(
+        &self,
+        directory: &Path,
+        name: &str,
+        write: impl FnOnce(&mut fs::File) -> std::io::Result<()>,
+    ) -> Result<PathBuf, ToolError> {
         let path = directory.join(format!("{}_{}", Uuid::new_v4(), safe_name(name)));
         let written = make_private(directory).and_then(|()| {
             sweep(directory);
-            write_private(&path, bytes)
+            write_private(&path, write)
         });
         written.map_err(|error| {
-            ToolError::new(ErrorKind::Unavailable, format!("cannot save the attachment: {error}"))
+            ToolError::new(ErrorKind::Unavailable, format!("cannot save the file: {error}"))
                 .with_hint("the user checks free space and permissions of the mailkeep home")
         })?;
         self.saved.lock().unwrap_or_else(PoisonError::into_inner).push(path.clone());
@@ -56,7 +66,10 @@ fn make_private(directory: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write_private(
+    path: &Path,
+    write: impl FnOnce(&mut fs::File) -> std::io::Result<()>,
+) -> std::io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -64,7 +77,7 @@ fn write_private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    let written = options.open(path)?.write_all(bytes);
+    let written = write(&mut options.open(path)?);
     if written.is_err() {
         let _ = fs::remove_file(path);
     }

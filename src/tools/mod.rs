@@ -1,6 +1,8 @@
 //! The assistant's tools: one file per tool, a folder per profile. They ask `query`, file drafts with `drafts` and
-//! record label changes with `sync`; how they are reached (stdio, HTTP) is none of their business.
+//! record label changes with `labels`; how they are reached (stdio, HTTP) is none of their business.
 
+mod accounts;
+pub mod argument;
 pub mod arguments;
 pub mod assistant;
 mod attachment;
@@ -10,13 +12,18 @@ pub mod db;
 pub mod context;
 mod drafting;
 pub mod error;
+mod image_size;
+mod json_text;
 mod kept_files;
 pub mod manual;
+mod pushing;
 pub mod registry;
 mod text;
 
-pub use arguments::{Argument, Arguments};
-pub use context::{ArchivePool, DbSettings, ToolContext};
+pub use argument::Argument;
+pub use arguments::Arguments;
+pub use context::{ArchivePool, DbSettings, IsSignedIn, ToolContext};
 pub use contract::{Cancellation, Effect, Reply, Tool};
 pub use error::{ErrorKind, ToolError};
+pub use pushing::{ChangePusher, Pushed};
 pub use registry::{NameStyle, PROFILES, Profile, Selection, Toolbox};

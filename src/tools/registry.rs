@@ -24,7 +24,7 @@ pub const PROFILES: &[Profile] = &[
 /// The profile that holds everything; where names collide, the earlier profile's tool stands.
 pub const FULL: &str = "full";
 
-/// The table of all tools, as README.md prints it.
+/// The table of all tools, as docs/tools.md prints it.
 #[must_use]
 pub fn table() -> String {
     let mut lines = vec!["| profile | tool | what it does |".to_owned(), "|---|---|---|".to_owned()];

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::query::{FullMessage, PartSummary, Reading, Summary};
+use crate::model::Address;
+use crate::query::{FullMessage, PartSummary, PlacementSummary, Reading, Summary};
 use crate::text_safety::{Nonce, fence, fence_server, many_lines, one_line};
 use crate::tools::Reply;
 
@@ -11,15 +12,40 @@ use crate::tools::Reply;
 /// said around them.
 pub(super) const WINDOW: usize = 38_000;
 
-/// A sender as every text shows it; it always ends in the address.
+/// A sender as every text shows it; it ends in the address, where there is one.
 pub(super) fn sender(name: &str, address: &str) -> String {
-    if name.is_empty() { format!("<{address}>") } else { format!("{name} <{address}>") }
+    match (name, address) {
+        ("", "") => "(no sender)".to_owned(),
+        (name, "") => name.to_owned(),
+        ("", address) => format!("<{address}>"),
+        (name, address) => format!("{} <{address}>", quoted(name)),
+    }
 }
 
-/// A message in a list.
-pub(super) fn list_entry(item: &Summary) -> String {
+/// A name that could be read as more than one person stands in quotes (RFC 5322, 3.2.4).
+fn quoted(name: &str) -> String {
+    if !name.contains([',', ';', ':', '<', '>', '@', '"', '\\']) {
+        return name.to_owned();
+    }
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// A recipient as every text shows it.
+fn person(written: &str) -> String {
+    let Address { name, address } = Address::from_shown(written);
+    if name.is_empty() || address.is_empty() { written.to_owned() } else { sender(&name, &address) }
+}
+
+/// Where a message belongs, for lists of all accounts.
+pub(super) fn place_lines(item: &Summary, several_accounts: bool) -> String {
+    let account = if several_accounts { format!("Account: {}\n", item.account) } else { String::new() };
+    format!("Thread ID: {}\n{account}", item.thread)
+}
+
+/// A message in a list; more lines may follow those that every list has.
+pub(super) fn list_entry(item: &Summary, more: &str) -> String {
     format!(
-        "ID: {}\nFrom: {}\nSubject: {}\nDate: {}\nUnread: {}\nStarred: {}\n{}---",
+        "ID: {}\nFrom: {}\nSubject: {}\nDate: {}\nUnread: {}\nStarred: {}\n{more}{}---",
         item.id,
         sender(&item.name, &item.address),
         shortened(&item.subject, 300),
@@ -30,11 +56,11 @@ pub(super) fn list_entry(item: &Summary) -> String {
     )
 }
 
-/// A message among search results.
-pub(super) fn search_entry(item: &Summary) -> String {
+/// A message among search results; more lines may follow those that every search has.
+pub(super) fn search_entry(item: &Summary, more: &str) -> String {
     let name = if item.name.is_empty() { &item.address } else { &item.name };
     format!(
-        "ID: {}\nFrom: {name}\nSubject: {}\nDate: {}\nSnippet: {}...\n{}---",
+        "ID: {}\nFrom: {name}\nSubject: {}\nDate: {}\nSnippet: {}...\n{more}{}---",
         item.id,
         shortened(&item.subject, 300),
         item.date,
@@ -49,8 +75,21 @@ fn gone(item: &Summary) -> String {
     item.gone.as_ref().map(since).unwrap_or_default()
 }
 
+/// A message in a list, as data, with where it belongs.
+pub(super) fn placed_json(item: &Summary, detailed: bool) -> Value {
+    let mut value = summary_json(item);
+    value["account"] = json!(item.account);
+    value["thread_id"] = json!(item.thread);
+    if detailed {
+        value["mailbox"] = json!(item.mailbox);
+        value["labels"] = json!(item.labels);
+        value["has_attachments"] = json!(item.has_attachments);
+    }
+    value
+}
+
 /// A message in a list, as data.
-pub(super) fn summary_json(item: &Summary, detailed: bool) -> Value {
+pub(super) fn summary_json(item: &Summary) -> Value {
     let mut value = json!({
         "id": item.id,
         "subject": shortened(&item.subject, 300),
@@ -62,12 +101,6 @@ pub(super) fn summary_json(item: &Summary, detailed: bool) -> Value {
     });
     if let Some(since) = &item.gone {
         value["gone"] = json!(since);
-    }
-    if detailed {
-        value["thread_id"] = json!(item.thread);
-        value["mailbox"] = json!(item.mailbox);
-        value["labels"] = json!(item.labels);
-        value["has_attachments"] = json!(item.has_attachments);
     }
     value
 }
@@ -81,6 +114,7 @@ pub(super) fn summaries_schema() -> Value {
             "items": { "type": "array", "items": { "type": "object", "properties": {
                 "id": text, "subject": text, "sender": text, "date": text, "snippet": text,
                 "unread": { "type": "boolean" }, "starred": { "type": "boolean" }, "gone": text,
+                "account": text, "thread_id": text,
             } } },
             "total": { "type": "integer" }, "next_cursor": text, "synced_at": text,
         },
@@ -102,7 +136,7 @@ pub(super) fn fitting(entries: impl Iterator<Item = (String, Value)>) -> (Vec<St
     (texts, values)
 }
 
-/// The fields above a message's body.
+/// The fields above a message's body, as this account knows it.
 pub(super) fn header(message: &FullMessage, summary: &Summary) -> String {
     let cc = if message.cc.is_empty() { String::new() } else { format!("Cc: {}\n", people(&message.cc)) };
     format!(
@@ -113,30 +147,34 @@ pub(super) fn header(message: &FullMessage, summary: &Summary) -> String {
         people(&message.to),
         shortened(&summary.subject, 1_000),
         message.date,
-        labels(message).join(", ")
+        labels(message, &summary.account).join(", ")
     )
 }
 
 /// Recipients on one line; a long list is cut, and says so.
 pub(super) fn people(list: &[String]) -> String {
     const SHOWN: usize = 50;
-    let shown: Vec<_> = list.iter().take(SHOWN).map(|person| shortened(&one_line(person), 200)).collect();
+    let shown: Vec<_> = list.iter().take(SHOWN).map(|one| shortened(&person(&one_line(one)), 200)).collect();
     let more = list.len().saturating_sub(SHOWN);
     let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
     format!("{}{rest}", shown.join(", "))
 }
 
-/// The mailboxes and labels of a message, and what its flags are called among labels.
-pub(super) fn labels(message: &FullMessage) -> Vec<String> {
+/// The mailboxes and labels of a message in an account, and what its flags are called among labels. Mailboxes with a
+/// purpose go by the names under which labels are added.
+pub(super) fn labels(message: &FullMessage, account: &str) -> Vec<String> {
+    let places: Vec<_> = message.placements.iter().filter(|place| place.account == account).collect();
     let mut all: Vec<String> = Vec::new();
-    let flag = |name: &str| message.placements.iter().any(|place| place.flags.contains(&name));
-    let unseen = message.placements.iter().any(|place| !place.flags.contains(&"seen"));
-    let held = message.placements.iter().map(|place| (place, place.gone.is_none().then_some(&place.mailbox)));
-    let names = held.flat_map(|(place, mailbox)| mailbox.into_iter().chain(&place.labels));
-    let gone = message.placements.iter().all(|place| place.gone.is_some());
+    let flag = |name: &str| places.iter().any(|place| place.flags.contains(&name));
+    let unseen = places.iter().any(|place| !place.flags.contains(&"seen"));
+    let names = places.iter().flat_map(|place| {
+        let mailbox = place.gone.is_none().then(|| mailbox_label(place));
+        mailbox.into_iter().chain(place.labels.iter().map(String::as_str))
+    });
+    let gone = places.iter().all(|place| place.gone.is_some());
     let system = [("UNREAD", unseen), ("STARRED", flag("flagged")), ("GONE", gone)];
     let system = system.into_iter().filter(|(_, is)| *is).map(|(name, _)| name.to_owned());
-    for name in names.map(|name| one_line(name)).chain(system) {
+    for name in names.map(one_line).chain(system) {
         if !all.contains(&name) {
             all.push(name);
         }
@@ -144,18 +182,32 @@ pub(super) fn labels(message: &FullMessage) -> Vec<String> {
     all
 }
 
-/// The list of attachments below a message's body.
-pub(super) fn attachments(parts: &[PartSummary]) -> String {
-    let line = |part: &PartSummary| {
-        format!(
-            "- {} ({}, {})",
-            one_line(&part.shown_name()),
-            display_size(part.size),
-            one_line(&part.content_type)
-        )
+fn mailbox_label(place: &PlacementSummary) -> &str {
+    match place.role.as_deref() {
+        Some("inbox") => "INBOX",
+        Some("sent") => "SENT",
+        Some("drafts") => "DRAFT",
+        Some("trash") => "TRASH",
+        Some("spam") => "SPAM",
+        _ => &place.mailbox,
+    }
+}
+
+/// The list of attachments below a message's body, each with a name of its own; nothing where there are none.
+pub(super) fn attachments(message: &FullMessage) -> String {
+    const SHOWN: usize = 100;
+    let (names, parts) = (message.attachment_names(), &message.attachments);
+    let line = |(name, part): (&String, &PartSummary)| {
+        format!("- {} ({}, {})", one_line(name), display_size(part.size), one_line(&part.content_type))
     };
-    let lines: Vec<_> = parts.iter().take(100).map(line).collect();
-    format!("\n--- Attachments ---\n{}", lines.join("\n"))
+    let lines: Vec<_> = names.iter().zip(parts).take(SHOWN).map(line).collect();
+    match parts.len() {
+        0 => String::new(),
+        count if count > SHOWN => {
+            format!("\n\n--- Attachments ---\n{}\n- and {} more", lines.join("\n"), count - SHOWN)
+        }
+        _ => format!("\n\n--- Attachments ---\n{}", lines.join("\n")),
+    }
 }
 
 /// A size as people write it.
@@ -215,6 +267,14 @@ pub(super) fn with_withheld(mut reply: Reply, withheld: usize) -> Reply {
     reply.with_meta("withheld", withheld)
 }
 
+/// Adds what whoever asked should know: how a query was read, names that do not exist, what may have been meant.
+pub(super) fn with_notes(mut reply: Reply, notes: &[String]) -> Reply {
+    for note in notes {
+        reply.text.push_str(&format!("\n\nNote: {note}"));
+    }
+    reply
+}
+
 /// A part of a long text.
 pub(super) struct Window {
     /// The part.
@@ -241,12 +301,25 @@ pub(super) fn window(text: &str, offset: usize, most: usize) -> Window {
 
 #[cfg(test)]
 mod tests {
-    use super::{display_size, sender, window};
+    use super::{display_size, people, sender, window};
 
     #[test]
-    fn a_sender_always_ends_in_the_address() {
+    fn a_name_that_reads_as_two_people_stands_in_quotes() {
+        let list =
+            ["Doe, Jane <j@x.example>", "Bob <b@x.example>", r#"A "B" C <c@x.example>"#, "d@x.example"];
+
+        assert_eq!(
+            people(&list.map(str::to_owned)),
+            r#""Doe, Jane" <j@x.example>, Bob <b@x.example>, "A \"B\" C" <c@x.example>, d@x.example"#
+        );
+    }
+
+    #[test]
+    fn a_sender_ends_in_the_address_where_there_is_one() {
         assert_eq!(sender("Ada Berg", "ada@example.org"), "Ada Berg <ada@example.org>");
         assert_eq!(sender("", "ada@example.org"), "<ada@example.org>");
+        assert_eq!(sender("Ada Berg", ""), "Ada Berg");
+        assert_eq!(sender("", ""), "(no sender)");
     }
 
     #[test]

@@ -119,10 +119,34 @@ impl WireError {
         }
     }
 
-    /// What the person can do about it.
+    /// Whether we were told to stop, which is nobody's fault.
     #[must_use]
-    pub fn hint(&self) -> &'static str {
-        match self {
+    pub const fn is_stopped(&self) -> bool {
+        matches!(self, Self::Stopped)
+    }
+
+    /// Whether the server wants us to come back later.
+    #[must_use]
+    pub const fn is_rate_limited(&self) -> bool {
+        matches!(self, Self::RateLimited { .. })
+    }
+
+    /// Whether the server turned our credential down.
+    #[must_use]
+    pub const fn is_sign_in(&self) -> bool {
+        matches!(self, Self::SignIn { .. })
+    }
+
+    /// Whether what came was no answer of such a server.
+    #[must_use]
+    pub const fn is_bad_answer(&self) -> bool {
+        matches!(self, Self::Protocol { .. })
+    }
+
+    /// What the person can do about it, for the account with this address.
+    #[must_use]
+    pub fn hint(&self, address: &str) -> String {
+        let hint = match self {
             Self::Unreachable { .. } => "check the network, and host and port with `mailkeep account list`",
             Self::Timeout { .. } | Self::Closed { .. } => {
                 "run `mailkeep sync` again: it goes on where it stopped"
@@ -132,24 +156,33 @@ impl WireError {
                  authority this machine trusts"
             }
             Self::Tls { .. } => {
-                "try the other kind with `mailkeep account add ADDRESS --tls implicit|starttls`"
+                return format!(
+                    "try the other kind with `mailkeep account add {address} --tls implicit|starttls`"
+                );
             }
             Self::Protocol { .. } => "check that host and port are those of a mail server",
             Self::SignIn { by_token: true, .. } => {
-                "check that the provider allows programs to read the mail, then sign in again: `mailkeep account login \
-                 ADDRESS`"
+                return format!(
+                    "check that the provider allows programs to read the mail, then sign in again: `mailkeep account \
+                     login {address}`"
+                );
             }
             Self::SignIn { .. } => {
-                "make a new app password with your provider, then run `mailkeep account login ADDRESS`"
+                return format!(
+                    "make a new app password with your provider, then run `mailkeep account login {address}`"
+                );
             }
             Self::Locked { .. } => {
-                "sign in on your provider's web page, where the account may be locked or wait for you; then run \
-                 `mailkeep account check ADDRESS`"
+                return format!(
+                    "sign in on your provider's web page, where the account may be locked or wait for you; then run \
+                     `mailkeep account check {address}`"
+                );
             }
-            Self::Refused { .. } => "run `mailkeep account check ADDRESS`",
+            Self::Refused { .. } => return format!("run `mailkeep account check {address}`"),
             Self::RateLimited { .. } => "run `mailkeep sync` again later: it goes on where it stopped",
             Self::Stopped => "run the same command again to go on",
-        }
+        };
+        hint.to_owned()
     }
 
     /// A short name for scripts.

@@ -2,6 +2,10 @@
 //! from the messages below, or are asked of SQLite in plain words.
 
 mod answers;
+mod arrival;
+mod details;
 mod edges;
 mod fixture;
+mod large;
 mod protocol;
+mod words;

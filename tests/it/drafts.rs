@@ -1,6 +1,8 @@
 //! What is written here leaves as it was written: frozen, threaded, and for nobody's eyes but those it is for.
 
 mod bytes;
+mod finds;
+mod person;
 mod processes;
 mod replies;
 mod revisions;

@@ -150,13 +150,23 @@ impl Machine {
 
     /// The real program, ready to sync with the double.
     fn command(&self, double: &GmailDouble, units: u64) -> Command {
+        self.program(self.world.sync_command(&[]), double, units)
+    }
+
+    /// The real program, serving tools on standard input and output, with the double as its server.
+    fn serving(&self, double: &GmailDouble) -> Command {
+        let mut command = self.program(self.world.command(&["mcp"]), double, 6_000);
+        command.env("LOG_FILE", self.world.path("server.log"));
+        command
+    }
+
+    fn program(&self, mut command: Command, double: &GmailDouble, units: u64) -> Command {
         let config = format!(
             "[oauth.google]\nclient_id = \"double\"\ntoken_url = \"http://127.0.0.1:{0}/token\"\n\
              [gmail]\nbase_url = \"http://127.0.0.1:{0}/\"\nfirst_fill = \"api\"\nunits_per_minute = {units}\n\
-             [secrets]\nstore = \"file\"\n",
+             [secrets]\nstore = \"file\"\n[sync]\npush_wait = 60\n",
             double.port
         );
-        let mut command = self.world.sync_command(&[]);
         let minute = MINUTE.as_millis().to_string();
         command
             .env("MAILKEEP_CONFIG", self.world.write("config.toml", config))

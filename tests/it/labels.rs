@@ -1,8 +1,8 @@
 //! Labels change here at once, everywhere the account holds the message, and are remembered for the server in order.
 
+use mailkeep::labels::{LabelChange, LabelError, LabelsChanged, change_labels};
 use mailkeep::model::{Flags, MailboxRole};
 use mailkeep::store::{ChangeAction, PendingChange, Reader, Settled, Store};
-use mailkeep::sync::{LabelChange, LabelsChanged, SyncError, change_labels};
 use serde_json::Value;
 
 use crate::drafts::{archive, clock, home};
@@ -24,7 +24,7 @@ fn world() -> World {
     world
 }
 
-fn change(world: &World, add: &[&str], remove: &[&str]) -> Result<LabelsChanged, SyncError> {
+fn change(world: &World, add: &[&str], remove: &[&str]) -> Result<LabelsChanged, LabelError> {
     change_of(world, ID, add, remove)
 }
 
@@ -33,7 +33,7 @@ fn change_of(
     message: &str,
     add: &[&str],
     remove: &[&str],
-) -> Result<LabelsChanged, SyncError> {
+) -> Result<LabelsChanged, LabelError> {
     let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect();
     let change = LabelChange {
         account: ACCOUNT.to_owned(),
@@ -183,7 +183,7 @@ fn a_label_that_nobody_knows_cannot_be_removed_and_then_nothing_happens() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let world = world();
-    let code = |result: Result<LabelsChanged, SyncError>| result.unwrap_err().code();
+    let code = |result: Result<LabelsChanged, LabelError>| result.unwrap_err().code();
 
     assert_eq!(code(change(&world, &[], &[])), "no_labels");
     assert_eq!(code(change(&world, &["Work"], &["WORK"])), "contradiction");

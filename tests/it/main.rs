@@ -7,6 +7,10 @@ mod architecture;
 #[cfg(test)]
 mod arrives;
 #[cfg(test)]
+mod configures;
+#[cfg(test)]
+mod conformance;
+#[cfg(test)]
 mod connects;
 #[cfg(test)]
 mod crashes;
@@ -41,8 +45,12 @@ mod sql;
 #[cfg(test)]
 mod syncs;
 #[cfg(test)]
+mod terminal;
+#[cfg(test)]
 mod threads;
 #[cfg(test)]
 mod tools;
+#[cfg(test)]
+mod transcript;
 #[cfg(test)]
 mod world;

@@ -1,6 +1,6 @@
 //! What an assistant reads: nothing that is withheld, nothing that a person could not have seen.
 
-mod audience;
+pub(crate) mod audience;
 mod economy;
 mod injection;
 mod released;

@@ -2,8 +2,10 @@
 
 mod attachments;
 mod language;
+mod nasty;
 mod paging;
 mod tail;
+mod typed;
 
 use crate::world::mail::mboxrd;
 use crate::world::{Mail, World, hashes_of};

@@ -1,13 +1,15 @@
 //! What an assistant meets: the server over stdio and HTTP, in raw bytes, with good and bad input.
 
 mod bounds;
-mod client;
+pub(crate) mod client;
 mod ends;
 mod framing;
 mod large_mail;
 mod limits;
-mod over_http;
+pub(crate) mod over_http;
 mod pressure;
 mod revisions;
 mod scenarios;
+mod six_tools;
+mod to_the_letter;
 mod together;

@@ -1,6 +1,7 @@
 //! Mail on servers is brought in: exactly, again after anything went wrong, and without giving secrets away.
 
 mod accounts;
+mod at_once;
 mod changes;
 mod drafts;
 mod faults;

@@ -1,4 +1,4 @@
-//! Names and values as they stand in URLs and in what is handed in.
+//! Names and values as they stand in URLs and in what is posted.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 

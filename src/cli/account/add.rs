@@ -6,13 +6,14 @@ use clap::Args;
 use serde_json::json;
 
 use crate::account::Provider;
-use crate::cli::account::{password, secrets};
+use crate::cli::account::{Wait, hold, password, secrets};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::import::check_address;
 use crate::model::{AccountSettings, Endpoint, SignIn, Tls, Via};
 use crate::secret::Secret;
-use crate::store::Store;
+use crate::store::{Reader, Store, StoreError};
+use crate::sync::AccountLock;
 use crate::wire::is_loopback;
 
 /// Add an account, or change where its servers are
@@ -55,12 +56,16 @@ pub(super) struct Arguments {
     /// Read the password from standard input
     #[arg(long)]
     password_stdin: bool,
+
+    #[command(flatten)]
+    wait: Wait,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     check_address(&arguments.address)?;
     let settings = settings(arguments)?;
     let password = password(arguments, &settings)?;
+    let held = hold_moving(arguments, &settings, context)?;
     let mut store = Store::open(&context.home.store())?;
     let batch = store.begin()?;
     batch.set_account(&arguments.address, &settings, context.clock.now().as_second())?;
@@ -68,7 +73,25 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if let Some(password) = &password {
         secrets(context).set(&arguments.address, password)?;
     }
+    drop(held);
     print(arguments, &settings, password.is_some(), context)
+}
+
+/// Keeps syncs away where the account is there already, and would have another server.
+fn hold_moving(
+    arguments: &Arguments,
+    settings: &AccountSettings,
+    context: &Context,
+) -> Result<Option<AccountLock>, Failure> {
+    let reader = match Reader::open(&context.home.store()) {
+        Err(StoreError::Missing { .. } | StoreError::OlderSchema { .. }) => return Ok(None),
+        other => other?,
+    };
+    let Some(key) = reader.account(&arguments.address)? else { return Ok(None) };
+    if reader.account_settings(key)?.as_ref() == Some(settings) {
+        return Ok(None);
+    }
+    hold(context, key, &arguments.address, &arguments.wait).map(Some)
 }
 
 /// The password, where one is wanted and somebody can be asked.

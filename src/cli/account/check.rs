@@ -13,6 +13,7 @@ use crate::account::{AccountError, Credentials, Provider, providers};
 use crate::cli::account::{on_server, tokens};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::figures::counted;
 use crate::cli::sync::{gmail_account, stop_on_signal};
 use crate::model::{AccountKey, AccountSettings, Endpoint, IoLimits, Via};
 use crate::source::SourceError;
@@ -97,7 +98,7 @@ impl Checker<'_> {
                 let mut source = ImapSource::sign_in(&self.settings, endpoint, &self.credentials, wait)?;
                 let count = source.mailboxes(&BTreeSet::new())?.mailboxes.len();
                 source.leave();
-                let state = format!("signed in, {count} mailboxes");
+                let state = format!("signed in, {}", counted(count, "mailbox"));
                 Ok(Answered::at(endpoint, state, Some(count)))
             },
         )
@@ -173,7 +174,7 @@ impl Checker<'_> {
             context.output.note(&format!("trying {endpoint}"));
             match try_one(&endpoint, IoLimits { silence, ..self.limits.clone() }) {
                 Ok(answered) => return Ok(answered),
-                Err(error) if matches!(error.code(), "sign_in" | "stopped") => return Err(error),
+                Err(error) if error.wants_sign_in() || error.is_stopped() => return Err(error),
                 Err(SourceError::Wire(WireError::Unreachable { .. })) => {}
                 Err(error) => last = error,
             }
@@ -209,7 +210,7 @@ fn advised(error: &SourceError, address: &str) -> Failure {
         (SourceError::Wire(WireError::SignIn { by_token: false, .. }), Some(place)) => {
             format!("make a password for programs at {place}, then run `mailkeep account login {address}`")
         }
-        _ => error.hint().replace("ADDRESS", address),
+        _ => error.hint(address),
     };
     Failure::new(error.code(), error.to_string(), hint)
 }

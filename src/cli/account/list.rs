@@ -11,6 +11,9 @@ use crate::account::{Credentials, Tokens};
 use crate::cli::account::tokens;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::layout::{cut, filled, width, wrapped};
+use crate::cli::local_time::local_time;
+use crate::clock::Clock;
 use crate::model::Endpoint;
 use crate::store::{Account, Reader};
 use crate::text_safety::one_line;
@@ -21,37 +24,75 @@ use crate::text_safety::one_line;
 pub(super) struct Arguments {}
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
-    let archive = context.archive()?;
-    let accounts = archive.reader().accounts()?;
+    context.archive()?;
+    let reader = Reader::open_or_empty(&context.home.store())?;
+    let accounts = reader.accounts()?;
     let tokens = Arc::new(tokens(context, Duration::from_secs(30), &Arc::default()));
-    let items = accounts.iter().map(|account| describe(account, archive.reader(), &tokens));
+    let items = accounts.iter().map(|account| describe(account, &reader, &tokens));
     let items: Vec<Value> = items.collect::<Result<_, _>>()?;
-    let out = &mut context.output;
+    let Context { output: out, clock, .. } = context;
     if out.is_json() {
         out.json(&json!({ "accounts": items }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let width =
-        |name: &str| items.iter().map(|item| item[name].as_str().map_or(1, str::len)).max().unwrap_or(0);
-    let (address, kind, imap) = (width("address"), width("kind"), width("imap"));
-    for item in &items {
-        let text = |name: &str| item[name].as_str().unwrap_or("-").to_owned();
-        let state = match (&item["problem"], item["signed_in"].as_bool()) {
-            (Value::Object(problem), _) => problem["message"].as_str().unwrap_or_default().to_owned(),
-            (_, Some(false)) if item["kind"] != "local" => {
-                format!("not signed in; run `mailkeep account login {}`", text("address"))
-            }
-            _ => item["synced_at"]
-                .as_str()
-                .map_or("no mail yet".to_owned(), |at| format!("mail last came in {at}")),
-        };
-        let (who, what, place) = (text("address"), text("kind"), text("imap"));
-        out.line(format!("{who:address$}  {what:kind$}  {place:imap$}  {}", one_line(&state)))?;
+    let columns = out.columns();
+    for line in table(&items, clock).iter().flat_map(|row| row.lines(columns)) {
+        out.put(&line)?;
     }
     if items.is_empty() {
         out.line("no accounts; add one with `mailkeep account add ADDRESS`")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// An account as a person reads it.
+struct Row {
+    /// Address, kind and server, filled up so that they stand below each other.
+    account: String,
+    state: String,
+}
+
+impl Row {
+    /// One line, or the state below the account where both do not fit.
+    fn lines(&self, columns: Option<usize>) -> Vec<String> {
+        let whole = format!("{}  {}", self.account, self.state);
+        match columns.filter(|columns| width(&whole) > *columns) {
+            None => vec![whole],
+            Some(columns) => {
+                let account = cut(self.account.trim_end(), columns);
+                let state = wrapped(&format!("  {}", self.state), columns, 2);
+                [account].into_iter().chain(state).collect()
+            }
+        }
+    }
+}
+
+fn table(items: &[Value], clock: &Clock) -> Vec<Row> {
+    let text = |item: &Value, name: &str| one_line(item[name].as_str().unwrap_or("-"));
+    let longest = |name: &str| items.iter().map(|item| width(&text(item, name))).max().unwrap_or(0);
+    let names = ["address", "kind", "imap"].map(|name| (name, longest(name)));
+    let row = |item: &Value| {
+        let cells = names.map(|(name, columns)| filled(&text(item, name), columns));
+        Row { account: cells.join("  "), state: state(item, clock) }
+    };
+    items.iter().map(row).collect()
+}
+
+/// What keeps mail from coming, or when it last came.
+fn state(item: &Value, clock: &Clock) -> String {
+    let state = match (&item["problem"], item["signed_in"].as_bool()) {
+        (Value::Object(problem), _) => problem["message"].as_str().unwrap_or_default().to_owned(),
+        (_, Some(false)) if item["kind"] != "local" => {
+            format!(
+                "not signed in; run `mailkeep account login {}`",
+                item["address"].as_str().unwrap_or_default()
+            )
+        }
+        _ => item["synced_at"]
+            .as_str()
+            .map_or("no mail yet".to_owned(), |at| format!("mail last came in {}", local_time(at, clock))),
+    };
+    one_line(&state)
 }
 
 fn describe(account: &Account, reader: &Reader, tokens: &Arc<Tokens>) -> Result<Value, Failure> {

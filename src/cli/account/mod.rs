@@ -19,6 +19,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::model::{AccountKey, AccountSettings, IoLimits};
 use crate::store::{Reader, StoreError};
+use crate::sync::{AccountLock, hold_account};
 
 /// Add, list, check and remove accounts
 #[derive(Args)]
@@ -66,6 +67,33 @@ fn find(context: &Context, address: &str) -> Result<AccountKey, Failure> {
         other => other?,
     };
     Ok(reader.account(address)?.ok_or_else(unknown)?)
+}
+
+/// Keeps syncs of an account away while it is changed: one that is running would go on with the old server, and take
+/// what it finds there for the new one's.
+fn hold(context: &Context, key: AccountKey, address: &str, wait: &Wait) -> Result<AccountLock, Failure> {
+    match hold_account(&context.home, key, address, wait.time()) {
+        Err(error) if error.is_busy() => Err(Failure::new(
+            error.code(),
+            error.to_string(),
+            "nothing was changed; wait for it to finish or end it, then run this again",
+        )),
+        other => Ok(other?),
+    }
+}
+
+/// How long a sync that is running is waited for.
+#[derive(Args)]
+struct Wait {
+    /// Seconds to wait for a sync of the account that is running
+    #[arg(long = "wait", default_value_t = 30.0, value_name = "SECONDS")]
+    seconds: f64,
+}
+
+impl Wait {
+    fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds.clamp(0.0, 86_400.0))
+    }
 }
 
 /// The account with this address and its settings, which must be on a server.

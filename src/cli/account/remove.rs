@@ -7,8 +7,9 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::account::{find, tokens};
+use crate::cli::account::{Wait, find, hold, tokens};
 use crate::cli::context::Context;
+use crate::cli::drafts::drop_kept_texts;
 use crate::cli::failure::Failure;
 use crate::cli::forget::{Chosen, confirm, counted_messages, erase};
 use crate::store::{Again, Reader, Store};
@@ -27,14 +28,20 @@ pub(super) struct Arguments {
     /// With --forget: do it without asking
     #[arg(long, requires = "forget")]
     yes: bool,
+
+    #[command(flatten)]
+    wait: Wait,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     let key = find(context, &arguments.address)?;
-    let messages = Reader::open(&context.home.store())?.messages_of(key)?;
+    let messages = || Reader::open(&context.home.store())?.messages_of(key);
     if arguments.forget && !arguments.yes {
-        confirm(&counted_messages(messages.own.len()), context)?;
+        confirm(&counted_messages(messages()?.own.len()), context)?;
     }
+    let held = hold(context, key, &arguments.address, &arguments.wait)?;
+    // A sync that has just ended may have brought in more.
+    let messages = messages()?;
     let tokens = tokens(context, Duration::from_secs(30), &Arc::default());
     tokens.forget(&arguments.address)?;
     tokens.secrets().remove(&arguments.address)?;
@@ -56,6 +63,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let batch = store.begin()?;
     let is_dropped = batch.drop_account(key)?;
     batch.commit()?;
+    drop(held);
+    drop_kept_texts(context);
     let address = &arguments.address;
     if context.output.is_json() {
         context.output.json(&json!({"address": address, "removed": true, "forgotten": forgotten}))?;

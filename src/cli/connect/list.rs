@@ -12,6 +12,9 @@ use super::places::Places;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 
+/// How wide the names of clients are.
+const ID_COLUMNS: usize = 14;
+
 /// A client and what its configuration says.
 pub(in crate::cli) struct Connection {
     pub(in crate::cli) client: &'static Client,
@@ -98,7 +101,7 @@ pub(super) fn print(context: &mut Context, places: &Places) -> Result<(), Failur
         return Ok(out.json(&json!({ "clients": clients }))?);
     }
     for connection in &connections {
-        out.line(format!("{:<16}{}", connection.client.id, connection.state()))?;
+        out.labelled(connection.client.id, ID_COLUMNS, &connection.state())?;
     }
     let candidate =
         connections.iter().find(|connection| connection.installed && connection.entries.is_empty());

@@ -9,10 +9,12 @@ mod entry;
 mod list;
 mod places;
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use serde::Serialize;
 use serde_json::json;
 
@@ -31,12 +33,10 @@ pub(super) use list::{Connection, connected_clients};
 
 /// Connect an assistant to your mail, or list those that are connected
 #[derive(Args)]
-#[command(
-    after_help = "Clients: claude-desktop, claude-code, cursor, vscode, windsurf, zed, gemini-cli, codex, \
-                        goose, copilot-cli\n\nExample: mailkeep connect claude-desktop --dry-run"
-)]
+#[command(after_help = "Example: mailkeep connect claude-desktop --dry-run")]
 pub(super) struct Arguments {
     /// Client whose configuration gets the entry; without one, all are listed
+    #[arg(value_parser = ClientName)]
     client: Option<String>,
 
     /// List the clients: which are installed, which are connected
@@ -62,6 +62,27 @@ pub(super) struct Arguments {
     /// Write to `.mcp.json` in this directory, for this project only (Claude Code)
     #[arg(long, requires = "client")]
     project: bool,
+}
+
+/// Any text; help and completions list the clients there are, and what is none of them gets an answer of ours.
+#[derive(Clone)]
+struct ClientName;
+
+impl TypedValueParser for ClientName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(CLIENTS.iter().map(|client| PossibleValue::new(client.id))))
+    }
 }
 
 /// The names that every client takes.

@@ -18,6 +18,16 @@ pub enum Order {
     DateDesc,
 }
 
+/// Which date of a message counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Timeline {
+    /// When it came into the mailbox: INTERNALDATE.
+    #[default]
+    Arrival,
+    /// When its sender says that it was written: the Date field, or what was chosen in its place.
+    Written,
+}
+
 /// How time is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -142,6 +152,10 @@ impl Span {
 
     pub(super) fn is_all(self) -> bool {
         self == Self::ALL
+    }
+
+    pub(super) fn holds(self, epoch: i64) -> bool {
+        (self.from..=self.until).contains(&epoch)
     }
 }
 

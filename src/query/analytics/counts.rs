@@ -8,16 +8,16 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
 use crate::query::QueryError;
-use crate::query::analytics::selection::{Mailboxes, Selected};
-use crate::query::analytics::{Db, Filter, Period, Span};
+use crate::query::analytics::selection::{Mailboxes, Scope, Selected};
+use crate::query::analytics::{Db, Filter, Period, Span, Timeline};
 use crate::query::search::iso_date;
 use crate::text_safety::many_lines;
 
 /// A sender and how many messages are from there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SenderCount {
-    /// Sender as written.
-    pub from: String,
+    /// Sender as written; null for messages that name none.
+    pub from: Option<String>,
     /// Messages.
     pub count: i64,
 }
@@ -133,10 +133,10 @@ const FEW: u64 = 20_000;
 
 impl Db<'_> {
     /// How many rows a filter leaves.
-    pub fn count(&self, filter: &Filter) -> Result<i64, QueryError> {
+    pub fn count(&mut self, filter: &Filter) -> Result<i64, QueryError> {
         let selected = self.select(filter)?;
         if !selected.is_textual() {
-            return Ok(self.days(&selected.mailboxes, selected.span)?.values().sum());
+            return self.count_within(&selected.scope());
         }
         if let (Some(senders), None, true) = (&selected.senders, &selected.subjects, selected.span.is_all()) {
             let counts = self.sender_counts(&selected.mailboxes)?;
@@ -145,29 +145,26 @@ impl Db<'_> {
         self.count_rows(&selected)
     }
 
-    fn count_rows(&self, selected: &Selected) -> Result<i64, QueryError> {
+    fn count_rows(&mut self, selected: &Selected) -> Result<i64, QueryError> {
         let messages = self.matching(selected)?;
-        if messages.len() > FEW
-            && selected.mailboxes == Mailboxes::All
-            && selected.span.is_all()
-            && self.is_plain()?
-        {
+        if messages.len() <= FEW {
+            return self.count_each(&messages, selected);
+        }
+        if selected.mailboxes == Mailboxes::All && selected.span.is_all() && self.is_plain()? {
             return Ok(messages.len().cast_signed());
         }
         let mailboxes = self.mailbox_list(&selected.mailboxes)?;
-        if messages.len() <= FEW {
-            self.count_each(&messages, selected)
-        } else {
-            self.count_along(&messages, selected, &mailboxes)
-        }
+        let span = (selected.span.from, selected.span.until);
+        self.archive.count_arrivals(&messages, &mailboxes, span)
     }
 
     /// Whether every message is in one mailbox and none is withheld.
-    fn is_plain(&self) -> Result<bool, QueryError> {
+    fn is_plain(&mut self) -> Result<bool, QueryError> {
         const SELECT: &str = "
-            SELECT (SELECT coalesce(sum(count), 0) FROM main.message_counts) = (SELECT coalesce(sum(count), 0) FROM main.mailbox_counts)
-               AND NOT EXISTS (SELECT 1 FROM main.message_counts WHERE withheld = 1 AND count > 0)";
-        Ok(self.connection().query_row(SELECT, [], |row| row.get(0))?)
+            SELECT (SELECT coalesce(sum(count), 0) FROM message_counts)
+                 = (SELECT coalesce(sum(count), 0) FROM mailbox_counts)";
+        let once: bool = self.connection().query_row(SELECT, [], |row| row.get(0))?;
+        Ok(once && !self.archive.withholds()?)
     }
 
     /// The messages that text leaves.
@@ -176,14 +173,9 @@ impl Db<'_> {
             return Ok(selected.subjects.clone().unwrap_or_default());
         };
         let mut found = RoaringTreemap::new();
-        let mut statement = self
-            .connection()
-            .prepare_cached("SELECT id FROM main.messages WHERE sender = ?1 AND epoch BETWEEN ?2 AND ?3")?;
         for sender in senders {
-            let mut rows = statement.query(params![sender, selected.span.from, selected.span.until])?;
-            while let Some(row) = rows.next()? {
-                found.insert(row.get::<_, i64>(0)?.cast_unsigned());
-            }
+            let messages = self.numbers(OF_SENDER, [*sender])?;
+            found.extend(messages.into_iter().map(i64::cast_unsigned));
         }
         if let Some(subjects) = &selected.subjects {
             found &= subjects;
@@ -192,14 +184,11 @@ impl Db<'_> {
     }
 
     fn count_each(&self, messages: &RoaringTreemap, selected: &Selected) -> Result<i64, QueryError> {
-        const SELECT: &str = "
-            SELECT p.mailbox FROM main.messages m CROSS JOIN main.placements p ON p.message = m.id
-            WHERE m.id = ?1 AND m.withheld = 0 AND m.epoch BETWEEN ?2 AND ?3";
-        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let mut statement = self.connection().prepare_cached(ARRIVALS_OF)?;
         let mut count = 0;
         for message in messages {
-            let values = params![message.cast_signed(), selected.span.from, selected.span.until];
-            let mut rows = statement.query(values)?;
+            let mut rows =
+                statement.query(params![message.cast_signed(), selected.span.from, selected.span.until])?;
             while let Some(row) = rows.next()? {
                 count += i64::from(selected.mailboxes.hold(row.get(0)?));
             }
@@ -207,50 +196,24 @@ impl Db<'_> {
         Ok(count)
     }
 
-    fn count_along(
-        &self,
-        messages: &RoaringTreemap,
-        selected: &Selected,
-        mailboxes: &[i64],
-    ) -> Result<i64, QueryError> {
-        const SELECT: &str = "
-            SELECT message FROM main.placements INDEXED BY placements_by_epoch
-            WHERE mailbox = ?1 AND epoch BETWEEN ?2 AND ?3";
-        let visible = messages - self.withheld()?;
-        let mut statement = self.connection().prepare_cached(SELECT)?;
-        let mut count = 0;
-        for mailbox in mailboxes {
-            let mut rows = statement.query(params![mailbox, selected.span.from, selected.span.until])?;
-            while let Some(row) = rows.next()? {
-                count += i64::from(visible.contains(row.get::<_, i64>(0)?.cast_unsigned()));
-            }
-        }
-        Ok(count)
-    }
-
-    fn withheld(&self) -> Result<RoaringTreemap, QueryError> {
-        let rows =
-            self.rows_of("SELECT id FROM main.messages INDEXED BY messages_withheld WHERE withheld = 1")?;
-        Ok(rows.into_iter().map(i64::cast_unsigned).collect())
-    }
-
-    fn rows_of(&self, sql: &str) -> Result<Vec<i64>, QueryError> {
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+    /// How many rows are withheld in the mailboxes and the time that a question is about, whatever else it asks for.
+    pub fn withheld(&self, mailbox: Option<&str>, span: Span) -> Result<i64, QueryError> {
+        let mailboxes = self.mailboxes(mailbox)?;
+        let span = (!span.is_all()).then_some((span.from, span.until));
+        let found = self.archive.withheld_arrivals(span)?.into_iter();
+        Ok(found.filter(|(mailbox, _)| mailboxes.hold(*mailbox)).map(|(_, count)| count).sum())
     }
 
     pub(super) fn mailbox_list(&self, mailboxes: &Mailboxes) -> Result<Vec<i64>, QueryError> {
         match mailboxes {
             Mailboxes::Only(list) => Ok(list.clone()),
-            Mailboxes::All => self.rows_of("SELECT id FROM mailboxes"),
+            Mailboxes::All => self.numbers("SELECT id FROM mailboxes", []),
         }
     }
 
     /// Messages a sender.
     fn sender_counts(&self, mailboxes: &Mailboxes) -> Result<SenderCounts, QueryError> {
-        const SELECT: &str =
-            "SELECT sender, count FROM main.sender_counts WHERE mailbox = ?1 AND withheld = 0";
+        const SELECT: &str = "SELECT sender, count FROM sender_counts WHERE mailbox = ?1";
         let mut counts = SenderCounts::default();
         let mut statement = self.connection().prepare_cached(SELECT)?;
         for mailbox in self.mailbox_list(mailboxes)? {
@@ -260,6 +223,13 @@ impl Db<'_> {
             }
         }
         Ok(counts)
+    }
+
+    /// Senders and how many messages they wrote, the most first.
+    pub(super) fn busiest_senders(&self, mailboxes: &Mailboxes) -> Result<Vec<(i64, i64)>, QueryError> {
+        let mut senders: Vec<(i64, i64)> = self.sender_counts(mailboxes)?.iter().collect();
+        senders.sort_unstable_by_key(|(sender, count)| (Reverse(*count), *sender));
+        Ok(senders)
     }
 
     /// The overview.
@@ -289,8 +259,8 @@ impl Db<'_> {
     /// Messages a mailbox, the fullest first.
     pub fn mailbox_stats(&self) -> Result<Vec<MailboxCount>, QueryError> {
         const SELECT: &str = "
-            SELECT b.name, sum(c.count) FROM mailboxes b JOIN main.mailbox_counts c ON c.mailbox = b.id
-            WHERE c.withheld = 0 AND c.count > 0 AND (?1 IS NULL OR b.account = ?1) AND b.role IS NOT 'gone'
+            SELECT b.name, sum(c.count) FROM mailboxes b JOIN mailbox_counts c ON c.mailbox = b.id
+            WHERE c.count > 0 AND (?1 IS NULL OR b.account = ?1) AND b.role IS NOT 'gone'
             GROUP BY b.name ORDER BY 2 DESC, 1 LIMIT ?2";
         let account = self.bounds.account.map(|account| account.0);
         let mut statement = self.connection().prepare_cached(SELECT)?;
@@ -316,7 +286,8 @@ impl Db<'_> {
         let mut named = Vec::with_capacity(counts.len());
         for (sender, count) in counts {
             let from: String = statement.query_row([sender], |row| row.get(0))?;
-            named.push(SenderCount { from: many_lines(&from), count });
+            let from = Some(many_lines(&from)).filter(|from| !from.is_empty());
+            named.push(SenderCount { from, count });
         }
         named.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.from.cmp(&b.from)));
         named.truncate(limit);
@@ -345,47 +316,39 @@ impl Db<'_> {
         Ok(domains)
     }
 
+    /// When the first and the last message came in.
     fn date_range(&self, mailboxes: &Mailboxes) -> Result<DateRange, QueryError> {
+        let ends = |sql| -> Result<Vec<i64>, QueryError> {
+            let of = |mailbox| self.numbers(sql, [mailbox]);
+            Ok(self.mailbox_list(mailboxes)?.into_iter().map(of).collect::<Result<Vec<_>, _>>()?.concat())
+        };
         Ok(DateRange {
-            earliest: self
-                .end_date(mailboxes, FIRST_OF_ALL, FIRST_IN_MAILBOX)?
-                .into_iter()
-                .min()
-                .map(iso_date),
-            latest: self.end_date(mailboxes, LAST_OF_ALL, LAST_IN_MAILBOX)?.into_iter().max().map(iso_date),
+            earliest: ends(FIRST_IN)?.into_iter().min().map(iso_date),
+            latest: ends(LAST_IN)?.into_iter().max().map(iso_date),
         })
-    }
-
-    fn end_date(&self, mailboxes: &Mailboxes, all: &str, one: &str) -> Result<Vec<i64>, QueryError> {
-        match mailboxes {
-            Mailboxes::All => self.rows_of(all),
-            Mailboxes::Only(list) => {
-                let dates =
-                    list.iter().map(|mailbox| self.keys(one, *mailbox)).collect::<Result<Vec<_>, _>>()?;
-                Ok(dates.concat())
-            }
-        }
     }
 
     /// Counts by what `email_stats` is asked for.
     pub fn grouped(&self, asked: &Grouped) -> Result<Vec<Group>, QueryError> {
         let mailboxes = self.mailboxes(asked.mailbox.as_deref())?;
         let limit = self.clamp(asked.limit);
+        let scope = Scope { mailboxes: &mailboxes, span: asked.span, by: Timeline::Written };
         let mut groups: Vec<Group> = match asked.by {
             GroupBy::Sender => {
                 let named = self.name_senders(&self.senders_within(&mailboxes, asked.span)?, limit)?;
-                named.into_iter().map(|found| Group { key: found.from, count: found.count }).collect()
+                let name = |from: Option<String>| from.unwrap_or_else(|| "(no sender)".to_owned());
+                named.into_iter().map(|found| Group { key: name(found.from), count: found.count }).collect()
             }
             GroupBy::Domain => {
                 let named = self.name_domains(&self.senders_within(&mailboxes, asked.span)?, limit)?;
                 named.into_iter().map(|found| Group { key: found.domain, count: found.count }).collect()
             }
             GroupBy::Mailbox => self.by_mailbox(&mailboxes, asked.span)?,
-            GroupBy::Day => self.by_period(&mailboxes, asked.span, Period::Daily)?,
-            GroupBy::Month => self.by_period(&mailboxes, asked.span, Period::Monthly)?,
-            GroupBy::Year => self.by_period(&mailboxes, asked.span, Period::Yearly)?,
+            GroupBy::Day => self.by_period(&scope, Period::Daily)?,
+            GroupBy::Month => self.by_period(&scope, Period::Monthly)?,
+            GroupBy::Year => self.by_period(&scope, Period::Yearly)?,
             GroupBy::WeekdayHour => {
-                let cells = self.heatmap_of(&mailboxes, asked.span)?.into_iter();
+                let cells = self.heatmap_of(&scope)?.into_iter();
                 cells
                     .map(|cell| Group {
                         key: format!("{} {:02}", cell.day_of_week, cell.hour),
@@ -402,15 +365,16 @@ impl Db<'_> {
         Ok(groups)
     }
 
-    fn by_period(&self, mailboxes: &Mailboxes, span: Span, period: Period) -> Result<Vec<Group>, QueryError> {
-        let counts = self.periods(mailboxes, span, period)?.into_iter();
+    fn by_period(&self, scope: &Scope<'_>, period: Period) -> Result<Vec<Group>, QueryError> {
+        let counts = self.periods(scope, period)?.into_iter();
         Ok(counts.map(|found| Group { key: found.period, count: found.count }).collect())
     }
 
     fn by_mailbox(&self, mailboxes: &Mailboxes, span: Span) -> Result<Vec<Group>, QueryError> {
         let mut counts: BTreeMap<String, i64> = BTreeMap::new();
         for mailbox in self.mailbox_list(mailboxes)? {
-            let count: i64 = self.days(&Mailboxes::Only(vec![mailbox]), span)?.values().sum();
+            let only = Mailboxes::Only(vec![mailbox]);
+            let count = self.count_within(&Scope { mailboxes: &only, span, by: Timeline::Written })?;
             let name = "SELECT name FROM mailboxes WHERE id = ?1";
             let name: String = self.connection().query_row(name, [mailbox], |row| row.get(0))?;
             *counts.entry(name).or_default() += count;
@@ -424,9 +388,8 @@ impl Db<'_> {
     /// Messages a sender within a time; all of time is kept as counts.
     fn senders_within(&self, mailboxes: &Mailboxes, span: Span) -> Result<SenderCounts, QueryError> {
         const SELECT: &str = "
-            SELECT m.sender, count(*) FROM main.placements p INDEXED BY placements_by_epoch
-            CROSS JOIN main.messages m ON m.id = p.message
-            WHERE p.mailbox = ?1 AND p.epoch BETWEEN ?2 AND ?3 AND m.withheld = 0 GROUP BY 1";
+            SELECT m.sender, count(*) FROM placements p CROSS JOIN messages m ON m.id = p.message
+            WHERE p.mailbox = ?1 AND p.epoch BETWEEN ?2 AND ?3 GROUP BY 1";
         if span.is_all() {
             return self.sender_counts(mailboxes);
         }
@@ -442,13 +405,11 @@ impl Db<'_> {
     }
 }
 
-const FIRST_OF_ALL: &str =
-    "SELECT epoch FROM main.messages WHERE date_source = 0 AND withheld = 0 ORDER BY epoch LIMIT 1";
-const LAST_OF_ALL: &str =
-    "SELECT epoch FROM main.messages WHERE date_source = 0 AND withheld = 0 ORDER BY epoch DESC LIMIT 1";
-const FIRST_IN_MAILBOX: &str = "
-    SELECT p.epoch FROM main.placements p CROSS JOIN main.messages m ON m.id = p.message
-    WHERE p.mailbox = ?1 AND m.date_source = 0 AND m.withheld = 0 ORDER BY p.epoch LIMIT 1";
-const LAST_IN_MAILBOX: &str = "
-    SELECT p.epoch FROM main.placements p CROSS JOIN main.messages m ON m.id = p.message
-    WHERE p.mailbox = ?1 AND m.date_source = 0 AND m.withheld = 0 ORDER BY p.epoch DESC LIMIT 1";
+pub(super) const FIRST_IN: &str =
+    "SELECT internal_epoch FROM placements WHERE mailbox = ?1 ORDER BY internal_epoch LIMIT 1";
+pub(super) const LAST_IN: &str =
+    "SELECT internal_epoch FROM placements WHERE mailbox = ?1 ORDER BY internal_epoch DESC LIMIT 1";
+pub(super) const OF_SENDER: &str = "SELECT id FROM messages WHERE sender = ?1";
+pub(super) const ARRIVALS_OF: &str = "
+    SELECT p.mailbox FROM messages m CROSS JOIN placements p ON p.message = m.id
+    WHERE m.id = ?1 AND p.internal_epoch BETWEEN ?2 AND ?3";

@@ -5,10 +5,8 @@ use rusqlite::params;
 use crate::model::ThreadKey;
 use crate::query::QueryError;
 use crate::query::analytics::selection::{Mailboxes, Selected};
-use crate::query::analytics::{Attachments, Db, EmailRow, Filter, Order, SizeCategory, Span, row};
-
-/// How many messages of the very same second are put in order where a list ends.
-const EQUAL_DATES: usize = 100;
+use crate::query::analytics::walk::Path;
+use crate::query::analytics::{Attachments, Db, EmailRow, Filter, Order, SizeCategory, Span, Timeline};
 
 /// What `get_largest_emails` takes.
 #[derive(Debug, Clone, Default)]
@@ -24,13 +22,44 @@ pub struct Largest {
 }
 
 impl Db<'_> {
-    /// The oldest messages. Equal dates are ordered by when they came in.
+    /// The oldest messages by their Date field. Equal dates are ordered by when they came in, and those without come last.
     pub fn list_earliest(&self, limit: usize) -> Result<Vec<EmailRow>, QueryError> {
-        let selected = self.select(&Filter::default())?;
         let limit = self.clamp(limit);
-        let mut rows = self.rows_by_date(&selected, Order::DateAsc, limit.saturating_add(EQUAL_DATES))?;
-        rows.sort_by_cached_key(|row| (row.date.is_none(), row.date.clone(), row.internaldate_epoch, row.id));
-        rows.truncate(limit);
+        let mailboxes = self.mailboxes(None)?;
+        let mut dated = self.earliest_dated(&self.mailbox_list(&mailboxes)?, limit)?;
+        dated.sort_by_key(|(epoch, row)| (*epoch, row.internaldate_epoch, row.id));
+        let mut rows: Vec<_> = dated.into_iter().take(limit).map(|(_, row)| row).collect();
+        if rows.len() < limit {
+            let mut undated = self.undated(&mailboxes)?;
+            undated.sort_by_key(|row| (row.internaldate_epoch, row.id));
+            rows.extend(undated.into_iter().take(limit - rows.len()));
+        }
+        Ok(rows)
+    }
+
+    /// At least so many of the earliest with their dates, all of the last date among them.
+    fn earliest_dated(&self, mailboxes: &[i64], limit: usize) -> Result<Vec<(i64, EmailRow)>, QueryError> {
+        let path = Path { mailboxes, span: Span::ALL, by: Timeline::Written, order: Order::DateAsc };
+        let (mut rows, mut last) = (Vec::new(), i64::MIN);
+        path.walk(self.connection(), &mut |step| {
+            if rows.len() >= limit && step.epoch != last {
+                return Ok(false);
+            }
+            let row = self.row_at(step.message, step.placement)?.filter(|row| row.date.is_some());
+            if let Some(row) = row {
+                rows.push((step.epoch, row.plain()));
+                last = step.epoch;
+            }
+            Ok(true)
+        })?;
+        Ok(rows)
+    }
+
+    fn undated(&self, mailboxes: &Mailboxes) -> Result<Vec<EmailRow>, QueryError> {
+        let mut rows = Vec::new();
+        for message in self.numbers(UNDATED, [])? {
+            self.add_rows(mailboxes, message, &mut rows)?;
+        }
         Ok(rows)
     }
 
@@ -54,53 +83,42 @@ impl Db<'_> {
         )
     }
 
-    /// The messages of a thread, named by its number here or by Gmail's.
+    /// The messages of a thread, named by its number here or by Gmail's, which may be written in hexadecimal digits.
     pub fn thread(&self, thread: &str, order: Order) -> Result<Vec<EmailRow>, QueryError> {
-        let messages = self.messages_of_thread(thread.trim())?;
         let mailboxes = self.mailboxes(None)?;
-        let mut found = Vec::new();
-        for dated in [true, false] {
-            let mut rows = Vec::new();
-            for message in &messages {
-                self.add_rows(&mailboxes, *message, &mut rows)?;
-            }
-            rows.retain(|row: &EmailRow| row.date.is_some() == dated);
-            if order == Order::DateDesc {
-                rows.reverse();
-            }
-            found.extend(rows);
+        let mut rows = Vec::new();
+        for message in self.messages_of_thread(thread.trim())? {
+            self.add_rows(&mailboxes, message, &mut rows)?;
         }
-        found.truncate(self.bounds.max_limit);
-        Ok(found)
+        rows.sort_by_key(|row| (row.internaldate_epoch, row.id));
+        if order == Order::DateDesc {
+            rows.reverse();
+        }
+        rows.truncate(self.bounds.max_limit);
+        Ok(rows)
     }
 
-    /// Oldest first.
     fn messages_of_thread(&self, thread: &str) -> Result<Vec<i64>, QueryError> {
-        const OF_THREAD: &str = "SELECT id FROM main.messages WHERE thread = ?1 ORDER BY epoch, id";
-        const OF_GMAIL: &str = "SELECT id FROM main.messages WHERE x_gm_thrid = ?1 ORDER BY epoch, id";
         let digits = thread.strip_prefix(['t', 'T']).unwrap_or(thread);
-        let Ok(number) = digits.parse::<u64>() else {
+        let (decimal, hexadecimal) = (digits.parse::<u64>().ok(), hexadecimal(thread));
+        if decimal.is_none() && hexadecimal.is_none() {
             return Err(QueryError::Argument {
                 name: "thread_id",
-                problem: "it must be a number".to_owned(),
+                problem: "it must be a number, or Gmail's hexadecimal id".to_owned(),
                 hint: "take `thread_id` or `x_gm_thrid` of a message".to_owned(),
             });
-        };
-        let number = number.cast_signed();
-        let gmail = self.keys(OF_GMAIL, number)?;
-        if !gmail.is_empty() {
-            return Ok(gmail);
         }
-        match self.archive.reader().current_thread(ThreadKey(number))? {
-            Some(root) => self.keys(OF_THREAD, root.0),
+        for gmail in [decimal, hexadecimal].into_iter().flatten() {
+            let found = self.numbers(OF_GMAIL_THREAD, [gmail.cast_signed()])?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        let number = decimal.unwrap_or_default().cast_signed();
+        match self.archive.reader.current_thread(ThreadKey(number))? {
+            Some(root) => self.numbers(OF_THREAD, [root.0]),
             None => Ok(Vec::new()),
         }
-    }
-
-    pub(super) fn keys(&self, sql: &str, value: i64) -> Result<Vec<i64>, QueryError> {
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let rows = statement.query_map([value], |row| row.get(0))?;
-        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The largest messages.
@@ -129,10 +147,10 @@ impl Db<'_> {
     ) -> Result<Vec<EmailRow>, QueryError> {
         let mut found = Vec::new();
         let mut take = |message: i64| {
-            if self.fits(selected, message, None)? {
-                let rows = row::of_message(self.connection(), message)?;
-                let here = rows.into_iter().filter(|(mailbox, _)| selected.mailboxes.hold(*mailbox));
-                found.extend(here.map(|(_, row)| row));
+            if self.fits(selected, message)? {
+                let rows = self.rows_of(message)?.into_iter();
+                let here = rows.filter(|placed| selected.mailboxes.hold(placed.mailbox));
+                found.extend(here.map(|placed| placed.row));
             }
             Ok::<_, QueryError>(found.len() < limit)
         };
@@ -188,8 +206,17 @@ impl Db<'_> {
     }
 }
 
-const BY_SIZE: &str = "
-    SELECT id FROM main.messages INDEXED BY messages_by_size WHERE size BETWEEN ?1 AND ?2 ORDER BY size DESC, id";
-const SIZES_OF_SENDER: &str = "SELECT size, id FROM main.messages WHERE sender = ?1";
-const SIZES_IN_MAILBOX: &str = "
-    SELECT m.size, m.id FROM main.placements p CROSS JOIN main.messages m ON m.id = p.message WHERE p.mailbox = ?1";
+/// Gmail's ids as its web address and its API write them.
+fn hexadecimal(id: &str) -> Option<u64> {
+    let digits = id.strip_prefix("0x").unwrap_or(id);
+    u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() >= 10)
+}
+
+pub(super) const UNDATED: &str = "SELECT id FROM messages WHERE date_source <> 0";
+pub(super) const OF_THREAD: &str = "SELECT id FROM messages WHERE thread = ?1";
+pub(super) const OF_GMAIL_THREAD: &str = "SELECT id FROM messages WHERE x_gm_thrid = ?1";
+pub(super) const BY_SIZE: &str =
+    "SELECT id FROM messages WHERE size BETWEEN ?1 AND ?2 ORDER BY size DESC, id";
+pub(super) const SIZES_OF_SENDER: &str = "SELECT size, id FROM messages WHERE sender = ?1";
+pub(super) const SIZES_IN_MAILBOX: &str = "
+    SELECT m.size, m.id FROM placements p CROSS JOIN messages m ON m.id = p.message WHERE p.mailbox = ?1";

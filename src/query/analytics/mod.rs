@@ -1,26 +1,31 @@
 //! The questions of the `db` tools: lists, counts and statistics over the rows of `emails`, one for each message in each
-//! mailbox. Withheld messages are in none of the answers: every statement here says so itself and names the tables as
-//! `main.NAME`, past the names that hide withheld mail on an assistant's connection and cost a look for each row.
+//! mailbox, as far as the archive's audience may see them.
 //!
-//! Dates are UTC. Ranges and orders follow the date that the store chose for a message; messages whose own Date cannot
-//! be read come last.
+//! Dates are UTC. Ranges, periods and orders go by when a message came in (`internaldate_epoch`), which no sender can
+//! forge; only the earliest messages and the answer times go by the Date field.
 
 mod arguments;
 mod awaiting;
 mod counts;
 mod duplicates;
 mod full;
+mod keywords;
 mod lists;
+#[cfg(test)]
+mod plans;
 mod responses;
 mod row;
 mod selection;
 mod series;
 mod texts;
+mod walk;
 
 use crate::model::AccountKey;
 use crate::query::{Archive, QueryError, SqlAnswer, SqlOptions};
 
-pub use arguments::{Attachments, ItemType, MatchMode, Order, Period, Similarity, SizeCategory, Span};
+pub use arguments::{
+    Attachments, ItemType, MatchMode, Order, Period, Similarity, SizeCategory, Span, Timeline,
+};
 pub use awaiting::{Awaited, AwaitingReply, Turn};
 pub use counts::{DomainCount, EmailStats, Group, GroupBy, Grouped, MailboxCount, SenderCount};
 pub use duplicates::Duplicate;
@@ -69,6 +74,6 @@ impl Db<'_> {
     }
 
     fn connection(&self) -> &rusqlite::Connection {
-        self.archive.reader().connection()
+        self.archive.reader.connection()
     }
 }

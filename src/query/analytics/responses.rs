@@ -77,18 +77,18 @@ impl Db<'_> {
         if *mailboxes == Mailboxes::All {
             return Ok(true);
         }
-        let places = self.keys("SELECT mailbox FROM main.placements WHERE message = ?1", message)?;
+        let places = self.numbers("SELECT mailbox FROM placements WHERE message = ?1", [message])?;
         Ok(places.into_iter().any(|mailbox| mailboxes.hold(mailbox)))
     }
 
     /// An answer and what it answered.
     fn response(&self, answer: i64) -> Result<Option<Response>, QueryError> {
         const ANSWER: &str = "
-            SELECT m.thread, m.epoch, m.subject, s.display FROM main.messages m JOIN senders s ON s.id = m.sender
-            WHERE m.id = ?1 AND m.withheld = 0";
+            SELECT m.thread, m.epoch, m.subject, s.display FROM messages m JOIN senders s ON s.id = m.sender
+            WHERE m.id = ?1";
         const BEFORE: &str = "
-            SELECT m.epoch, s.display FROM main.messages m JOIN senders s ON s.id = m.sender
-            WHERE m.thread = ?1 AND (m.epoch, m.id) < (?2, ?3) AND m.withheld = 0
+            SELECT m.epoch, s.display FROM messages m JOIN senders s ON s.id = m.sender
+            WHERE m.thread = ?1 AND (m.epoch, m.id) < (?2, ?3)
             ORDER BY m.epoch DESC, m.id DESC LIMIT 1";
         let mut statement = self.connection().prepare_cached(ANSWER)?;
         let found: Option<(i64, i64, String, String)> = statement

@@ -1,9 +1,11 @@
 //! One row of `emails`, as lists show it.
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Params, Row};
 use serde::Serialize;
 
+use crate::model::MessageKey;
 use crate::query::QueryError;
+use crate::query::analytics::Db;
 use crate::query::search::iso_date;
 use crate::text_safety::many_lines;
 
@@ -30,10 +32,10 @@ pub struct EmailRow {
     pub internaldate: String,
     /// The same in seconds.
     pub internaldate_epoch: i64,
-    /// Sender as written.
-    pub from: String,
-    /// Subject.
-    pub subject: String,
+    /// Sender as written; null when there is none.
+    pub from: Option<String>,
+    /// Subject; null when there is none, which is not an empty one.
+    pub subject: Option<String>,
     /// Raw bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rfc822_size: Option<i64>,
@@ -45,24 +47,72 @@ pub struct EmailRow {
     pub score: Option<f64>,
     /// How many of the keywords it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub keyword_match_count: Option<usize>,
+    pub keyword_match_count: Option<u16>,
     /// How often it holds them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub keyword_match_score: Option<usize>,
+    pub keyword_match_score: Option<u32>,
 }
 
-const OF_MESSAGE: &str = "
-    SELECT p.id, a.address, b.name, p.uid, b.uidvalidity, m.message_id, m.x_gm_msgid,
-           iif(m.date_source = 0, m.epoch, NULL), p.internal_epoch, s.display, m.subject, m.size, p.mailbox
-    FROM main.messages m CROSS JOIN main.placements p ON p.message = m.id CROSS JOIN senders s ON s.id = m.sender
-    CROSS JOIN mailboxes b ON b.id = p.mailbox CROSS JOIN accounts a ON a.id = b.account
-    WHERE m.id = ?1 AND m.withheld = 0 ORDER BY p.id";
+/// What is read of a row, for a message `m` at a placement `p`.
+macro_rules! select {
+    ($condition:literal) => {
+        concat!(
+            "SELECT p.id, a.address, b.name, p.uid, b.uidvalidity, m.message_id, m.x_gm_msgid,
+                    iif(m.date_source = 0, m.epoch, NULL), p.internal_epoch, s.display, m.subject, m.size, p.mailbox,
+                    m.id, m.header_size
+             FROM messages m CROSS JOIN placements p ON p.message = m.id CROSS JOIN senders s ON s.id = m.sender
+             CROSS JOIN mailboxes b ON b.id = p.mailbox CROSS JOIN accounts a ON a.id = b.account WHERE ",
+            $condition,
+            " ORDER BY p.id"
+        )
+    };
+}
 
-/// The rows of a message, with the numbers of their mailboxes; none when it is withheld.
-pub(super) fn of_message(connection: &Connection, message: i64) -> Result<Vec<(i64, EmailRow)>, QueryError> {
-    let mut statement = connection.prepare_cached(OF_MESSAGE)?;
-    let rows = statement.query_map([message], |row| Ok((row.get(12)?, read(row)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+const OF_MESSAGE: &str = select!("m.id = ?1");
+const OF_PLACEMENT: &str = select!("m.id = ?1 AND p.id = ?2");
+
+/// How much of a header is looked through for a subject.
+const HEADER_BYTES: usize = 64 << 10;
+
+/// A row and what it belongs to.
+pub(super) struct Placed {
+    pub(super) mailbox: i64,
+    pub(super) message: i64,
+    pub(super) row: EmailRow,
+}
+
+impl Db<'_> {
+    /// The rows of a message, by number.
+    pub(super) fn rows_of(&self, message: i64) -> Result<Vec<Placed>, QueryError> {
+        self.placed(OF_MESSAGE, [message])
+    }
+
+    /// The row of a message at one of its placements.
+    pub(super) fn row_at(&self, message: i64, placement: i64) -> Result<Option<EmailRow>, QueryError> {
+        Ok(self.placed(OF_PLACEMENT, [message, placement])?.pop().map(|placed| placed.row))
+    }
+
+    fn placed(&self, sql: &str, values: impl Params) -> Result<Vec<Placed>, QueryError> {
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let mut rows = statement.query(values)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let mut placed = Placed { mailbox: row.get(12)?, message: row.get(13)?, row: read(row)? };
+            if placed.row.subject.as_deref() == Some("") && !self.has_subject(placed.message, row.get(14)?)? {
+                placed.row.subject = None;
+            }
+            found.push(placed);
+        }
+        Ok(found)
+    }
+
+    /// Whether a message has the field at all: an empty subject is one, too.
+    fn has_subject(&self, message: i64, header_size: usize) -> Result<bool, QueryError> {
+        let header = self.archive.reader.raw_up_to(MessageKey(message), header_size.min(HEADER_BYTES))?;
+        let mut names =
+            header.split(|byte| *byte == b'\n').filter_map(|line| line.split(|b| *b == b':').next());
+        Ok(names.any(|name| name.trim_ascii_end().eq_ignore_ascii_case(b"subject")))
+    }
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<EmailRow> {
@@ -78,8 +128,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<EmailRow> {
         date: row.get::<_, Option<i64>>(7)?.map(iso_date),
         internaldate: iso_date(row.get(8)?),
         internaldate_epoch: row.get(8)?,
-        from: many_lines(&row.get::<_, String>(9)?),
-        subject: many_lines(&row.get::<_, String>(10)?),
+        from: Some(many_lines(&row.get::<_, String>(9)?)).filter(|from| !from.is_empty()),
+        subject: Some(many_lines(&row.get::<_, String>(10)?)),
         rfc822_size: size,
         size_bytes: size,
         score: None,

@@ -1,16 +1,17 @@
 //! Which messages a list or a count is about, found along the index that fits.
 //!
 //! Text is looked for where it stands once: senders in the table of senders, subjects in their packed blocks. What is
-//! found is a set of rows. A small set is sorted by date; a large one is tested along the dates until the list is full.
+//! found is a set of messages. A small set is sorted by date; a large one is tested along the dates until the list is full.
 
 use std::collections::HashSet;
 
 use memchr::memmem::Finder;
 use roaring::RoaringTreemap;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Params, params};
 
 use crate::query::QueryError;
-use crate::query::analytics::{Attachments, Db, EmailRow, Order, Span, row};
+use crate::query::analytics::walk::{Path, Step};
+use crate::query::analytics::{Attachments, Db, EmailRow, Order, Span, Timeline};
 use crate::store::{each_subject, folded};
 
 /// What messages must be like. What is left out does not matter.
@@ -24,8 +25,10 @@ pub struct Filter {
     pub subject_contains: Option<String>,
     /// The mailbox has this name.
     pub mailbox: Option<String>,
-    /// When it was written.
+    /// Its date.
     pub span: Option<Span>,
+    /// Which date that is.
+    pub by: Timeline,
     /// Whether it has attachments.
     pub attachments: Attachments,
 }
@@ -52,10 +55,23 @@ pub(super) struct Selected {
     pub(super) senders: Option<HashSet<i64>>,
     pub(super) subjects: Option<RoaringTreemap>,
     pub(super) span: Span,
+    pub(super) by: Timeline,
     pub(super) attachments: Attachments,
 }
 
+/// The mailboxes and the time that figures are about.
+pub(super) struct Scope<'a> {
+    pub(super) mailboxes: &'a Mailboxes,
+    pub(super) span: Span,
+    pub(super) by: Timeline,
+}
+
 impl Selected {
+    /// The same without what text and attachments leave out.
+    pub(super) fn scope(&self) -> Scope<'_> {
+        Scope { mailboxes: &self.mailboxes, span: self.span, by: self.by }
+    }
+
     /// Whether text has to be looked at.
     pub(super) fn is_textual(&self) -> bool {
         self.senders.is_some() || self.subjects.is_some()
@@ -63,7 +79,7 @@ impl Selected {
 }
 
 /// From so many messages on, testing along the dates beats sorting.
-const MANY_MESSAGES: u64 = 30_000;
+const MANY_MESSAGES: usize = 10_000;
 /// From so many senders on, their messages are taken for many.
 const MANY_SENDERS: usize = 2_000;
 
@@ -75,6 +91,7 @@ impl Db<'_> {
             senders: self.senders(filter.from_contains.as_deref(), filter.from_domain.as_deref())?,
             subjects: filter.subject_contains.as_deref().map(|text| self.subjects(text)).transpose()?,
             span: filter.span.unwrap_or(Span::ALL),
+            by: filter.by,
             attachments: filter.attachments,
         })
     }
@@ -87,23 +104,20 @@ impl Db<'_> {
         limit: usize,
     ) -> Result<Vec<EmailRow>, QueryError> {
         let mut found = Vec::new();
-        let candidates = self.candidates(selected, order)?;
-        for dated in [true, false] {
-            let mut take = |message: i64| {
-                if self.fits(selected, message, Some(dated))? {
-                    self.add_rows(&selected.mailboxes, message, &mut found)?;
-                }
-                Ok(found.len() < limit)
-            };
-            match &candidates {
-                Some(list) => each(list, &mut take)?,
-                None => self.walk(&stream(selected, order, dated), selected.span, &mut take)?,
+        let mut take = |step: Step| {
+            if found.len() < limit && self.fits(selected, step.message)? {
+                found.extend(self.row_at(step.message, step.placement)?.map(EmailRow::plain));
             }
-            if found.len() >= limit {
-                break;
+            Ok(found.len() < limit)
+        };
+        match self.candidates(selected, order)? {
+            Some(steps) => each(&steps, &mut take)?,
+            None => {
+                let mailboxes = self.mailbox_list(&selected.mailboxes)?;
+                let path = Path { mailboxes: &mailboxes, span: selected.span, by: selected.by, order };
+                path.walk(self.connection(), &mut take)?;
             }
         }
-        found.truncate(limit);
         Ok(found)
     }
 
@@ -114,36 +128,28 @@ impl Db<'_> {
         message: i64,
         found: &mut Vec<EmailRow>,
     ) -> Result<(), QueryError> {
-        let rows = row::of_message(self.connection(), message)?;
-        found.extend(
-            rows.into_iter().filter(|(mailbox, _)| mailboxes.hold(*mailbox)).map(|(_, row)| row.plain()),
-        );
+        let rows = self.rows_of(message)?.into_iter().filter(|placed| mailboxes.hold(placed.mailbox));
+        found.extend(rows.map(|placed| placed.row.plain()));
         Ok(())
     }
 
-    /// Whether a message has what is asked for; `dated` says whether its own Date must or must not be readable.
-    pub(super) fn fits(
-        &self,
-        selected: &Selected,
-        message: i64,
-        dated: Option<bool>,
-    ) -> Result<bool, QueryError> {
-        const SELECT: &str = "
-            SELECT sender, date_source = 0, has_attachments FROM main.messages WHERE id = ?1 AND withheld = 0";
+    /// Whether a message has what is asked for.
+    pub(super) fn fits(&self, selected: &Selected, message: i64) -> Result<bool, QueryError> {
+        const SELECT: &str = "SELECT sender, has_attachments FROM messages WHERE id = ?1";
         if selected.subjects.as_ref().is_some_and(|rows| !rows.contains(message.cast_unsigned())) {
             return Ok(false);
         }
         let mut statement = self.connection().prepare_cached(SELECT)?;
-        let head: Option<(i64, bool, bool)> =
-            statement.query_row([message], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
-        let Some((sender, is_dated, attached)) = head else { return Ok(false) };
+        let head: Option<(i64, bool)> =
+            statement.query_row([message], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let Some((sender, attached)) = head else { return Ok(false) };
         let by_sender = selected.senders.as_ref().is_none_or(|senders| senders.contains(&sender));
-        let by_attachment = match selected.attachments {
-            Attachments::Any => true,
-            Attachments::With => attached,
-            Attachments::Without => !attached,
-        };
-        Ok(by_sender && by_attachment && dated.is_none_or(|wanted| wanted == is_dated))
+        Ok(by_sender
+            && match selected.attachments {
+                Attachments::Any => true,
+                Attachments::With => attached,
+                Attachments::Without => !attached,
+            })
     }
 
     /// The mailboxes with this name, in the account that is asked about.
@@ -195,7 +201,7 @@ impl Db<'_> {
         let needle = folded(contains);
         let finder = Finder::new(needle.as_bytes());
         let mut found = RoaringTreemap::new();
-        each_subject(self.archive.reader(), &mut |row, subject| {
+        each_subject(&self.archive.reader, &mut |row, subject| {
             if finder.find(subject).is_some() {
                 found.insert(row.cast_unsigned());
             }
@@ -203,113 +209,80 @@ impl Db<'_> {
         Ok(found)
     }
 
-    /// The messages that text leaves, by date; `None` when there are too many, or no text is asked for.
-    fn candidates(&self, selected: &Selected, order: Order) -> Result<Option<Vec<i64>>, QueryError> {
-        let few_subjects = selected.subjects.as_ref().filter(|rows| rows.len() <= MANY_MESSAGES);
-        let dates = match (few_subjects, &selected.senders) {
-            (Some(rows), _) => Some(self.dates_of(rows)?),
-            (None, Some(senders)) => self.dates_of_senders(senders, selected.span)?,
-            (None, None) => None,
+    /// The placements that text or a rare attachment leaves, by date; `None` when there are too many, or neither is asked
+    /// for.
+    fn candidates(&self, selected: &Selected, order: Order) -> Result<Option<Vec<Step>>, QueryError> {
+        let few_subjects = selected.subjects.as_ref().filter(|rows| rows.len() <= MANY_MESSAGES as u64);
+        let steps = match (few_subjects, &selected.senders, selected.attachments) {
+            (Some(rows), ..) => self.steps(OF_MESSAGE, rows.iter().map(u64::cast_signed), selected)?,
+            (None, Some(senders), _) if senders.len() <= MANY_SENDERS => {
+                self.steps(OF_SENDER, senders.iter().copied(), selected)?
+            }
+            (None, None, Attachments::With) => self.steps(WITH_ATTACHMENTS, [1], selected)?,
+            _ => None,
         };
-        let Some(mut dates) = dates else { return Ok(None) };
-        dates.retain(|(epoch, _)| (selected.span.from..=selected.span.until).contains(epoch));
-        dates.sort_unstable();
-        if order == Order::DateDesc {
-            dates.reverse();
-        }
-        Ok(Some(dates.into_iter().map(|(_, message)| message).collect()))
+        Ok(steps.map(|mut steps| {
+            steps.sort_unstable();
+            if order == Order::DateDesc {
+                steps.reverse();
+            }
+            steps
+        }))
     }
 
-    fn dates_of(&self, rows: &RoaringTreemap) -> Result<Vec<(i64, i64)>, QueryError> {
-        let mut statement =
-            self.connection().prepare_cached("SELECT epoch FROM main.messages WHERE id = ?1")?;
-        let mut dates = Vec::new();
-        for message in rows.iter().map(u64::cast_signed) {
-            if let Some(epoch) = statement.query_row([message], |row| row.get(0)).optional()? {
-                dates.push((epoch, message));
-            }
-        }
-        Ok(dates)
-    }
-
-    fn dates_of_senders(
-        &self,
-        senders: &HashSet<i64>,
-        span: Span,
-    ) -> Result<Option<Vec<(i64, i64)>>, QueryError> {
-        const SELECT: &str =
-            "SELECT epoch, id FROM main.messages WHERE sender = ?1 AND epoch BETWEEN ?2 AND ?3";
-        if senders.len() > MANY_SENDERS {
-            return Ok(None);
-        }
-        let mut statement = self.connection().prepare_cached(SELECT)?;
-        let mut dates = Vec::new();
-        for sender in senders {
-            let mut rows = statement.query(params![sender, span.from, span.until])?;
-            while let Some(row) = rows.next()? {
-                dates.push((row.get(0)?, row.get(1)?));
-            }
-            if dates.len() as u64 > MANY_MESSAGES {
-                return Ok(None);
-            }
-        }
-        Ok(Some(dates))
-    }
-
-    /// Goes along an index until `take` says that it is enough.
-    fn walk(
+    /// The placements that a statement gives for each of these values, within what is selected; `None` when they are many.
+    fn steps(
         &self,
         sql: &str,
-        span: Span,
-        take: &mut dyn FnMut(i64) -> Result<bool, QueryError>,
-    ) -> Result<(), QueryError> {
+        values: impl IntoIterator<Item = i64>,
+        selected: &Selected,
+    ) -> Result<Option<Vec<Step>>, QueryError> {
         let mut statement = self.connection().prepare_cached(sql)?;
-        let mut rows = statement.query(params![span.from, span.until])?;
-        let mut last = None;
-        while let Some(row) = rows.next()? {
-            let message: i64 = row.get(0)?;
-            // A message in two mailboxes comes twice in a row.
-            if last.replace(message) != Some(message) && !take(message)? {
-                break;
+        let (mut steps, mut looked_at) = (Vec::new(), 0);
+        for value in values {
+            let mut rows = statement.query([value])?;
+            while let Some(row) = rows.next()? {
+                looked_at += 1;
+                if looked_at > MANY_MESSAGES {
+                    return Ok(None);
+                }
+                let epoch = row.get(if selected.by == Timeline::Arrival { 0 } else { 1 })?;
+                if selected.span.holds(epoch) && selected.mailboxes.hold(row.get(4)?) {
+                    steps.push(Step { epoch, message: row.get(2)?, placement: row.get(3)? });
+                }
             }
         }
-        Ok(())
+        Ok(Some(steps))
+    }
+
+    /// Numbers that a statement gives.
+    pub(super) fn numbers(&self, sql: &str, values: impl Params) -> Result<Vec<i64>, QueryError> {
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let rows = statement.query_map(values, |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 }
 
-fn each(list: &[i64], take: &mut dyn FnMut(i64) -> Result<bool, QueryError>) -> Result<(), QueryError> {
-    for message in list {
-        if !take(*message)? {
+fn each(steps: &[Step], take: &mut dyn FnMut(Step) -> Result<bool, QueryError>) -> Result<(), QueryError> {
+    for step in steps {
+        if !take(*step)? {
             break;
         }
     }
     Ok(())
 }
 
-/// The index to go along. Several mailboxes are merged by SQLite as their own indexes give them.
-fn stream(selected: &Selected, order: Order, dated: bool) -> String {
-    let up = order == Order::DateAsc;
-    let along = if up { "ORDER BY 2, 1" } else { "ORDER BY 2 DESC, 1 DESC" };
-    let source = match (&selected.mailboxes, selected.attachments, dated) {
-        (_, _, false) => UNDATED.to_owned(),
-        (Mailboxes::All, Attachments::With, _) => WITH_ATTACHMENTS.to_owned(),
-        (Mailboxes::All, ..) => ALL.to_owned(),
-        (Mailboxes::Only(list), ..) if list.is_empty() => format!("{ALL} AND FALSE"),
-        (Mailboxes::Only(list), ..) => {
-            let parts: Vec<_> = list.iter().map(|mailbox| format!("{IN_MAILBOX} {mailbox}")).collect();
-            parts.join(" UNION ALL ")
-        }
+/// The placements of messages that a condition names, with both their dates.
+macro_rules! placements {
+    ($condition:literal) => {
+        concat!(
+            "SELECT p.internal_epoch, p.epoch, p.message, p.id, p.mailbox
+             FROM messages m CROSS JOIN placements p ON p.message = m.id WHERE ",
+            $condition
+        )
     };
-    format!("{source} {along}")
 }
 
-const ALL: &str =
-    "SELECT id, epoch FROM main.messages INDEXED BY messages_by_epoch WHERE epoch BETWEEN ?1 AND ?2";
-const WITH_ATTACHMENTS: &str = "
-    SELECT id, epoch FROM main.messages INDEXED BY messages_with_attachments
-    WHERE has_attachments = 1 AND epoch BETWEEN ?1 AND ?2";
-const UNDATED: &str = "
-    SELECT id, epoch FROM main.messages INDEXED BY messages_undated WHERE date_source <> 0 AND epoch BETWEEN ?1 AND ?2";
-const IN_MAILBOX: &str = "
-    SELECT message, epoch FROM main.placements INDEXED BY placements_by_epoch
-    WHERE epoch BETWEEN ?1 AND ?2 AND mailbox =";
+pub(super) const OF_MESSAGE: &str = placements!("m.id = ?1");
+pub(super) const OF_SENDER: &str = placements!("m.sender = ?1");
+pub(super) const WITH_ATTACHMENTS: &str = placements!("m.has_attachments = 1 AND ?1 = 1");

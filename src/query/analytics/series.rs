@@ -9,8 +9,8 @@ use rusqlite::params;
 use serde::Serialize;
 
 use crate::query::QueryError;
-use crate::query::analytics::selection::Mailboxes;
-use crate::query::analytics::{Db, Period, Span};
+use crate::query::analytics::selection::{Mailboxes, Scope};
+use crate::query::analytics::{Db, Period, Span, Timeline};
 use crate::query::search::iso_date;
 use crate::text_safety::many_lines;
 
@@ -54,8 +54,8 @@ pub struct SeasonalCount {
 /// How many messages a sender wrote in a period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SenderPeriod {
-    /// Sender as written.
-    pub sender: String,
+    /// Sender as written; null for messages that name none.
+    pub sender: Option<String>,
     /// `YYYY-MM-DD`, `YYYY-MM` or `YYYY`.
     pub period: String,
     /// Messages.
@@ -80,30 +80,50 @@ const MONTHS: [&str; 12] = [
 const DAY: i64 = 86_400;
 const HOUR: i64 = 3_600;
 
-const BY_DAY: &str = "
-    SELECT day, count FROM main.day_counts WHERE mailbox = ?1 AND day BETWEEN ?2 AND ?3 AND withheld = 0";
-const BY_HOUR: &str = "
-    SELECT hour, count FROM main.hour_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 AND withheld = 0";
-const WITHIN: &str = "
-    SELECT count(*) FROM main.placements p INDEXED BY placements_by_epoch CROSS JOIN main.messages m ON m.id = p.message
-    WHERE p.mailbox = ?1 AND p.epoch BETWEEN ?2 AND ?3 AND m.withheld = 0";
+pub(super) const WRITTEN_BY_DAY: &str = "
+    SELECT day, sum(count) FROM day_counts WHERE mailbox = ?1 AND day BETWEEN ?2 AND ?3 GROUP BY day";
+pub(super) const WRITTEN_BY_HOUR: &str = "
+    SELECT hour, sum(count) FROM hour_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 GROUP BY hour";
+pub(super) const ARRIVED_BY_HOUR: &str = "
+    SELECT hour, sum(count) FROM arrival_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 GROUP BY hour";
+pub(super) const WRITTEN_WITHIN: &str =
+    "SELECT count(*) FROM placements WHERE mailbox = ?1 AND epoch BETWEEN ?2 AND ?3";
+pub(super) const ARRIVED_WITHIN: &str =
+    "SELECT count(*) FROM placements WHERE mailbox = ?1 AND internal_epoch BETWEEN ?2 AND ?3";
+const IN_MAILBOX: &str = "SELECT coalesce(sum(count), 0) FROM mailbox_counts WHERE mailbox = ?1";
+pub(super) const ARRIVALS_OF_SENDER: &str = "
+    SELECT p.internal_epoch, p.mailbox FROM messages m CROSS JOIN placements p ON p.message = m.id WHERE m.sender = ?1";
+
+/// Counts that are kept by a unit of time, and how to count within one.
+struct Kept {
+    sql: &'static str,
+    unit: i64,
+    within: &'static str,
+}
+
+const WRITTEN_DAYS: Kept = Kept { sql: WRITTEN_BY_DAY, unit: DAY, within: WRITTEN_WITHIN };
+const WRITTEN_HOURS: Kept = Kept { sql: WRITTEN_BY_HOUR, unit: HOUR, within: WRITTEN_WITHIN };
+const ARRIVED_HOURS: Kept = Kept { sql: ARRIVED_BY_HOUR, unit: HOUR, within: ARRIVED_WITHIN };
 
 impl Db<'_> {
-    /// Messages a period, oldest first.
+    /// Messages a period by when they came in: the newest periods, oldest first.
     pub fn by_date_range(
         &self,
         period: Period,
         span: Span,
         limit: usize,
     ) -> Result<Vec<PeriodCount>, QueryError> {
-        let mut counts = self.periods(&self.mailboxes(None)?, span, period)?;
-        counts.truncate(self.clamp(limit));
+        let mailboxes = self.mailboxes(None)?;
+        let mut counts =
+            self.periods(&Scope { mailboxes: &mailboxes, span, by: Timeline::Arrival }, period)?;
+        counts.drain(..counts.len().saturating_sub(self.clamp(limit)));
         Ok(counts)
     }
 
     /// Messages by hour of the week, Sunday first; hours without any are left out.
     pub fn heatmap(&self, span: Span) -> Result<Vec<HeatmapCell>, QueryError> {
-        self.heatmap_of(&self.mailboxes(None)?, span)
+        let mailboxes = self.mailboxes(None)?;
+        self.heatmap_of(&Scope { mailboxes: &mailboxes, span, by: Timeline::Arrival })
     }
 
     /// Messages a month since the month that is so many years ago.
@@ -115,7 +135,9 @@ impl Db<'_> {
             .and_then(|then| then.first_of_month().ok());
         let from =
             first.and_then(|day| day.start_of_day().ok()).map_or(i64::MIN, |day| day.timestamp().as_second());
-        let months = self.periods(&self.mailboxes(None)?, Span { from, until: i64::MAX }, Period::Monthly)?;
+        let (mailboxes, span) = (self.mailboxes(None)?, Span { from, until: i64::MAX });
+        let scope = Scope { mailboxes: &mailboxes, span, by: Timeline::Arrival };
+        let months = self.periods(&scope, Period::Monthly)?;
         Ok(months
             .into_iter()
             .rev()
@@ -125,37 +147,36 @@ impl Db<'_> {
             .collect())
     }
 
-    /// Messages a sender and period, by sender and period.
+    /// Messages a sender and period by when they came in, the most first; equal ones by sender, then by period.
     pub fn frequency(
         &self,
         sender: Option<&str>,
         period: Period,
         limit: usize,
     ) -> Result<Vec<SenderPeriod>, QueryError> {
-        const NAMES: &str = "SELECT id, display FROM senders ORDER BY display";
         let chosen = self.senders(sender, None)?;
         let mailboxes = self.mailboxes(None)?;
         let limit = self.clamp(limit);
-        let mut found = Vec::new();
-        let mut statement = self.connection().prepare_cached(NAMES)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            if found.len() >= limit {
+        let mut best = Busiest::new(limit);
+        for (sender, total) in self.busiest_senders(&mailboxes)? {
+            // Nobody can have more in a period than in all of them.
+            if best.is_beyond(total) {
                 break;
             }
-            let id: i64 = row.get(0)?;
-            if chosen.as_ref().is_none_or(|senders| senders.contains(&id)) {
-                let name = many_lines(&row.get::<_, String>(1)?);
-                let counts = self.periods_of(id, period, &mailboxes)?.into_iter();
-                found.extend(counts.map(|(period, count)| SenderPeriod {
-                    sender: name.clone(),
-                    period,
-                    count,
-                }));
+            if chosen.as_ref().is_none_or(|senders| senders.contains(&sender)) {
+                let name = self.sender_name(sender)?;
+                for (period, count) in self.periods_of(sender, period, &mailboxes)? {
+                    best.add(SenderPeriod { sender: name.clone(), period, count });
+                }
             }
         }
-        found.truncate(limit);
-        Ok(found)
+        Ok(best.finish())
+    }
+
+    fn sender_name(&self, sender: i64) -> Result<Option<String>, QueryError> {
+        let mut statement = self.connection().prepare_cached("SELECT display FROM senders WHERE id = ?1")?;
+        let name: String = statement.query_row([sender], |row| row.get(0))?;
+        Ok(Some(many_lines(&name)).filter(|name| !name.is_empty()))
     }
 
     /// Messages of a sender, by period.
@@ -165,28 +186,24 @@ impl Db<'_> {
         period: Period,
         mailboxes: &Mailboxes,
     ) -> Result<BTreeMap<String, i64>, QueryError> {
-        const SELECT: &str = "
-            SELECT m.epoch, p.mailbox FROM main.messages m CROSS JOIN main.placements p ON p.message = m.id
-            WHERE m.sender = ?1 AND m.withheld = 0 ORDER BY m.epoch";
-        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let mut statement = self.connection().prepare_cached(ARRIVALS_OF_SENDER)?;
         let mut rows = statement.query([sender])?;
-        let mut counts: BTreeMap<String, i64> = BTreeMap::new();
+        let mut days: BTreeMap<i64, i64> = BTreeMap::new();
         while let Some(row) = rows.next()? {
             if mailboxes.hold(row.get(1)?) {
-                *counts.entry(period_of(row.get(0)?, period)).or_default() += 1;
+                *days.entry(row.get::<_, i64>(0)?.div_euclid(DAY)).or_default() += 1;
             }
+        }
+        let mut counts: BTreeMap<String, i64> = BTreeMap::new();
+        for (day, count) in days {
+            *counts.entry(period_of(day * DAY, period)).or_default() += count;
         }
         Ok(counts)
     }
 
-    pub(super) fn periods(
-        &self,
-        mailboxes: &Mailboxes,
-        span: Span,
-        period: Period,
-    ) -> Result<Vec<PeriodCount>, QueryError> {
+    pub(super) fn periods(&self, scope: &Scope<'_>, period: Period) -> Result<Vec<PeriodCount>, QueryError> {
         let mut counts: Vec<PeriodCount> = Vec::new();
-        for (day, count) in self.days(mailboxes, span)? {
+        for (day, count) in self.days(scope)? {
             let period = period_of(day * DAY, period);
             match counts.last_mut() {
                 Some(last) if last.period == period => last.count += count,
@@ -196,13 +213,10 @@ impl Db<'_> {
         Ok(counts)
     }
 
-    pub(super) fn heatmap_of(
-        &self,
-        mailboxes: &Mailboxes,
-        span: Span,
-    ) -> Result<Vec<HeatmapCell>, QueryError> {
+    pub(super) fn heatmap_of(&self, scope: &Scope<'_>) -> Result<Vec<HeatmapCell>, QueryError> {
+        let kept = if scope.by == Timeline::Arrival { ARRIVED_HOURS } else { WRITTEN_HOURS };
         let mut week = [0_i64; 168];
-        self.each_unit((BY_HOUR, HOUR), mailboxes, span, &mut |hour, count| {
+        self.each_unit(&kept, scope, &mut |hour, count| {
             // 1970 began on a Thursday.
             let place = (hour + 4 * 24).rem_euclid(168);
             week[usize::try_from(place).unwrap_or_default()] += count;
@@ -218,42 +232,97 @@ impl Db<'_> {
             .collect())
     }
 
+    /// How many messages there are.
+    pub(super) fn count_within(&self, scope: &Scope<'_>) -> Result<i64, QueryError> {
+        if !scope.span.is_all() {
+            return Ok(self.days(scope)?.values().sum());
+        }
+        let count = |mailbox| self.numbers(IN_MAILBOX, [mailbox]);
+        let counts =
+            self.mailbox_list(scope.mailboxes)?.into_iter().map(count).collect::<Result<Vec<_>, _>>()?;
+        Ok(counts.concat().into_iter().sum())
+    }
+
     /// Messages a day since 1970; days without any are left out.
-    pub(super) fn days(&self, mailboxes: &Mailboxes, span: Span) -> Result<BTreeMap<i64, i64>, QueryError> {
+    fn days(&self, scope: &Scope<'_>) -> Result<BTreeMap<i64, i64>, QueryError> {
+        let kept = if scope.by == Timeline::Arrival { ARRIVED_HOURS } else { WRITTEN_DAYS };
         let mut days = BTreeMap::new();
-        self.each_unit((BY_DAY, DAY), mailboxes, span, &mut |day, count| {
-            *days.entry(day).or_default() += count
+        self.each_unit(&kept, scope, &mut |at, count| {
+            *days.entry((at * kept.unit).div_euclid(DAY)).or_default() += count;
         })?;
         days.retain(|_, count| *count > 0);
         Ok(days)
     }
 
-    /// Goes through the days or hours of a span, mailbox by mailbox.
+    /// Goes through the days or hours of a span, mailbox by mailbox. One that the span cuts is counted afresh.
     fn each_unit(
         &self,
-        (sql, unit): (&str, i64),
-        mailboxes: &Mailboxes,
-        span: Span,
+        kept: &Kept,
+        scope: &Scope<'_>,
         found: &mut dyn FnMut(i64, i64),
     ) -> Result<(), QueryError> {
-        let (first, last) = (span.from.div_euclid(unit), span.until.div_euclid(unit));
+        let (Kept { sql, unit, within }, span) = (kept, scope.span);
+        let (first, last) = (span.from.div_euclid(*unit), span.until.div_euclid(*unit));
         let mut statement = self.connection().prepare_cached(sql)?;
-        for mailbox in self.mailbox_list(mailboxes)? {
+        for mailbox in self.mailbox_list(scope.mailboxes)? {
             let mut rows = statement.query(params![mailbox, first, last])?;
             while let Some(row) = rows.next()? {
                 let at: i64 = row.get(0)?;
                 let (begin, end) = (at * unit, at * unit + unit - 1);
-                let whole = span.from <= begin && end <= span.until;
-                found(at, if whole { row.get(1)? } else { self.within(mailbox, span, begin, end)? });
+                let count = if span.from <= begin && end <= span.until {
+                    row.get(1)?
+                } else {
+                    let part = params![mailbox, span.from.max(begin), span.until.min(end)];
+                    self.connection().prepare_cached(within)?.query_row(part, |row| row.get(0))?
+                };
+                found(at, count);
             }
         }
         Ok(())
     }
+}
 
-    fn within(&self, mailbox: i64, span: Span, begin: i64, end: i64) -> Result<i64, QueryError> {
-        let mut statement = self.connection().prepare_cached(WITHIN)?;
-        let values = params![mailbox, span.from.max(begin), span.until.min(end)];
-        Ok(statement.query_row(values, |row| row.get(0))?)
+/// The highest counts so far.
+struct Busiest {
+    rows: Vec<SenderPeriod>,
+    limit: usize,
+    /// No row below this count can be among the first.
+    least: i64,
+}
+
+impl Busiest {
+    fn new(limit: usize) -> Self {
+        Self { rows: Vec::new(), limit, least: 0 }
+    }
+
+    fn is_beyond(&self, total: i64) -> bool {
+        self.limit == 0 || total < self.least
+    }
+
+    fn add(&mut self, row: SenderPeriod) {
+        if row.count >= self.least {
+            self.rows.push(row);
+        }
+        if self.rows.len() >= self.limit.saturating_mul(2).max(1000) {
+            self.shorten();
+        }
+    }
+
+    /// Leaves out what cannot be among the first.
+    fn shorten(&mut self) {
+        self.rows.sort_by(|a, b| {
+            let count = b.count.cmp(&a.count);
+            count.then_with(|| a.sender.cmp(&b.sender)).then_with(|| a.period.cmp(&b.period))
+        });
+        self.rows.truncate(self.limit);
+        if self.rows.len() == self.limit {
+            self.least = self.rows.last().map_or(0, |row| row.count);
+        }
+    }
+
+    fn finish(mut self) -> Vec<SenderPeriod> {
+        self.shorten();
+        self.rows
     }
 }
 

@@ -14,8 +14,8 @@ use serde_json::Value;
 use crate::index::attachment_text::limited_process;
 use crate::model::Audience;
 use crate::query::QueryError;
+use crate::query::audience;
 use crate::query::guarded_sql::{GuardedSql, LONGEST_STATEMENT, SqlAnswer, SqlError, SqlOptions, check_text};
-use crate::store::Reader;
 
 /// The hidden subcommand that calls [`run_child`] with standard input and output.
 pub const SUBCOMMAND: &str = "guarded-sql";
@@ -84,7 +84,7 @@ pub fn run_child(input: impl Read, mut output: impl Write) -> io::Result<()> {
 fn answer(order: &Order) -> Result<SqlAnswer, SqlError> {
     let guarded = || -> Result<GuardedSql, QueryError> {
         let audience = if order.for_assistant { Audience::Assistant } else { Audience::Person };
-        GuardedSql::new(&Reader::open_or_empty(&order.store, audience)?, &order.options)
+        GuardedSql::new(&audience::open(&order.store, audience)?, &order.options)
     };
     guarded().map_err(|error| failed(&error))?.run(&order.sql, order.limit, order.time)
 }

@@ -6,7 +6,7 @@ use rusqlite::{Error, ErrorCode};
 use serde::{Deserialize, Serialize};
 
 use crate::query::guarded_sql::gate::{FUNCTIONS, Refusal, VIEWS};
-use crate::query::guarded_sql::{LONGEST_VALUE, MEMORY};
+use crate::query::guarded_sql::{LONGEST_VALUE, MEMORY, words};
 
 /// A statement that gave no rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -130,11 +130,10 @@ impl SqlError {
         }
     }
 
-    /// A statement that is not a SELECT, named by its first word.
+    /// A statement that is not a SELECT, named by its own verb.
     pub(super) fn not_a_select(sql: &str) -> Self {
-        let word: String =
-            sql.trim_start().chars().take_while(|c| c.is_ascii_alphabetic()).take(20).collect();
-        Self::NotASelect { what: word.to_uppercase() }
+        let verb = words::verb(sql).unwrap_or_default();
+        Self::NotASelect { what: verb.chars().take(20).collect() }
     }
 
     /// Says after how long it was stopped.
@@ -156,17 +155,22 @@ pub(super) fn worded(
     match (error.sqlite_error_code(), refusal) {
         (Some(ErrorCode::OperationInterrupted), _) => SqlError::Stopped { after: Duration::ZERO },
         (Some(ErrorCode::OutOfMemory | ErrorCode::TooBig), _) => SqlError::TooLarge,
-        (_, Some(refusal)) => refused(refusal),
+        (_, Some(refusal)) => refused(refusal, sql),
         (Some(ErrorCode::ReadOnly), _) => SqlError::not_a_select(sql),
         _ => explained(&plain(error), sql, columns),
     }
 }
 
-fn refused(refusal: Refusal) -> SqlError {
+/// SQLite asks about the tables behind a statement first: a CREATE inserts into the schema, a DROP deletes from it. What
+/// the statement calls itself is what its writer knows.
+fn refused(refusal: Refusal, sql: &str) -> SqlError {
     match refusal {
         Refusal::Table(table) => SqlError::NotPublic { table },
         Refusal::Function(function) => SqlError::Function { function },
-        Refusal::Action(what) => SqlError::NotASelect { what: what.to_owned() },
+        Refusal::Action(what) => {
+            let verb = words::verb(sql).filter(|verb| !matches!(verb.as_str(), "SELECT" | "VALUES" | "WITH"));
+            SqlError::NotASelect { what: verb.unwrap_or_else(|| what.to_owned()) }
+        }
     }
 }
 
@@ -197,13 +201,21 @@ fn explained(message: &str, sql: &str, columns: &[(String, Vec<String>)]) -> Sql
     if message.contains("too big") {
         return SqlError::TooLarge;
     }
-    if message.starts_with("cannot modify") {
+    if message.starts_with("cannot modify")
+        || words::verb(sql).is_some_and(|verb| OTHERS.contains(&verb.as_str()))
+    {
         return SqlError::not_a_select(sql);
     }
     let detail =
         if message.contains("hidden_") { "it is too complex".to_owned() } else { message.to_owned() };
     SqlError::Unreadable { detail }
 }
+
+/// Verbs of statements that do not read; some databases have them and SQLite cannot even read them.
+const OTHERS: [&str; 12] = [
+    "ALTER", "CREATE", "DELETE", "DROP", "GRANT", "INSERT", "MERGE", "REPLACE", "REVOKE", "SET", "TRUNCATE",
+    "UPDATE",
+];
 
 /// The column that looks most like it, of the views that the statement names.
 fn nearest_column(column: &str, sql: &str, columns: &[(String, Vec<String>)]) -> Option<String> {

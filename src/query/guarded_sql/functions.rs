@@ -8,15 +8,10 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error};
 
-use crate::store::{Codec, StoreError, content_functions};
-
 const PURE: FunctionFlags = FunctionFlags::SQLITE_UTF8.union(FunctionFlags::SQLITE_DETERMINISTIC);
-/// How much of a message's text or bytes a statement sees.
-const SEEN: usize = 2 << 20;
 
-/// Puts them in the place of SQLite's and of the views' own.
-pub(super) fn register(connection: &Connection, codec: &Codec) -> Result<(), StoreError> {
-    content_functions(connection, codec, SEEN)?;
+/// Puts them in the place of SQLite's.
+pub(super) fn register(connection: &Connection) -> Result<(), Error> {
     connection.create_scalar_function("instr", 2, PURE, instr)?;
     connection.create_scalar_function("replace", 3, PURE, replace)?;
     connection.create_scalar_function("trim", 2, PURE, |context| trim(context, Ends::Both))?;

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::query::guarded_sql::SqlOptions;
+use crate::query::guarded_sql::{SqlOptions, contents};
 use crate::store::Reader;
 
 /// The public views.
@@ -158,9 +158,12 @@ impl Gate {
             let hidden = format!("{secret}_{view}");
             let body = qualified(&body(connection, &schema, view)?, &schema, &taken);
             let scope = scope(view, &schema, options);
-            connection
-                .execute_batch(&format!("CREATE TEMP VIEW {hidden} AS SELECT * FROM ({body}) {scope}"))?;
-            let names = column_names(connection, &hidden)?;
+            let names = column_names(connection, &format!("SELECT * FROM ({body})"))?;
+            let unpacked: Vec<_> = names.iter().map(|name| unpacked_column(view, name)).collect();
+            let unpacked = unpacked.join(", ");
+            connection.execute_batch(&format!(
+                "CREATE TEMP VIEW {hidden} AS SELECT {unpacked} FROM ({body}) {scope}"
+            ))?;
             let shown: Vec<_> = names.iter().map(|name| shown_column(name, options)).collect();
             let shown = shown.join(", ");
             connection
@@ -288,9 +291,15 @@ fn scope(view: &str, schema: &str, options: &SqlOptions) -> String {
     }
 }
 
-fn column_names(connection: &Connection, view: &str) -> Result<Vec<String>, rusqlite::Error> {
-    let statement = connection.prepare(&format!("SELECT * FROM temp.{view}"))?;
+fn column_names(connection: &Connection, select: &str) -> Result<Vec<String>, rusqlite::Error> {
+    let statement = connection.prepare(select)?;
     Ok(statement.column_names().map(str::to_owned).collect())
+}
+
+/// A column of a view's SELECT; contents are read by functions of this connection.
+fn unpacked_column(view: &str, name: &str) -> String {
+    let unpacked = Some(name).filter(|_| view == "emails").and_then(contents::expression);
+    unpacked.map_or_else(|| format!("\"{name}\""), |expression| format!("{expression} AS \"{name}\""))
 }
 
 fn shown_column(name: &str, options: &SqlOptions) -> String {

@@ -1,14 +1,17 @@
 //! Rows of a statement as JSON values, bounded in number and in bytes.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rusqlite::Statement;
 use rusqlite::types::ValueRef;
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::query::guarded_sql::Failure;
 
-/// What a statement gave, as `{query, row_count, rows}`; rows are objects with their columns in order.
+/// What a statement gave, as `{query, row_count, rows}`; rows are objects with their columns in order. A value whose bytes
+/// are no text has a second column beside it, `NAME_base64`, with the very bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlAnswer {
     /// The statement as given.
@@ -50,7 +53,51 @@ struct Row<'a>(&'a [String], &'a [Value]);
 
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().zip(self.1))
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in self.0.iter().zip(self.1) {
+            match Bytes::read(value) {
+                None => map.serialize_entry(name, value)?,
+                Some(bytes) => {
+                    map.serialize_entry(name, bytes.text)?;
+                    map.serialize_entry(&beside(name, self.0), bytes.base64)?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+/// The name of the column with a column's bytes, which no other column has.
+fn beside(name: &str, columns: &[String]) -> String {
+    let mut beside = format!("{name}_base64");
+    while columns.contains(&beside) {
+        beside.push('_');
+    }
+    beside
+}
+
+/// A value whose bytes are no text. SQL has no values that JSON writes as objects, so that one stands for it.
+struct Bytes<'a> {
+    text: &'a str,
+    base64: &'a str,
+}
+
+impl<'a> Bytes<'a> {
+    fn value(bytes: &[u8]) -> Value {
+        json!({ "text": String::from_utf8_lossy(bytes), "base64": STANDARD.encode(bytes) })
+    }
+
+    fn read(value: &'a Value) -> Option<Self> {
+        let object = value.as_object()?;
+        Some(Self { text: object.get("text")?.as_str()?, base64: object.get("base64")?.as_str()? })
+    }
+}
+
+impl SqlAnswer {
+    /// A value as text for a person; bytes that are no text are replaced.
+    #[must_use]
+    pub fn shown(value: &Value) -> Option<&str> {
+        value.as_str().or_else(|| Bytes::read(value).map(|bytes| bytes.text))
     }
 }
 
@@ -77,15 +124,18 @@ pub(super) fn read(statement: &mut Statement<'_>, sql: &str, most: &Most) -> Res
             answer.truncated = true;
             break;
         }
-        answer.rows.push(cells.into_iter().map(json).collect());
+        answer.rows.push(cells.into_iter().map(cell).collect());
     }
     Ok(answer)
 }
 
-/// The bytes of a value in an answer, about.
+/// The bytes of a value in an answer, about; what is no text is given twice.
 fn length(value: ValueRef<'_>) -> usize {
     match value {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() + 16,
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) if std::str::from_utf8(bytes).is_ok() => {
+            bytes.len() + 16
+        }
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len().saturating_mul(3) + 64,
         _ => 16,
     }
 }
@@ -105,13 +155,15 @@ fn distinct(names: &[&str]) -> Vec<String> {
     columns
 }
 
-/// Bytes that are not text are shown as far as they are; numbers that JSON does not have are null.
-fn json(value: ValueRef<'_>) -> Value {
+/// Numbers that JSON does not have are null.
+fn cell(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => number.into(),
         ValueRef::Real(number) => number.into(),
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned().into(),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            std::str::from_utf8(bytes).map_or_else(|_| Bytes::value(bytes), Value::from)
+        }
     }
 }
 

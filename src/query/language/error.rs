@@ -89,6 +89,30 @@ pub enum LanguageError {
         /// `quotes` or `parentheses`.
         marks: &'static str,
     },
+    /// Signs that are not indexed, where words would be.
+    #[error("there is no word to look for in `{}` at character {}", excerpt(value), position + 1)]
+    NothingToFind {
+        /// Where they begin.
+        position: usize,
+        /// The value as typed.
+        value: String,
+    },
+    /// A beginning of words that is too short to be looked for.
+    #[error("`{}` at character {} has too few letters before its star", excerpt(value), position + 1)]
+    TooShort {
+        /// Where it begins.
+        position: usize,
+        /// The value as typed.
+        value: String,
+    },
+    /// More than a word, or less, beside `AROUND`.
+    #[error("`AROUND` takes one word on each side, and `{}` at character {} is not one", excerpt(value), position + 1)]
+    NotOneWord {
+        /// Where it begins.
+        position: usize,
+        /// The value as typed.
+        value: String,
+    },
     /// A date that cannot be read or does not exist.
     #[error("`{}` at character {} is not a date that `{operator}:` can use", excerpt(value), position + 1)]
     BadDate {
@@ -151,6 +175,9 @@ impl LanguageError {
             | Self::UnopenedParenthesis { position }
             | Self::UnclosedQuote { position }
             | Self::Empty { position, .. }
+            | Self::NothingToFind { position, .. }
+            | Self::TooShort { position, .. }
+            | Self::NotOneWord { position, .. }
             | Self::BadDate { position, .. }
             | Self::BadAge { position, .. }
             | Self::BadSize { position, .. }
@@ -176,6 +203,12 @@ impl LanguageError {
             Self::UnopenedParenthesis { .. } => "remove it, or put it in quotes".to_owned(),
             Self::UnclosedQuote { .. } => "close it, as in `\"two words\"`, or remove it".to_owned(),
             Self::Empty { marks, .. } => format!("remove the {marks}, or put words between them"),
+            Self::NothingToFind { .. } => {
+                "letters, digits, currency signs, arrows and emoji can be looked for; write a word beside it"
+                    .to_owned()
+            }
+            Self::TooShort { .. } => "write at least two, as in `inv*`".to_owned(),
+            Self::NotOneWord { .. } => "write two words, as in `invoice AROUND 5 paid`".to_owned(),
             Self::BadDate { operator, .. } => bad_date(operator),
             Self::BadAge { operator, .. } => {
                 format!("write a number and h, d, w, m (months) or y, as in `{operator}:7d`")
@@ -215,9 +248,37 @@ fn unknown_operator(name: &str, value: &str, nearest: Option<&str>) -> String {
 }
 
 fn unknown_value(operator: &str, value: &str, allowed: &'static [&'static str]) -> String {
-    let meant = nearest(&value.to_ascii_lowercase(), allowed.iter().copied());
+    let typed = value.to_ascii_lowercase();
+    if let Some((.., ours)) =
+        NOT_HERE.iter().find(|(of, theirs, _)| *of == operator && typed.contains(theirs))
+    {
+        return format!("the nearest there is: `{ours}`");
+    }
+    let meant = nearest(&typed, allowed.iter().copied());
     format!("write `{operator}:{}`", meant.or(allowed.first().copied()).unwrap_or_default())
 }
+
+/// What other programs have and we do not, and what comes nearest.
+const NOT_HERE: &[(&str, &str, &str)] = &[
+    ("has", "drive", "has:attachment"),
+    ("has", "photo", "has:image"),
+    ("has", "youtube", "body:youtube"),
+    ("has", "star", "is:starred"),
+    ("has", "bang", "is:starred"),
+    ("has", "check", "is:starred"),
+    ("has", "guillemet", "is:starred"),
+    ("has", "question", "is:starred"),
+    ("has", "info", "is:starred"),
+    ("has", "label", "has:userlabels"),
+    ("is", "sent", "in:sent"),
+    ("is", "inbox", "in:inbox"),
+    ("is", "spam", "in:spam"),
+    ("is", "trash", "in:trash"),
+    ("is", "archive", "in:archive"),
+    ("is", "snoozed", "in:inbox"),
+    ("is", "muted", "in:archive"),
+    ("is", "chat", "in:anywhere"),
+];
 
 fn missing_value(operator: &str) -> String {
     let example = OPERATORS.iter().find(|known| known.name == operator).map_or("", |known| known.example);
@@ -231,14 +292,21 @@ fn missing_term(keyword: &str) -> String {
         "-" => "-draft",
         "NOT" => "NOT draft",
         "AND" => "invoice AND march",
+        "AROUND" => "invoice AROUND 5 paid",
         _ => "invoice OR receipt",
     };
     format!("write `{example}`; to find `{keyword}` itself, quote it: `\"{keyword}\"`")
 }
 
 fn bad_date(operator: &str) -> String {
-    let examples = ["2024-03-09", "2024-03", "2024", "yesterday"].map(|date| format!("`{operator}:{date}`"));
-    format!("write a day, month or year that exists, as in {}", examples.join(", "))
+    let examples =
+        ["2024-03-09", "2024-03", "yesterday", "\"last week\""].map(|date| format!("`{operator}:{date}`"));
+    let ages = match operator {
+        "on" => "",
+        "before" | "older" => "; for an age, `older_than:7d`",
+        _ => "; for an age, `newer_than:7d`",
+    };
+    format!("write a day, week, month or year that exists, as in {}{ages}", examples.join(", "))
 }
 
 fn beside(keyword: &str) -> &'static str {
@@ -281,9 +349,35 @@ mod tests {
             ("since:2024", "unknown operator `since:` at character 1; did you mean `after:`?"),
             (
                 "is:unred",
-                "`is:` does not know `unred` at character 4; it takes unread, read, starred, replied, draft, gone",
+                "`is:` does not know `unred` at character 4; it takes unread, read, starred, important, replied, draft, gone",
             ),
-            ("has:(drive)", "`has:` does not know `drive` at character 6; it takes attachment"),
+            (
+                "has:(drive)",
+                "`has:` does not know `drive` at character 6; it takes attachment, pdf, image, audio, video, document, spreadsheet, presentation, userlabels, nouserlabels",
+            ),
+            ("->", "there is no word to look for in `->` at character 1"),
+            ("!!!", "there is no word to look for in `!!!` at character 1"),
+            ("from:->", "there is no word to look for in `->` at character 6"),
+            ("a \"->\"", "there is no word to look for in `->` at character 3"),
+            ("in:inbox !!!", "there is no word to look for in `!!!` at character 10"),
+            ("-a ...", "there is no word to look for in `...` at character 4"),
+            ("a OR ???", "there is no word to look for in `???` at character 6"),
+            ("a -!!", "there is no word to look for in `!!` at character 4"),
+            ("(a OR in:inbox) !!", "there is no word to look for in `!!` at character 17"),
+            ("{a !!}", "there is no word to look for in `!!` at character 4"),
+            ("{", "there is no word to look for in `{` at character 1"),
+            ("{is:read", "there is no word to look for in `{` at character 1"),
+            ("a*", "`a*` at character 1 has too few letters before its star"),
+            ("from:*", "`*` at character 6 has too few letters before its star"),
+            ("a AROUND 5 b-c", "`AROUND` takes one word on each side, and `b-c` at character 12 is not one"),
+            ("a AROUND 5", "`AROUND` at character 3 has no term on one of its sides"),
+            ("a AROUND b", "`AROUND` at character 3 has no term on one of its sides"),
+            ("AROUND (5)", "`AROUND` at character 1 has no term on one of its sides"),
+            ("(a b) AROUND 5 c", "`AROUND` at character 7 has no term on one of its sides"),
+            (
+                "category:stuff",
+                "`category:` does not know `stuff` at character 10; it takes primary, social, promotions, updates, forums, reservations, purchases",
+            ),
             ("from:", "`from:` at character 1 has no value"),
             ("a subject: b", "`subject:` at character 3 has no value"),
             ("from:()", "`from:` at character 1 has no value"),
@@ -291,7 +385,8 @@ mod tests {
             ("(from:)", "`from:` at character 2 has no value"),
             ("rfc822msgid:<>", "`rfc822msgid:` at character 13 has no value"),
             ("after:2024-02-30", "`2024-02-30` at character 7 is not a date that `after:` can use"),
-            ("on:03/01/2024", "`03/01/2024` at character 4 is not a date that `on:` can use"),
+            ("on:13/13/2024", "`13/13/2024` at character 4 is not a date that `on:` can use"),
+            ("older:x", "`x` at character 7 is not a date that `older:` can use"),
             ("older_than:7", "`7` at character 12 is not an age that `older_than:` can use"),
             ("larger:big", "`big` at character 8 is not a size that `larger:` can use"),
         ]);
@@ -310,6 +405,7 @@ mod tests {
             ("from:(a to:b)", "`to:` at character 9 stands inside `from:(...)`"),
             ("from:(a to:(b))", "`to:` at character 9 stands inside `from:(...)`"),
             ("a (b", "the parenthesis at character 3 is never closed"),
+            ("{a (b}", "the parenthesis at character 4 is never closed"),
             ("a) b", "the `)` at character 2 closes nothing"),
             ("a \"b", "the quote at character 3 is never closed"),
             ("from:\"b", "the quote at character 6 is never closed"),
@@ -335,8 +431,23 @@ mod tests {
             ("form:\"a b\" c", "write `from:\"a b\"`; to find the text itself, put it in quotes"),
             (
                 "on:x",
-                "write a day, month or year that exists, as in `on:2024-03-09`, `on:2024-03`, `on:2024`, `on:yesterday`",
+                "write a day, week, month or year that exists, as in `on:2024-03-09`, `on:2024-03`, `on:yesterday`, `on:\"last week\"`",
             ),
+            (
+                "after:7d",
+                "write a day, week, month or year that exists, as in `after:2024-03-09`, `after:2024-03`, `after:yesterday`, `after:\"last week\"`; for an age, `newer_than:7d`",
+            ),
+            ("has:drive", "the nearest there is: `has:attachment`"),
+            ("has:youtube", "the nearest there is: `body:youtube`"),
+            ("has:yellow-star", "the nearest there is: `is:starred`"),
+            ("is:sent", "the nearest there is: `in:sent`"),
+            ("has:pdfx", "write `has:pdf`"),
+            ("x*", "write at least two, as in `inv*`"),
+            (
+                "!!!",
+                "letters, digits, currency signs, arrows and emoji can be looked for; write a word beside it",
+            ),
+            ("a AROUND 3", "write `invoice AROUND 5 paid`; to find `AROUND` itself, quote it: `\"AROUND\"`"),
             ("banana:1", "to find the text itself, quote it: `\"banana:1\"`"),
             ("is:unred", "write `is:unread`"),
             (

@@ -17,13 +17,22 @@ pub(super) enum Token {
     Text(Value),
     /// An operator with its value.
     Filter(Field, Value),
-    /// An opening parenthesis, and the operator it follows without a space.
-    Open(Option<Field>),
-    Close,
+    /// Something that opens a group, and the operator it follows without a space.
+    Open(Group, Option<Field>),
+    Close(Group),
     Or,
     And,
     /// A negation, as it was spelled.
     Not(&'static str),
+}
+
+/// What a pair of signs makes of the terms between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    /// `(a b)`: all of them.
+    Parentheses,
+    /// `{a b}`: any of them.
+    Braces,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,10 +44,12 @@ pub(super) struct Value {
 
 /// Schemes of addresses that are written without `//`; with it, any scheme is text.
 const SCHEMES: &[&str] = &["cid", "data", "magnet", "mailto", "mid", "news", "sms", "tel", "urn", "xmpp"];
+/// `name(...)` is one word if it is no longer than this.
+const LONGEST_CALL: usize = 200;
 
 /// All lexemes of the text.
 pub(super) fn lexemes(text: &str) -> Result<Vec<Lexeme>, LanguageError> {
-    let mut lexer = Lexer { rest: text, position: 0 };
+    let mut lexer = Lexer { rest: text, position: 0, braces: 0 };
     let mut found = Vec::new();
     while let Some(lexeme) = lexer.next()? {
         found.push(lexeme);
@@ -57,13 +68,18 @@ pub(super) fn is_word(text: &str) -> bool {
 
 /// Whether this text, unquoted, stands whole after an operator's colon.
 pub(super) fn is_plain_value(text: &str) -> bool {
-    let ends_early = text.contains(ends_word) || text.starts_with(opens_quote);
-    !text.is_empty() && !ends_early && !is_text_after_any_name(text)
+    let is_same = |value: &Value| !value.quoted && value.text == text;
+    let Ok(found) = lexemes(&format!("label:{text}")) else {
+        return false;
+    };
+    matches!(found.as_slice(), [Lexeme { token: Token::Filter(Field::Label, value), .. }] if is_same(value))
 }
 
 struct Lexer<'a> {
     rest: &'a str,
     position: usize,
+    /// Braces that are open.
+    braces: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -74,9 +90,13 @@ impl<'a> Lexer<'a> {
             return Ok(None);
         };
         let token = match first {
-            '(' => self.sign(Token::Open(None)),
-            ')' => self.sign(Token::Close),
+            '(' => self.sign(Token::Open(Group::Parentheses, None)),
+            ')' => self.sign(Token::Close(Group::Parentheses)),
+            '{' if self.closes_later() => self.open_brace(None),
+            '{' => Token::Text(self.stray_braces()),
+            '}' if self.braces > 0 => self.close_brace(),
             '-' if negates(self.rest) => self.sign(Token::Not("-")),
+            '+' if wants_exactly(self.rest) => Token::Text(self.exact_word()),
             quote if opens_quote(quote) => Token::Text(self.phrase()?),
             _ => self.word_or_operator()?,
         };
@@ -86,6 +106,27 @@ impl<'a> Lexer<'a> {
     fn sign(&mut self, token: Token) -> Token {
         self.take(1);
         token
+    }
+
+    fn closes_later(&self) -> bool {
+        self.rest.contains('}')
+    }
+
+    /// Braces that nothing closes, as at the end of a line of a program: signs, and no group.
+    fn stray_braces(&mut self) -> Value {
+        let position = self.position;
+        let text = self.take_while(|c| c == '{').to_owned();
+        Value { text, quoted: false, position }
+    }
+
+    fn open_brace(&mut self, field: Option<Field>) -> Token {
+        self.braces += 1;
+        self.sign(Token::Open(Group::Braces, field))
+    }
+
+    fn close_brace(&mut self) -> Token {
+        self.braces -= 1;
+        self.sign(Token::Close(Group::Braces))
     }
 
     fn word_or_operator(&mut self) -> Result<Token, LanguageError> {
@@ -107,8 +148,12 @@ impl<'a> Lexer<'a> {
             operator: field.name().unwrap_or_default(),
         };
         self.take(name.len() + 1);
+        if self.rest.starts_with('{') && !self.closes_later() {
+            self.stray_braces();
+        }
         let value = match self.rest.chars().next() {
-            Some('(') => return Ok(self.sign(Token::Open(Some(field)))),
+            Some('(') => return Ok(self.sign(Token::Open(Group::Parentheses, Some(field)))),
+            Some('{') => return Ok(self.open_brace(Some(field))),
             Some(quote) if opens_quote(quote) => self.quoted()?,
             _ => self.word(),
         };
@@ -134,10 +179,29 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Up to a space, a parenthesis that does not belong to it, or a brace that closes a group.
     fn word(&mut self) -> Value {
         let position = self.position;
-        let text = self.take_while(|c| !ends_word(c)).to_owned();
+        let mut length = 0;
+        while let Some(c) = self.rest[length..].chars().next() {
+            length += match c {
+                '(' => match call_length(&self.rest[..length], &self.rest[length..]) {
+                    Some(call) => call,
+                    None => break,
+                },
+                '}' if self.braces > 0 => break,
+                c if ends_word(c) => break,
+                c => c.len_utf8(),
+            };
+        }
+        let text = self.take(length).to_owned();
         Value { text, quoted: false, position }
+    }
+
+    /// `+word`: as written, not in its other forms.
+    fn exact_word(&mut self) -> Value {
+        self.take(1);
+        Value { quoted: true, ..self.word() }
     }
 
     fn phrase(&mut self) -> Result<Value, LanguageError> {
@@ -201,10 +265,35 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(separates)
 }
 
-/// `-word` negates; a dash that stands alone and `--force` are text.
+/// `-word` negates; a dash that stands alone, an arrow and `--force` are text.
 fn negates(text: &str) -> bool {
     let next = text.chars().nth(1);
-    next.is_some_and(|next| !separates(next) && !matches!(next, ')' | '-'))
+    next.is_some_and(|next| !separates(next) && !matches!(next, ')' | '-' | '>'))
+}
+
+fn wants_exactly(text: &str) -> bool {
+    text.chars().nth(1).is_some_and(char::is_alphanumeric)
+}
+
+/// How long the parentheses are that belong to the word before them: `fork()`, `f(x)`, `max(a,b)`. Those with a space
+/// in them group, and so do those behind a keyword.
+fn call_length(before: &str, parentheses: &str) -> Option<usize> {
+    if before.is_empty() || matches!(before, "OR" | "AND" | "NOT") {
+        return None;
+    }
+    let mut depth = 0;
+    for (at, c) in parentheses.char_indices().take(LONGEST_CALL) {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            c if separates(c) => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
 }
 
 fn name_before_colon(text: &str) -> Option<&str> {

@@ -18,7 +18,9 @@ pub struct Operator {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     Text(Scope),
+    DeliveredTo,
     Label,
+    Category,
     In,
     Is,
     Has,
@@ -28,6 +30,9 @@ pub(super) enum Field {
     On,
     OlderThan,
     NewerThan,
+    /// A date or an age, as Gmail's `older:` and `newer:` are used.
+    Older,
+    Newer,
     Larger,
     Smaller,
     MessageId,
@@ -47,21 +52,53 @@ const fn operator(
 
 /// Every operator, in the order a manual would teach them.
 pub const OPERATORS: &[Operator] = &[
-    operator("from", Field::Text(Scope::From), "name or address of the sender", "from:ada"),
+    operator(
+        "from",
+        Field::Text(Scope::From),
+        "name or address of the sender; `from:me` is any of your own",
+        "from:ada",
+    ),
     operator(
         "to",
         Field::Text(Scope::To),
-        "name or address of any recipient: To, Cc or Bcc",
+        "name or address of any recipient: To, Cc or Bcc; `to:me` is any of your own",
         "to:bob@example.org",
     ),
     operator("cc", Field::Text(Scope::Cc), "name or address in Cc", "cc:\"Ada Lovelace\""),
     operator("bcc", Field::Text(Scope::Bcc), "name or address in Bcc", "bcc:archive"),
+    operator(
+        "deliveredto",
+        Field::DeliveredTo,
+        "any recipient, or the account that got it",
+        "deliveredto:ada@example.org",
+    ),
     operator("subject", Field::Text(Scope::Subject), "words of the subject", "subject:(quarterly report)"),
     operator("body", Field::Text(Scope::Body), "words of the visible body", "body:\"best regards\""),
-    operator("label", Field::Label, "messages with this label", "label:travel"),
+    operator(
+        "label",
+        Field::Label,
+        "messages with this label; also inbox, sent, drafts, trash, spam, unread, starred, important",
+        "label:travel",
+    ),
+    operator(
+        "category",
+        Field::Category,
+        "what Gmail sorted as primary, social, promotions, updates, forums, reservations or purchases",
+        "category:promotions",
+    ),
     operator("in", Field::In, "messages in this mailbox; `in:anywhere` is all of them", "in:inbox"),
-    operator("is", Field::Is, "a state: unread, read, starred, replied, draft or gone", "is:unread"),
-    operator("has", Field::Has, "messages that have an attachment", "has:attachment"),
+    operator(
+        "is",
+        Field::Is,
+        "a state: unread, read, starred, important, replied, draft or gone",
+        "is:unread",
+    ),
+    operator(
+        "has",
+        Field::Has,
+        "an attachment, pdf, image, audio, video, document, spreadsheet, presentation, userlabels, nouserlabels",
+        "has:attachment",
+    ),
     operator("filename", Field::Text(Scope::FileName), "words of an attachment's name", "filename:invoice"),
     operator("type", Field::Type, "attachments of this type", "type:pdf"),
     operator(
@@ -70,13 +107,23 @@ pub const OPERATORS: &[Operator] = &[
         "words of the text inside attachments",
         "attachment:warranty",
     ),
-    operator("before", Field::Before, "dated before this day, month or year begins", "before:2024-03-01"),
-    operator("after", Field::After, "dated in this day, month or year, or later", "after:2024-03-01"),
+    operator(
+        "before",
+        Field::Before,
+        "dated before this day, week, month or year begins; also `older:`",
+        "before:2024-03-01",
+    ),
+    operator(
+        "after",
+        Field::After,
+        "dated in this day, week, month or year, or later; also `newer:`",
+        "after:monday",
+    ),
     operator(
         "on",
         Field::On,
-        "dated in this day, month or year, or in a range of them",
-        "on:2024-03 OR on:2023-01..2023-06",
+        "dated in this day, week, month or year, or in a range of them",
+        "on:2023-01..2023-06 OR on:\"last week\"",
     ),
     operator(
         "older_than",
@@ -93,7 +140,7 @@ pub const OPERATORS: &[Operator] = &[
     operator(
         "larger",
         Field::Larger,
-        "of more bytes than this; k, M and G count in steps of 1024",
+        "of more bytes than this; k, M and G count in steps of 1024; also `size:`",
         "larger:2M",
     ),
     operator("smaller", Field::Smaller, "of fewer bytes than this", "smaller:500k"),
@@ -113,11 +160,13 @@ pub const OPERATORS: &[Operator] = &[
     operator("account", Field::Account, "messages of this account", "account:ada@example.org"),
 ];
 
+/// Names that Gmail has for what others here do, too.
+const SECOND_NAMES: &[(&str, Field)] =
+    &[("older", Field::Older), ("newer", Field::Newer), ("size", Field::Larger)];
+
 /// Names that other mail programs use, and ours for the same thing.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("older", "before"),
     ("until", "before"),
-    ("newer", "after"),
     ("since", "after"),
     ("date", "on"),
     ("folder", "in"),
@@ -128,20 +177,26 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("title", "subject"),
     ("text", "body"),
     ("file", "filename"),
-    ("size", "larger"),
     ("msgid", "rfc822msgid"),
     ("message-id", "rfc822msgid"),
 ];
 
 impl Field {
     pub(super) fn named(name: &str) -> Option<Self> {
-        let found = OPERATORS.iter().find(|operator| operator.name.eq_ignore_ascii_case(name))?;
-        Some(found.field)
+        let first = OPERATORS.iter().map(|operator| (operator.name, operator.field));
+        let mut names = first.chain(SECOND_NAMES.iter().copied());
+        names.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, field)| field)
+    }
+
+    /// Whether its value is a date, which may be several words.
+    pub(super) fn is_date(self) -> bool {
+        matches!(self, Self::Before | Self::After | Self::On | Self::Older | Self::Newer)
     }
 
     /// The name before the colon; `None` for text that is looked for anywhere, which has no operator.
     pub(super) fn name(self) -> Option<&'static str> {
-        self.operator().map(|operator| operator.name)
+        let second = || SECOND_NAMES.iter().find(|(_, field)| *field == self).map(|(name, _)| *name);
+        self.operator().map(|operator| operator.name).or_else(second)
     }
 
     pub(super) fn operator(self) -> Option<&'static Operator> {

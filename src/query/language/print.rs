@@ -7,7 +7,7 @@ use std::fmt::{Display, Formatter, Result};
 use super::dates;
 use super::lexer;
 use super::operators::Field;
-use super::tree::{Leaf, Query, Scope, State};
+use super::tree::{Leaf, Nearness, Query, Scope, State};
 
 impl Display for Query {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
@@ -25,6 +25,10 @@ impl Display for Leaf {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Self::Text { scope, text, exact } => look_for(f, *scope, text, *exact),
+            Self::Near(nearness) => near(f, nearness),
+            Self::Me(scope) => write!(f, "{}:me", Field::Text(*scope).name().unwrap_or_default()),
+            Self::Category(category) => write!(f, "category:{category}"),
+            Self::HasUserLabels => f.write_str("has:userlabels"),
             Self::Is(state) => write!(f, "is:{}", state.name()),
             Self::In(mailbox) if mailbox.eq_ignore_ascii_case("anywhere") => {
                 write!(f, "in:{}", Quoted(mailbox))
@@ -53,6 +57,7 @@ impl State {
             Self::Starred => "starred",
             Self::Replied => "replied",
             Self::Draft => "draft",
+            Self::Important => "important",
         }
     }
 }
@@ -76,15 +81,19 @@ fn as_term(f: &mut Formatter<'_>, query: &Query) -> Result {
     }
 }
 
+/// `-` before `--force` would be a third dash, and before `>` an arrow: no negation.
 fn negated(f: &mut Formatter<'_>, inner: &Query) -> Result {
-    let is_dashed = matches!(inner, Query::Leaf(leaf) if begins_with_dash(leaf));
-    f.write_str(if is_dashed { "NOT " } else { "-" })?;
-    as_term(f, inner)
+    let shown = AsTerm(inner).to_string();
+    let sign = if shown.starts_with(['-', '>']) { "NOT " } else { "-" };
+    write!(f, "{sign}{shown}")
 }
 
-/// `-` before `--force` would be a third dash, not a negation.
-fn begins_with_dash(leaf: &Leaf) -> bool {
-    matches!(leaf, Leaf::Text { scope: Scope::Anywhere, text, exact: false } if text.starts_with('-'))
+struct AsTerm<'a>(&'a Query);
+
+impl Display for AsTerm<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        as_term(f, self.0)
+    }
 }
 
 fn look_for(f: &mut Formatter<'_>, scope: Scope, text: &str, exact: bool) -> Result {
@@ -97,6 +106,30 @@ fn look_for(f: &mut Formatter<'_>, scope: Scope, text: &str, exact: bool) -> Res
         // `from::b` would be text, `from:(:b)` is not.
         false if lexer::is_word(text) => write!(f, "{operator}:({text})"),
         false => write!(f, "{operator}:{}", Quoted(text)),
+    }
+}
+
+fn near(f: &mut Formatter<'_>, nearness: &Nearness) -> Result {
+    let Nearness { scope, first, second, within, ordered } = nearness;
+    let operator = Field::Text(*scope).name();
+    let spelt = match ordered {
+        true => Quoted(&format!("{first} AROUND {within} {second}")).to_string(),
+        false => format!("{} AROUND {within} {}", Operand(first), Operand(second)),
+    };
+    match operator {
+        None => f.write_str(&spelt),
+        Some(operator) if *ordered => write!(f, "{operator}:{spelt}"),
+        Some(operator) => write!(f, "{operator}:({spelt})"),
+    }
+}
+
+/// A word beside `AROUND`. A dash before it would be a negation, or one too many.
+struct Operand<'a>(&'a str);
+
+impl Display for Operand<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let is_plain = lexer::is_word(self.0) && !self.0.starts_with('-') && self.0 != "AROUND";
+        if is_plain { f.write_str(self.0) } else { Quoted(self.0).fmt(f) }
     }
 }
 

@@ -3,7 +3,8 @@
 use proptest::prelude::{BoxedStrategy, Just, Strategy, any, prop, prop_assert_eq, prop_oneof, proptest};
 
 use super::lexer::is_word;
-use super::{Leaf, Query, Scope, State, parse};
+use super::words::has_words;
+use super::{Leaf, Nearness, Query, Scope, State, parse};
 use crate::clock::Clock;
 
 fn clock() -> Clock {
@@ -44,6 +45,26 @@ fn search() -> impl Strategy<Value = String> {
         "“",
         "é",
         "in:anywhere",
+        "{",
+        "}",
+        "from:{",
+        "€",
+        "->",
+        "NOT >",
+        "!!!",
+        "*",
+        "inv*",
+        "f(x)",
+        "()",
+        " AROUND 5 ",
+        "+",
+        "after:",
+        "last week",
+        " march ",
+        "3/4/2024",
+        "from:me",
+        "has:pdf",
+        "category:social",
         "rfc822msgid:<",
         ">",
         "\u{0}",
@@ -70,19 +91,24 @@ fn leaf() -> impl Strategy<Value = Leaf> {
         State::Replied,
         State::Draft,
         State::Gone,
+        State::Important,
     ]);
     let seconds = -9_000_000_000i64..9_000_000_000;
     let phrase = || "\\PC{0,8}[a-zé]\\PC{0,8}";
     prop_oneof![
-        (scopes.clone(), "-{0,2}[a-zé0-9][a-z\"'.@-]{0,6}:?").prop_filter_map("not a word", word),
+        (scopes.clone(), "[->]{0,2}[a-zé0-9][a-z\"'.@-]{0,6}:?").prop_filter_map("not a word", word),
         (scopes, phrase()).prop_map(|(scope, text)| Leaf::Text { scope, text, exact: true }),
+        near(),
+        prop::sample::select(vec![Scope::From, Scope::To, Scope::Cc, Scope::Bcc]).prop_map(Leaf::Me),
+        prop::sample::select(vec!["primary", "social"]).prop_map(|name| Leaf::Category(name.to_owned())),
+        Just(Leaf::HasUserLabels),
         states.prop_map(Leaf::Is),
         phrase().prop_map(Leaf::In),
         phrase().prop_map(Leaf::Label),
         phrase().prop_map(Leaf::Account),
         phrase().prop_map(Leaf::Thread),
         "[a-z@.]{1,9}".prop_map(Leaf::MessageId),
-        "[a-z.]{1,9}".prop_map(Leaf::List),
+        "[a-z][a-z.]{0,8}".prop_map(Leaf::List),
         Just(Leaf::HasAttachment),
         "[a-z/*]{1,9}".prop_map(Leaf::Type),
         seconds.clone().prop_map(|from| Leaf::Dated { from: Some(from), until: None }),
@@ -94,8 +120,27 @@ fn leaf() -> impl Strategy<Value = Leaf> {
     ]
 }
 
+/// `me` would be the owner.
 fn word((scope, text): (Scope, String)) -> Option<Leaf> {
-    is_word(&text).then_some(Leaf::Text { scope, text, exact: false })
+    (is_word(&text) && text != "me").then_some(Leaf::Text { scope, text, exact: false })
+}
+
+fn near() -> impl Strategy<Value = Leaf> {
+    let scopes = prop::sample::select(vec![Scope::Anywhere, Scope::Subject, Scope::Body]);
+    let word = || "-{0,2}[a-zé0-9]{1,5}[*+:]{0,1}";
+    (scopes, word(), word(), 1..=10_000_u32, any::<bool>()).prop_map(
+        |(scope, first, second, within, ordered)| {
+            Leaf::Near(Nearness { scope, first, second, within, ordered })
+        },
+    )
+}
+
+/// Whether everything is asked for in so many words.
+fn asks_for_everything(search: &str) -> bool {
+    let search = search.to_lowercase();
+    search.contains("in:")
+        || search.contains('*')
+        || search.chars().all(|c| c.is_whitespace() || c.is_control())
 }
 
 fn tree() -> BoxedStrategy<Query> {
@@ -122,6 +167,15 @@ proptest! {
     fn what_was_understood_is_printed_so_that_it_is_understood_again(search in search()) {
         if let Ok(query) = parse(&search, &clock()) {
             prop_assert_eq!(parse(&query.to_string(), &clock()), Ok(query));
+        }
+    }
+
+    #[test]
+    fn no_search_means_everything_but_one_that_says_so(search in search()) {
+        if let Ok(query) = parse(&search, &clock()) {
+            prop_assert_eq!(query == Query::All && !asks_for_everything(&search), false);
+            let wordless = |leaf: &&Leaf| matches!(leaf, Leaf::Text { text, .. } if !has_words(text));
+            prop_assert_eq!(query.leaves().into_iter().find(wordless), None);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The promises of the language as a whole: tables of searches and what they mean.
 
-use super::{Leaf, MAX_DEPTH, MAX_LENGTH, MAX_TERMS, OPERATORS, Query, Scope, State, parse};
+use super::{Leaf, MAX_DEPTH, MAX_LENGTH, MAX_TERMS, Nearness, OPERATORS, Query, Scope, State, parse};
 use crate::clock::Clock;
 
 fn clock() -> Clock {
@@ -38,7 +38,7 @@ fn the_tree_says_what_was_asked() {
 
 #[test]
 fn an_empty_search_means_all_messages() {
-    for search in ["", "  \t\n", "in:anywhere", "in:Anywhere (in:anywhere)", "a OR in:anywhere"] {
+    for search in ["", "  \t\n", "in:anywhere", "in:Anywhere (in:anywhere)", "a OR in:anywhere", "*"] {
         assert_eq!(parse(search, &clock()), Ok(Query::All), "search: {search}");
     }
 }
@@ -74,10 +74,118 @@ fn a_dash_negates_only_at_the_beginning_of_a_term() {
         ("-from:(ada bob)", "-(from:ada from:bob)"),
         ("from:(ada -bob)", "from:ada -from:bob"),
         ("e-mail foo-bar", "e-mail foo-bar"),
-        ("a - b", "a - b"),
+        ("a - b", "a b"),
+        ("a -> b", "a b"),
         ("--force", "--force"),
         ("NOT --force", "NOT --force"),
+        ("NOT >a -\">b\"", "NOT >a -\">b\""),
         ("from:-x label:-y", "from:-x label:-y"),
+    ]);
+}
+
+#[test]
+fn what_is_written_in_programs_is_read_as_it_stands() {
+    assert_meanings(&[
+        ("fork()", "fork()"),
+        ("a.b() c", "a.b() c"),
+        ("f(x) g(h(y))", "f(x) g(h(y))"),
+        ("(see f(x))", "see f(x)"),
+        ("subject:fork()", "subject:fork()"),
+        (r#"printf("hi")"#, r#"printf("hi")"#),
+        ("main(int argc)", "main int argc"),
+        ("a OR(b)", "a OR b"),
+        ("NOT(b)", "-b"),
+        ("C++ C#", "C++ C#"),
+        ("foo->bar Foo::bar x=y", "foo->bar Foo::bar x=y"),
+        ("ada@example.org ~/.profile /usr/bin", "ada@example.org ~/.profile /usr/bin"),
+        ("struct foo {", "struct foo"),
+        ("${HOME} a{b}", "${HOME} a{b}"),
+        ("label:{x", "label:x"),
+    ]);
+}
+
+#[test]
+fn braces_hold_alternatives() {
+    assert_meanings(&[
+        ("{a b}", "a OR b"),
+        ("{ a b } c", "(a OR b) c"),
+        ("from:{ada bob} -{c d}", "(from:ada OR from:bob) -(c OR d)"),
+        ("{a (b c)}", "a OR (b c)"),
+        ("({a b} c)", "(a OR b) c"),
+        ("{a}", "a"),
+        ("{a OR b c}", "a OR b OR c"),
+        ("{from:me is:unread}", "from:me OR is:unread"),
+    ]);
+}
+
+#[test]
+fn signs_beside_words_are_passed_over_and_signs_that_are_indexed_are_words() {
+    assert_meanings(&[
+        ("Ada & Bob", "Ada Bob"),
+        ("invoice – march !!!", "invoice march"),
+        ("subject:(a & b)", "subject:a subject:b"),
+        ("(a -> b) OR c", "(a b) OR c"),
+        ("€", "€"),
+        ("$", "$"),
+        ("-€ 🎉", "-€ 🎉"),
+    ]);
+}
+
+#[test]
+fn a_star_leaves_the_end_of_a_word_open() {
+    assert_meanings(&[
+        (
+            "inv* from:ada.lov* to:bo* subject:q1* filename:rep*",
+            "inv* from:ada.lov* to:bo* subject:q1* filename:rep*",
+        ),
+        ("üb* 東*", "üb* 東*"),
+        ("*", ""),
+        ("* a", "a"),
+        ("-*", "-in:anywhere"),
+    ]);
+    let notes = |search: &str| super::read(search, &clock()).unwrap().notes;
+    assert_eq!(notes("a*b"), ["`*` stands for more letters only at the end of a word, not in `a*b`"]);
+    assert!(notes("inv* *bold* \"a*b\" 2 * 3").is_empty());
+}
+
+#[test]
+fn words_near_each_other_are_one_term() {
+    assert_meanings(&[
+        ("a AROUND 5 b", "a AROUND 5 b"),
+        ("a AROUND 5 b c", "a AROUND 5 b c"),
+        ("-a AROUND 5 b OR c", "-a AROUND 5 b OR c"),
+        ("subject:(a AROUND 5 b)", "subject:(a AROUND 5 b)"),
+        ("subject:a AROUND 5 b", "subject:(a AROUND 5 b)"),
+        (r#""secret AROUND 25 birthday""#, r#""secret AROUND 25 birthday""#),
+        ("a \"AROUND\" b around", "a \"AROUND\" b around"),
+    ]);
+    let ordered = Nearness {
+        scope: Scope::Anywhere,
+        first: "a".to_owned(),
+        second: "b".to_owned(),
+        within: 3,
+        ordered: true,
+    };
+    assert_eq!(parse(r#""a AROUND 3 b""#, &clock()), Ok(Query::Leaf(Leaf::Near(ordered))));
+}
+
+#[test]
+fn operators_of_gmail_are_understood() {
+    assert_meanings(&[
+        ("+meeting", r#""meeting""#),
+        ("label:inbox label:unread", "label:inbox label:unread"),
+        ("category:Promotions category:personal", "category:promotions category:primary"),
+        ("older:2024/04/16 newer:2024", "before:2024-04-16T00:00:00Z after:2024-01-01T00:00:00Z"),
+        ("older:7d", "before:2024-07-03T12:00:00Z"),
+        ("size:1000000", "larger:1000000"),
+        ("deliveredto:ada@a.example", "to:ada@a.example OR account:ada@a.example"),
+        ("is:important", "is:important"),
+        ("has:userlabels has:nouserlabels", "has:userlabels -has:userlabels"),
+        ("has:pdf has:images", "type:pdf type:image"),
+        ("has:presentation", "type:ppt OR type:pptx OR type:odp OR type:key OR type:gslides"),
+        ("from:me to:Me cc:me bcc:me", "from:me to:me cc:me bcc:me"),
+        ("from:\"me\" subject:me", "from:\"me\" subject:me"),
+        ("after:1704067200", "after:2024-01-01T00:00:00Z"),
     ]);
 }
 
@@ -114,6 +222,15 @@ fn dates_and_ages_become_spans_of_seconds() {
         ("on:yesterday", "on:2024-07-09T00:00:00Z..2024-07-09T23:59:59Z"),
         ("older_than:7d", "before:2024-07-03T12:00:00Z"),
         ("newer_than:1m", "after:2024-06-10T12:00:00Z"),
+        ("after:last week budget", "after:2024-07-01T00:00:00Z budget"),
+        ("after:\"last week\"", "after:2024-07-01T00:00:00Z"),
+        ("on:march 2024", "on:2024-03-01T00:00:00Z..2024-03-31T23:59:59Z"),
+        ("on:(march 2024)", "on:2024-03-01T00:00:00Z..2024-03-31T23:59:59Z"),
+        ("on:10 march 2023 apples", "on:2023-03-10T00:00:00Z..2023-03-10T23:59:59Z apples"),
+        ("before:3 days ago", "before:2024-07-07T00:00:00Z"),
+        ("after:monday 10", "after:2024-07-08T00:00:00Z 10"),
+        ("after:2024 march", "after:2024-01-01T00:00:00Z march"),
+        ("on:last 7 days", "on:2024-07-03T12:00:00Z..2024-07-10T12:00:00Z"),
         (
             "on:(today OR 2023)",
             "on:2024-07-10T00:00:00Z..2024-07-10T23:59:59Z OR on:2023-01-01T00:00:00Z..2023-12-31T23:59:59Z",
@@ -167,7 +284,7 @@ fn quotes_hold_what_would_otherwise_be_syntax() {
     for (search, phrase) in phrases {
         assert_eq!(parse(search, &clock()), Ok(text(Scope::Anywhere, phrase, true)), "{search}");
     }
-    assert_meanings(&[(r#"צה"ל 5"disk"#, r#"צה"ל 5"disk"#), (r#""a b"c(d)"#, r#""a b" c d"#)]);
+    assert_meanings(&[(r#"צה"ל 5"disk"#, r#"צה"ל 5"disk"#), (r#""a b"c(d)"#, r#""a b" c(d)"#)]);
 }
 
 #[test]

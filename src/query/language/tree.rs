@@ -24,17 +24,26 @@ pub enum Leaf {
     Text {
         /// Where to look.
         scope: Scope,
-        /// What to look for, as typed. It may hold no letter at all (`&`, `-`), and then asks for nothing.
+        /// What to look for, as typed: at least one word that the index can have. Without quotes, a star right
+        /// behind the last word leaves its end open.
         text: String,
         /// Whether it stood in quotes.
         exact: bool,
     },
+    /// Two words that stand close to each other.
+    Near(Nearness),
+    /// An address of the owner's own stands here: From, To, Cc or Bcc.
+    Me(Scope),
     /// The message is in this state.
     Is(State),
     /// The message is in this mailbox.
     In(String),
     /// The message carries this label.
     Label(String),
+    /// Gmail sorted the message under this heading, in lower case: `promotions`.
+    Category(String),
+    /// The message carries a label that its owner made.
+    HasUserLabels,
     /// The message belongs to this account.
     Account(String),
     /// The message belongs to this thread.
@@ -58,6 +67,21 @@ pub enum Leaf {
     Larger(u64),
     /// The message has fewer bytes than this.
     Smaller(u64),
+}
+
+/// Two words that stand at most so many words apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearness {
+    /// Where to look.
+    pub scope: Scope,
+    /// One word, matched by its stem.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// How many words apart they may be; neighbours are one apart.
+    pub within: u32,
+    /// Whether the first must come first.
+    pub ordered: bool,
 }
 
 /// Where a text is looked for.
@@ -96,6 +120,8 @@ pub enum State {
     Replied,
     /// A draft.
     Draft,
+    /// Marked as important, which Gmail does.
+    Important,
     /// No server shows it any more.
     Gone,
 }
@@ -182,10 +208,15 @@ impl Query {
 
 impl Leaf {
     fn is_ranked(&self) -> bool {
-        let Self::Text { scope, .. } = self else {
+        let (Self::Text { scope, .. } | Self::Near(Nearness { scope, .. })) = self else {
             return false;
         };
         matches!(scope, Scope::Anywhere | Scope::Subject | Scope::Body | Scope::AttachmentText)
+    }
+
+    /// Whether words are looked for.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Self::Text { .. } | Self::Near(_))
     }
 }
 

@@ -42,7 +42,9 @@ fn read_rows(reader: &Reader, leaf: &Leaf) -> Result<Option<RoaringTreemap>, Que
             select(reader, GONE, [])? | in_mailboxes(reader, name)?
         }
         Leaf::In(name) => in_mailboxes(reader, name)?,
-        Leaf::Label(name) => select(reader, WITH_LABEL, [name])?,
+        Leaf::Label(name) => labelled(reader, name)?,
+        Leaf::Category(name) => select(reader, OF_CATEGORY, category_names(name))?,
+        Leaf::HasUserLabels => select(reader, WITH_USER_LABEL, [])?,
         Leaf::Account(address) => select(reader, OF_ACCOUNT, [address])?,
         Leaf::Thread(name) => of_thread(reader, name)?,
         Leaf::MessageId(id) => select(reader, "SELECT id FROM main.messages WHERE message_id = ?1", [id])?,
@@ -52,7 +54,18 @@ fn read_rows(reader: &Reader, leaf: &Leaf) -> Result<Option<RoaringTreemap>, Que
 
 const WITH_LABEL: &str = "
     SELECT p.message FROM label_names l CROSS JOIN main.placement_labels pl ON pl.label = l.id
-    CROSS JOIN main.placements p ON p.id = pl.placement WHERE l.name = ?1";
+    CROSS JOIN main.placements p ON p.id = pl.placement
+    WHERE l.name = ?1 OR replace(replace(l.name, ' ', '-'), '/', '-') = ?1 COLLATE NOCASE";
+const OF_CATEGORY: &str = "
+    SELECT p.message FROM label_names l CROSS JOIN main.placement_labels pl ON pl.label = l.id
+    CROSS JOIN main.placements p ON p.id = pl.placement WHERE l.name IN (?1, ?2)";
+/// Labels that nobody made: Gmail's categories and marks, what its export calls mailboxes, and keywords of IMAP.
+const WITH_USER_LABEL: &str = "
+    SELECT p.message FROM label_names l CROSS JOIN main.placement_labels pl ON pl.label = l.id
+    CROSS JOIN main.placements p ON p.id = pl.placement
+    WHERE l.name NOT LIKE 'category\\_%' ESCAPE '\\' AND l.name NOT LIKE 'category %' AND l.name NOT LIKE '$%'
+      AND l.name NOT IN ('important', 'chat', 'chats', 'inbox', 'sent', 'drafts', 'trash', 'spam', 'starred', 'unread',
+                         'opened', 'archived')";
 const OF_ACCOUNT: &str = "
     SELECT p.message FROM main.placements p JOIN mailboxes b ON b.id = p.mailbox
     JOIN accounts a ON a.id = b.account WHERE a.address = ?1";
@@ -62,6 +75,9 @@ const GONE: &str = "
     SELECT p.message FROM main.gone g JOIN main.placements p ON p.id = g.placement
     WHERE NOT EXISTS (SELECT 1 FROM main.placements o LEFT JOIN main.gone h ON h.placement = o.id
                       WHERE o.message = p.message AND h.placement IS NULL)";
+const IMPORTANT: &str = "
+    SELECT p.message FROM label_names l CROSS JOIN main.placement_labels pl ON pl.label = l.id
+    CROSS JOIN main.placements p ON p.id = pl.placement WHERE l.name = 'important'";
 const OF_THREAD: &str = "SELECT id FROM main.messages WHERE thread = ?1";
 const OF_GMAIL_THREAD: &str = "SELECT id FROM main.messages WHERE x_gm_thrid = ?1";
 const MAILBOXES: &str = "
@@ -77,8 +93,42 @@ fn with_state(state: State) -> &'static str {
         State::Replied => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 2 <> 0",
         State::Starred => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 4 <> 0",
         State::Gone => GONE,
+        State::Important => IMPORTANT,
         State::Draft => "SELECT message FROM main.placements WHERE flags & 22 <> 0 AND flags & 16 <> 0",
     }
+}
+
+/// Messages with a label, and what Gmail calls a label that is a mailbox or a flag here.
+fn labelled(reader: &Reader, name: &str) -> Result<RoaringTreemap, QueryError> {
+    let mut rows = select(reader, WITH_LABEL, [name])?;
+    if let Some(fact) = system_label(name) {
+        rows |= read_rows(reader, &fact)?.unwrap_or_default();
+    }
+    Ok(rows)
+}
+
+/// What Gmail's own labels are here.
+pub(super) fn system_label(name: &str) -> Option<Leaf> {
+    let role = |role: &str| Some(Leaf::In(role.to_owned()));
+    match name.to_lowercase().as_str() {
+        "inbox" => role("inbox"),
+        "sent" => role("sent"),
+        "draft" | "drafts" => role("drafts"),
+        "trash" | "bin" => role("trash"),
+        "spam" | "junk" => role("spam"),
+        "archive" => role("archive"),
+        "unread" => Some(Leaf::Is(State::Unread)),
+        "read" => Some(Leaf::Is(State::Read)),
+        "starred" => Some(Leaf::Is(State::Starred)),
+        "important" => Some(Leaf::Is(State::Important)),
+        _ => None,
+    }
+}
+
+/// How Gmail's interface and its export name a category.
+fn category_names(name: &str) -> [String; 2] {
+    let name = if name == "primary" { "personal" } else { name };
+    [format!("category_{name}"), format!("category {name}")]
 }
 
 /// Mailboxes that a name stands for: the full name, its last part, or what they are for (`sent`, `trash`).

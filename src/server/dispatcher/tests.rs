@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::{Dispatcher, Service, Settings};
+use super::{Dispatcher, Settings};
+use crate::server::service::Service;
 use crate::server::{Answer, Era, RequestContext, RequestLog, ResponseSink, RpcError, Session};
 
 /// What its tools do is told by their names.

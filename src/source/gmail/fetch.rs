@@ -182,7 +182,7 @@ impl Run<'_, '_> {
         let tries = self.source.access.tries;
         if let [one] = wanted.as_slice()
             && one.failures == 0
-            && error.code() == "bad_answer"
+            && matches!(&error, SourceError::Wire(wire) if wire.is_bad_answer())
             && self.source.is_too_large(one.id)?
         {
             return on(Outcome::Unread(one.id, self.source.too_large(), false));

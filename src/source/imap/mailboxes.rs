@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Flags, UidSet};
+use crate::model::{Flags, GONE_MAILBOX, GONE_NAMESAKE, UidSet};
 use crate::source::SourceError;
 use crate::source::imap::{Changes, ImapSource, flags};
 use crate::text_safety::{brief, one_line};
@@ -393,9 +393,9 @@ fn name(mailbox: &Listed) -> String {
     if mailbox.name.eq_ignore_ascii_case("inbox") {
         return "INBOX".to_owned();
     }
-    if mailbox.name == "(gone)" {
+    if mailbox.name == GONE_MAILBOX {
         // That name is taken here, by what no server shows any more.
-        return "(gone) on the server".to_owned();
+        return GONE_NAMESAKE.to_owned();
     }
     match mailbox.separator {
         None | Some('/') => mailbox.name.clone(),

@@ -97,7 +97,7 @@ impl ImapSource {
         if self.capabilities.status { 10_000 } else { 0 }
     }
 
-    /// Whether what is handed in for sending is put into the mailbox for sent mail without our help.
+    /// Whether what is submitted for sending is put into the mailbox for sent mail without our help.
     #[must_use]
     pub fn keeps_sent(&self) -> bool {
         Provider::of_host(&self.endpoint.host).is_some_and(|provider| provider.keeps_sent)

@@ -78,6 +78,13 @@ impl GmailPass<'_> {
         gone::let_go(self.reader, self.feed, self.account, self.report)
     }
 
+    /// Takes to Gmail what waits for it.
+    pub(super) fn push_only(&mut self) -> Result<(), SyncError> {
+        self.boxes = self.find_boxes()?;
+        self.push()?;
+        self.keep_copies()
+    }
+
     fn bring_in(&mut self) -> Result<(), SyncError> {
         self.boxes = self.find_boxes()?;
         let touched = self.push()?;

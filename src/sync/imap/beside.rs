@@ -14,7 +14,7 @@ use crate::source::imap::{FetchFailure, FetchMode, ImapSource, Listing, Opened, 
 use crate::store::RemoteMailbox;
 use crate::sync::SyncError;
 use crate::sync::account::{SyncAccount, SyncOptions, SyncProgress, connect};
-use crate::sync::imap::pass::{Pass, UnmatchedBySize, handed_in};
+use crate::sync::imap::pass::{Pass, UnmatchedBySize, incoming};
 use crate::sync::imap::plan::Plan;
 use crate::sync::pipeline::{Destination, Feed};
 
@@ -198,7 +198,7 @@ impl<'a> Board<'a> {
             let outcome = self.fetch(place, source, |message| {
                 door.progress.check_stop()?;
                 let uid = message.uid;
-                let (raw, to) = handed_in(self.plans[place].mailbox, message);
+                let (raw, to) = incoming(self.plans[place].mailbox, message);
                 feed.message(raw, to)?;
                 had.push(uid);
                 self.fetched.fetch_add(1, Ordering::Relaxed);

@@ -72,6 +72,20 @@ impl RemoteDrafts for ImapDrafts<'_> {
 }
 
 impl Pass<'_> {
+    /// Takes to the server what waits for it. Mailboxes are those that were met before, unless none is for drafts.
+    pub(in crate::sync) fn push_only(&mut self) -> Result<(), SyncError> {
+        self.push()?;
+        if self.reader.copy_tasks(self.account.key)?.is_empty() {
+            return Ok(());
+        }
+        if self.named_for(MailboxRole::Drafts)?.is_some() {
+            return self.keep_copies(&[], &[]).map(drop);
+        }
+        let remotes = self.remotes()?;
+        let mailboxes = self.mailboxes_for(&remotes)?;
+        self.keep_copies(&remotes, &mailboxes).map(drop)
+    }
+
     /// Keeps copies of what was written here; says whether anything was done on the server.
     pub(in crate::sync) fn keep_copies(
         &mut self,

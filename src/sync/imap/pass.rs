@@ -391,7 +391,7 @@ impl Pass<'_> {
             report.fetched += 1;
             progress.done(&account.address, 1);
             progress.check_stop()?;
-            let (raw, to) = handed_in(mailbox, message);
+            let (raw, to) = incoming(mailbox, message);
             Ok(feed.message(raw, to)?)
         })
     }
@@ -483,7 +483,7 @@ pub(in crate::sync) fn take_detached(
 }
 
 /// A message of a mailbox as it is handed in.
-pub(in crate::sync) fn handed_in(mailbox: MailboxKey, message: Message) -> (Raw, Destination) {
+pub(in crate::sync) fn incoming(mailbox: MailboxKey, message: Message) -> (Raw, Destination) {
     let hints = DateHints { mbox_line: None, file_time: message.internal_epoch };
     let gmail = message.gmail.map(|(message, thread)| GmailIds { message, thread });
     let internal_epoch = message.internal_epoch.unwrap_or(0);

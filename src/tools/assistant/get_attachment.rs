@@ -8,24 +8,24 @@ use crate::tools::core::find_message;
 use crate::tools::text::{fenced, window};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
+const ATTACHMENT_ID: Argument =
+    Argument::text("attachment_id", "Name of the attachment, its part or its number")
+        .required()
+        .like("report.pdf");
+const BASE64: Argument = Argument::flag("base64", "Also give the bytes as base64, under 1 MB");
+
 pub(super) const GET_ATTACHMENT: Tool = Tool {
     name: "get_attachment",
     title: "Get attachment",
     description: "Download and read attachment content, by the name of the attachment",
     effect: Effect::Reads,
-    arguments: &[
-        EMAIL_ID,
-        Argument::text("attachment_id", "Name of the attachment, its part or its number")
-            .required()
-            .like("report.pdf"),
-        ACCOUNT,
-    ],
+    arguments: &[EMAIL_ID, ATTACHMENT_ID, ACCOUNT, BASE64],
     output,
     run,
 };
 
-/// The most characters of an attachment's text.
-const LONGEST_TEXT: usize = 30_000;
+/// The most characters of the text in an attachment; files under 1 MB that are text are answered whole.
+const LONGEST_TEXT: usize = 2 << 20;
 
 fn output() -> Value {
     let text = json!({ "type": "string" });
@@ -35,10 +35,9 @@ fn output() -> Value {
 }
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let id = arguments.required("email_id")?.to_owned();
-    let account = context.account(arguments)?;
-    let key = find_message(context, &id, Some(&account))?;
-    let shown = attachment::shown(context, key, arguments.required("attachment_id")?)?;
+    let account = context.account(arguments.text(&ACCOUNT))?;
+    let key = find_message(context, arguments.required(&EMAIL_ID)?, Some(&account))?;
+    let shown = attachment::shown(context, key, arguments.required(&ATTACHMENT_ID)?)?;
     let mut structured =
         json!({ "name": shown.part.shown_name(), "type": shown.part.content_type, "size": shown.part.size });
     let blocks = match shown.saved_note() {
@@ -56,5 +55,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     if let Some(path) = &shown.saved {
         structured["path"] = json!(path);
     }
-    Ok(Reply::new(format!("{}{}", shown.header(), blocks.join("\n")), structured))
+    let bytes = (arguments.flag(&BASE64) && shown.saved.is_none()).then(|| shown.item());
+    let text = format!("{}{}", shown.header(), blocks.join("\n"));
+    Ok(Reply::new(text, structured).with_attached(bytes))
 }

@@ -1,13 +1,15 @@
-//! Reads the full content of one email.
+//! Reads the full content of one email, or of a draft. A text that is too long for an answer is saved for an hour.
 
 use serde_json::{Value, json};
 
+use crate::model::MessageKey;
+use crate::text_safety::many_lines;
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::core::find_message;
 use crate::tools::text::{
     attachments, fenced, header, labels, people, sender, shortened, window, with_findings,
 };
-use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError, drafting};
 
 pub(super) const READ_EMAIL: Tool = Tool {
     name: "read_email",
@@ -19,44 +21,62 @@ pub(super) const READ_EMAIL: Tool = Tool {
     run,
 };
 
-/// The most characters of a body: text and data together stay within an answer's window.
-const LONGEST_BODY: usize = 14_000;
+/// A text up to here is answered whole.
+const INLINE: usize = 1 << 20;
+/// Of a longer one this many characters are answered; the file has the rest.
+const BEGINNING: usize = 14_000;
+/// Of a text that is saved this many bytes are kept.
+const MOST_SAVED: usize = 8 << 20;
 
 fn output() -> Value {
     let text = json!({ "type": "string" });
     let texts = json!({ "type": "array", "items": text });
     json!({ "type": "object", "properties": {
         "id": text, "thread_id": text, "subject": text, "sender": text, "to": text, "date": text, "body": text,
-        "has_attachments": { "type": "boolean" }, "attachment_names": texts, "labels": texts,
+        "has_attachments": { "type": "boolean" }, "attachment_names": texts, "labels": texts, "path": text,
     } })
 }
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let id = arguments.required("email_id")?.to_owned();
-    let account = context.account(arguments)?;
-    let key = find_message(context, &id, Some(&account))?;
+    let id = arguments.required(&EMAIL_ID)?;
+    let account = context.account(arguments.text(&ACCOUNT))?;
+    if let Some(draft) = drafting::find(context, id, Some(&account))? {
+        return Ok(drafting::as_email(&draft));
+    }
+    let key = find_message(context, id, Some(&account))?;
     let archive = context.archive()?;
     let message = archive.read(key)?;
     let summary =
         archive.summary(key, Some(account.key))?.ok_or_else(|| ToolError::not_found("Email not found"))?;
-    let body = window(&message.text, 0, LONGEST_BODY);
-    let mut text = format!("{}\n--- Body ---\n{}", header(&message, &summary), fenced(&body.text));
-    if let Some(shown) = body.next {
-        let note = format!(
-            "\n\n[{shown} of {} characters shown; `mailkeep show {}` shows all]",
-            body.total, message.id
-        );
-        text.push_str(&note);
-    }
-    if !message.attachments.is_empty() {
-        text.push_str(&format!("\n{}", attachments(&message.attachments)));
-    }
-    let names: Vec<_> = message.attachments.iter().take(100).map(|part| part.shown_name()).collect();
-    let structured = json!({
+    let reading = archive.reading(key)?;
+    let path = if message.text.len() > INLINE { Some(saved(context, key, &message.id)?) } else { None };
+    let body = window(&message.text, 0, if path.is_some() { BEGINNING } else { INLINE });
+    let note = path.as_deref().map(saved_note).unwrap_or_default();
+    let text = format!(
+        "{}\n--- Body ---\n{}{note}{}",
+        header(&message, &summary),
+        fenced(&body.text),
+        attachments(&message)
+    );
+    let names: Vec<_> = message.attachment_names().into_iter().take(100).collect();
+    let mut structured = json!({
         "id": message.id, "thread_id": message.thread, "subject": shortened(&summary.subject, 1_000),
         "sender": sender(&summary.name, &summary.address), "to": people(&message.to), "date": message.date,
         "body": body.text, "has_attachments": summary.has_attachments, "attachment_names": names,
-        "labels": labels(&message),
+        "labels": labels(&message, &account.address),
     });
-    Ok(with_findings(Reply::new(text, structured), &context.archive()?.reading(key)?))
+    if let Some(path) = path {
+        structured["path"] = json!(path);
+    }
+    Ok(with_findings(Reply::new(text, structured), &reading))
+}
+
+/// Saves the whole text; what cannot be seen is taken out of it as it is out of an answer.
+fn saved(context: &mut ToolContext, key: MessageKey, id: &str) -> Result<String, ToolError> {
+    let text = context.archive()?.long_text(key, MOST_SAVED)?;
+    context.save_for_an_hour(&format!("{id}.txt"), many_lines(&text).as_bytes())
+}
+
+fn saved_note(path: &str) -> String {
+    format!("\n\n[Large text saved to: {path}]\n[File will be deleted in 1 hour]")
 }

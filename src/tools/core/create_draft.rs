@@ -1,29 +1,39 @@
 //! Files a draft for the person to review.
 
 use crate::tools::core::ACCOUNT;
-use crate::tools::drafting::{confirmation, create, draft_json, draft_schema};
+use crate::tools::drafting::{self, Answering, Writing, confirmation, draft_json, draft_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+const TO: Argument = Argument::texts("to", "If not a reply.").like("bob@example.org");
+const CC: Argument = Argument::texts("cc", "Copies.");
+const BCC: Argument = Argument::texts("bcc", "Hidden copies.");
+const SUBJECT: Argument = Argument::text("subject", "If not a reply.");
+const BODY: Argument = Argument::text("body", "Plain text.").required();
+const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "Email to answer; its account is used.");
+const REPLY_ALL: Argument = Argument::flag("reply_all", "Answer everybody.");
 
 pub(super) const CREATE_DRAFT: Tool = Tool {
     name: "create_draft",
     title: "Create draft",
     description: "File a draft, also as a reply; the user reviews and sends it. Nothing is sent.",
     effect: Effect::Proposes,
-    arguments: &[
-        ACCOUNT,
-        Argument::texts("to", "If not a reply.").like("bob@example.org"),
-        Argument::texts("cc", "Cc."),
-        Argument::text("subject", "If not a reply."),
-        Argument::text("body", "Plain text.").required(),
-        Argument::text("reply_to_id", "Email to answer."),
-        Argument::flag("reply_all", "To all."),
-    ],
+    arguments: &[ACCOUNT, TO, CC, BCC, SUBJECT, BODY, REPLY_TO_ID, REPLY_ALL],
     output: draft_schema,
     run,
 };
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = context.account(arguments)?;
-    let draft = create(context, arguments, &account)?;
-    Ok(Reply::new(confirmation("Draft created successfully!", &draft), draft_json(&draft, 4_000)))
+    let reply = arguments.text(&REPLY_TO_ID).map(|id| Answering { id, all: arguments.flag(&REPLY_ALL) });
+    let writing = Writing {
+        account: arguments.text(&ACCOUNT),
+        to: arguments.texts(&TO),
+        cc: arguments.texts(&CC),
+        bcc: arguments.texts(&BCC),
+        subject: arguments.verbatim(&SUBJECT),
+        body: arguments.verbatim(&BODY),
+        reply,
+    };
+    let draft = drafting::create(context, writing)?;
+    let text = confirmation("Draft created successfully!", &draft);
+    Ok(Reply::new(text, draft_json(&draft, 4_000)))
 }

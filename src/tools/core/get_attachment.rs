@@ -3,22 +3,22 @@
 use serde_json::{Value, json};
 
 use crate::tools::attachment::{self, Shown};
-use crate::tools::core::{ACCOUNT, EMAIL_ID, message_of, object_schema};
+use crate::tools::core::{ACCOUNT, find_message, object_schema};
 use crate::tools::text::{fenced, window};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+const EMAIL_ID: Argument = Argument::text("email_id", "Email ID.").required().like("m0123456789ab");
+const ATTACHMENT_ID: Argument =
+    Argument::text("attachment_id", "Name, part or number.").required().like("report.pdf");
+const OFFSET: Argument = Argument::number("offset", 0, i64::MAX, "Start character.");
+const BASE64: Argument = Argument::flag("base64", "Give the bytes too.");
 
 pub(super) const GET_ATTACHMENT: Tool = Tool {
     name: "get_attachment",
     title: "Get attachment",
     description: "Read an attachment: text, JSON, text of PDF and office files; large ones as a path.",
     effect: Effect::Reads,
-    arguments: &[
-        EMAIL_ID,
-        Argument::text("attachment_id", "Name, part or number.").required().like("report.pdf"),
-        ACCOUNT,
-        Argument::number("offset", 0, i64::MAX, "Start character."),
-        Argument::flag("base64", "Give the bytes too."),
-    ],
+    arguments: &[EMAIL_ID, ATTACHMENT_ID, ACCOUNT, OFFSET, BASE64],
     output,
     run,
 };
@@ -37,9 +37,10 @@ fn output() -> Value {
 }
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let (key, _) = message_of(context, arguments)?;
-    let mut shown = attachment::shown(context, key, arguments.required("attachment_id")?)?;
-    let wants_bytes = arguments.flag("base64");
+    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let key = find_message(context, arguments.required(&EMAIL_ID)?, scope.named.as_ref())?;
+    let mut shown = attachment::shown(context, key, arguments.required(&ATTACHMENT_ID)?)?;
+    let wants_bytes = arguments.flag(&BASE64);
     if wants_bytes && shown.size() > INLINE_BYTES && shown.saved.is_none() {
         shown.save(context)?;
     }
@@ -62,7 +63,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
 }
 
 fn text_block(shown: &Shown, arguments: &Arguments, structured: &mut Value) -> Option<String> {
-    let part = window(shown.text.as_deref()?, arguments.count("offset"), WINDOW_CHARS);
+    let part = window(shown.text.as_deref()?, arguments.count(&OFFSET), WINDOW_CHARS);
     structured["text"] = json!(part.text);
     structured["total_chars"] = json!(part.total);
     let Some(next) = part.next else { return Some(fenced(&part.text)) };

@@ -5,28 +5,27 @@ use serde_json::{Value, json};
 use crate::model::MessageKey;
 use crate::query::{AccountInfo, Summary, new_text};
 use crate::text_safety::{brief, many_lines};
-use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness};
+use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness, with_next};
+use crate::tools::drafting::copy_keys;
 use crate::tools::text::{fenced, fitting, sender, shortened};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+const THREAD_ID: Argument =
+    Argument::text("thread_id", "Thread ID or any email's ID.").required().like("t42");
+const LIMIT: Argument = Argument::number("limit", 1, 200, "How many.").or(100).clamped();
 
 pub(super) const GET_THREAD: Tool = Tool {
     name: "get_thread",
     title: "Get thread",
     description: "Read a conversation: what each author newly wrote, oldest first.",
     effect: Effect::Reads,
-    arguments: &[
-        Argument::text("thread_id", "Thread ID or any email's ID.").required().like("t42"),
-        ACCOUNT,
-        CURSOR,
-    ],
+    arguments: &[THREAD_ID, ACCOUNT, LIMIT, CURSOR],
     output,
     run,
 };
 
 /// The most characters of one message.
 const LONGEST_BODY: usize = 2_000;
-/// More messages than fit one answer are not read.
-const MOST_MESSAGES: usize = 200;
 /// So many characters of each are held while it is decided what fits.
 const LONGEST_TEXT: usize = 20_000;
 
@@ -38,7 +37,8 @@ fn output() -> Value {
             "thread_id": text, "subject": text, "total": { "type": "integer" }, "next_cursor": text,
             "synced_at": text,
             "items": { "type": "array", "items": object_schema(json!({
-                "id": text, "sender": text, "date": text, "body": text, "cut": { "type": "boolean" },
+                "id": text, "sender": text, "date": text, "account": text, "body": text,
+                "cut": { "type": "boolean" },
             })) },
         },
         "required": ["items"],
@@ -46,26 +46,22 @@ fn output() -> Value {
 }
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = match arguments.text("account") {
-        Some(_) => Some(context.account(arguments)?),
-        None => None,
-    };
-    let keys = thread_keys(context, arguments.required("thread_id")?, account.as_ref())?;
-    let offset = page(arguments)?.offset;
-    let messages = messages(context, keys.get(offset..).unwrap_or_default(), account.as_ref())?;
-    let (texts, items) = fitting(messages.iter().map(|(summary, text)| entry(summary, text)));
+    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let keys = thread_keys(context, arguments.required(&THREAD_ID)?, scope.named.as_ref())?;
+    let page = page(arguments, arguments.count(&LIMIT))?;
+    let asked: Vec<_> = keys.iter().skip(page.offset).take(page.limit).copied().collect();
+    let messages = messages(context, &asked, scope.named.as_ref())?;
+    let several = scope.is_several();
+    let (texts, items) = fitting(messages.iter().map(|(summary, text)| entry(summary, text, several)));
     let first = messages.first().map(|(summary, _)| summary);
     let (thread, subject) =
         first.map(|first| (first.thread.clone(), shortened(&first.subject, 300))).unwrap_or_default();
-    let (shown, total) = (offset + texts.len(), keys.len());
-    let mut text =
-        format!("Thread ID: {thread}\nSubject: {subject}\nEmails: {total}\n\n{}", texts.join("\n"));
-    let mut structured = json!({ "thread_id": thread, "subject": subject, "total": total, "items": items });
-    if shown < total && !texts.is_empty() {
-        text.push_str(&format!("\n\nMore: call again with cursor \"{shown}\"."));
-        structured["next_cursor"] = json!(shown.to_string());
-    }
-    Ok(with_freshness(Reply::new(text, structured), context, account.as_ref()))
+    let (shown, total) = (page.offset + texts.len(), keys.len());
+    let text = format!("Thread ID: {thread}\nSubject: {subject}\nEmails: {total}\n\n{}", texts.join("\n"));
+    let structured = json!({ "thread_id": thread, "subject": subject, "total": total, "items": items });
+    let more = shown < total && !texts.is_empty();
+    let reply = with_next(Reply::new(text, structured), more.then_some(shown));
+    Ok(with_freshness(reply, context, &scope.accounts))
 }
 
 /// The messages of the thread that may be seen, oldest first.
@@ -82,9 +78,10 @@ fn thread_keys(
             context.archive()?.thread_of(key)?.into_iter().map(|message| message.key).collect()
         }
     };
+    let drafts = copy_keys(context, account.map(|account| account.key))?;
     let archive = context.archive()?;
     let mut seen = Vec::with_capacity(keys.len());
-    for key in keys {
+    for key in keys.into_iter().filter(|key| !drafts.contains(key)) {
         if archive.shows(key, account.map(|account| account.key))? {
             seen.push(key);
         }
@@ -102,7 +99,7 @@ fn messages(
 ) -> Result<Vec<(Summary, String)>, ToolError> {
     let archive = context.archive()?;
     let mut messages = Vec::new();
-    for key in keys.iter().take(MOST_MESSAGES) {
+    for key in keys {
         if let Some(summary) = archive.summary(*key, account.map(|account| account.key))? {
             let text = new_text(&archive.read(*key)?.text);
             messages.push((summary, brief(&text, LONGEST_TEXT).into_owned()));
@@ -111,13 +108,22 @@ fn messages(
     Ok(messages)
 }
 
-fn entry(summary: &Summary, new: &str) -> (String, Value) {
+fn entry(summary: &Summary, new: &str, several: bool) -> (String, Value) {
     let new = many_lines(new);
     let body = shortened(&new, LONGEST_BODY);
     let cut = body.len() < new.trim_end().len();
     let note = if cut { format!("\n[cut; read_email {} gives all]", summary.id) } else { String::new() };
     let from = sender(&summary.name, &summary.address);
-    let text =
-        format!("ID: {}\nFrom: {from}\nDate: {}\n\n{}{note}\n---", summary.id, summary.date, fenced(&body));
-    (text, json!({ "id": summary.id, "sender": from, "date": summary.date, "body": body, "cut": cut }))
+    let account = if several { format!("\nAccount: {}", summary.account) } else { String::new() };
+    let text = format!(
+        "ID: {}\nFrom: {from}\nDate: {}{account}\n\n{}{note}\n---",
+        summary.id,
+        summary.date,
+        fenced(&body)
+    );
+    let data = json!({
+        "id": summary.id, "sender": from, "date": summary.date, "account": summary.account, "body": body,
+        "cut": cut,
+    });
+    (text, data)
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::tools::core::object_schema;
+use crate::query::{AccountInfo, Page};
+use crate::tools::core::{ACCOUNT, CURSOR, object_schema, page, with_next};
 use crate::tools::text::server_words;
 use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
@@ -11,18 +12,18 @@ pub(super) const LIST_ACCOUNTS: Tool = Tool {
     title: "List accounts",
     description: "List accounts, mailboxes with counts, and labels.",
     effect: Effect::Reads,
-    arguments: &[],
+    arguments: &[ACCOUNT, CURSOR],
     output,
     run,
 };
 
-/// An account may have hundreds of mailboxes; this many are told.
+/// An account may have hundreds of mailboxes and labels; this many of each are told at once.
 const MOST_NAMES: usize = 100;
 
 fn output() -> Value {
     json!({
         "type": "object",
-        "properties": { "items": { "type": "array", "items": object_schema(json!({
+        "properties": { "next_cursor": { "type": "string" }, "items": { "type": "array", "items": object_schema(json!({
             "address": { "type": "string" }, "kind": { "type": "string" }, "synced_at": { "type": "string" },
             "mailboxes": { "type": "array", "items": { "type": "object" } },
             "labels": { "type": "array", "items": { "type": "string" } },
@@ -31,39 +32,60 @@ fn output() -> Value {
     })
 }
 
-fn run(context: &mut ToolContext, _: &Arguments) -> Result<Reply, ToolError> {
-    let archive = context.archive()?;
-    let (mut texts, mut items) = (Vec::new(), Vec::new());
-    for account in archive.accounts()? {
-        let mailboxes = archive.mailboxes_of(account.key)?;
-        let labels = archive.labels_of(account.key)?;
-        let lines: Vec<_> = mailboxes
-            .iter()
-            .take(MOST_NAMES)
-            .map(|mailbox| {
-                let name = server_words(&mailbox.name);
-                format!("- {name} ({} emails, {} unread)", mailbox.count, mailbox.unread)
-            })
-            .collect();
-        let shown_labels: Vec<_> = labels.iter().take(MOST_NAMES).map(|name| server_words(name)).collect();
-        let synced_at = account.synced_at();
-        texts.push(format!(
+fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
+    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let page = page(arguments, MOST_NAMES)?;
+    let (mut texts, mut items, mut more) = (Vec::new(), Vec::new(), false);
+    for account in &scope.accounts {
+        let told = Told::read(context, account, page)?;
+        texts.push(told.text(account));
+        items.push(told.data(account));
+        more |= told.more;
+    }
+    let reply = Reply::new(texts.join("\n"), json!({ "items": items }));
+    Ok(with_next(reply, more.then_some(page.offset + MOST_NAMES)))
+}
+
+/// The mailboxes and labels of one account that a page tells.
+struct Told {
+    mailboxes: Vec<Value>,
+    labels: Vec<String>,
+    more: bool,
+}
+
+impl Told {
+    fn read(context: &mut ToolContext, account: &AccountInfo, page: Page) -> Result<Self, ToolError> {
+        let archive = context.archive()?;
+        let (mailboxes, labels) = (archive.mailboxes_of(account.key)?, archive.labels_of(account.key)?);
+        let more = mailboxes.len().max(labels.len()) > page.offset + page.limit;
+        let mailboxes = mailboxes.iter().skip(page.offset).take(page.limit).map(|b| {
+            json!({ "name": server_words(&b.name), "role": b.role, "count": b.count, "unread": b.unread })
+        });
+        let labels = labels.iter().skip(page.offset).take(page.limit).map(|name| server_words(name));
+        Ok(Self { mailboxes: mailboxes.collect(), labels: labels.collect(), more })
+    }
+
+    fn text(&self, account: &AccountInfo) -> String {
+        let line = |b: &Value| {
+            let name = b["name"].as_str().unwrap_or_default();
+            format!("- {name} ({} emails, {} unread)", b["count"], b["unread"])
+        };
+        let lines: Vec<_> = self.mailboxes.iter().map(line).collect();
+        format!(
             "Account: {}\nKind: {}\nSynced: {}\nMailboxes:\n{}\nLabels: {}\n---",
             account.address,
             account.kind,
-            synced_at.as_deref().unwrap_or("never"),
+            account.synced_at().as_deref().unwrap_or("never"),
             lines.join("\n"),
-            shown_labels.join(", ")
-        ));
-        let mailboxes: Vec<_> = mailboxes
-            .iter()
-            .take(MOST_NAMES)
-            .map(|b| json!({ "name": server_words(&b.name), "role": b.role, "count": b.count, "unread": b.unread }))
-            .collect();
-        items.push(json!({
-            "address": account.address, "kind": account.kind, "synced_at": synced_at.unwrap_or_default(),
-            "mailboxes": mailboxes, "labels": shown_labels,
-        }));
+            self.labels.join(", ")
+        )
     }
-    Ok(Reply::new(texts.join("\n"), json!({ "items": items })))
+
+    fn data(&self, account: &AccountInfo) -> Value {
+        json!({
+            "address": account.address, "kind": account.kind,
+            "synced_at": account.synced_at().unwrap_or_default(), "mailboxes": self.mailboxes,
+            "labels": self.labels,
+        })
+    }
 }

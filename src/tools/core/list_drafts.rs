@@ -2,24 +2,23 @@
 
 use serde_json::{Value, json};
 
-use crate::query::{DraftItem, Page};
-use crate::tools::core::{ACCOUNT, CURSOR, page};
+use crate::query::DraftItem;
+use crate::tools::core::{ACCOUNT, CURSOR, limit, page, with_next};
 use crate::tools::drafting::{draft_json, draft_schema};
 use crate::tools::text::{fenced_server, fitting, people, shortened};
-use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+const LIMIT: Argument = limit(100);
 
 pub(super) const LIST_DRAFTS: Tool = Tool {
     name: "list_drafts",
     title: "List drafts",
     description: "List drafts that wait for the user, newest first.",
     effect: Effect::Reads,
-    arguments: &[ACCOUNT, CURSOR],
+    arguments: &[ACCOUNT, LIMIT, CURSOR],
     output,
     run,
 };
-
-/// Drafts on one page.
-const PAGE: usize = 20;
 
 fn output() -> Value {
     json!({
@@ -33,20 +32,16 @@ fn output() -> Value {
 }
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let account = arguments.text("account").map(|_| context.account(arguments)).transpose()?;
-    let page = Page { limit: PAGE, ..page(arguments)? };
-    let address = account.as_ref().map(|account| account.address.as_str());
-    let drafts = context.archive()?.drafts(address, page)?;
+    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let page = page(arguments, arguments.count(&LIMIT))?;
+    let drafts = context.archive()?.drafts(scope.address(), page)?;
     let (texts, items) = fitting(drafts.items.iter().map(|draft| (entry(draft), draft_json(draft, 2_000))));
     let shown = texts.len();
-    let mut text = format!("Found {shown} drafts:\n\n{}", texts.join("\n"));
-    let mut structured = json!({ "items": items, "total": drafts.total });
-    if ((page.offset + shown) as u64) < drafts.total {
-        let cursor = (page.offset + shown).to_string();
-        text.push_str(&format!("\n\nMore: call again with cursor \"{cursor}\"."));
-        structured["next_cursor"] = json!(cursor);
-    }
-    Ok(Reply::new(text, structured))
+    let text = format!("Found {shown} drafts:\n\n{}", texts.join("\n"));
+    let end = page.offset + shown;
+    let more = (end as u64) < drafts.total && shown > 0;
+    let reply = Reply::new(text, json!({ "items": items, "total": drafts.total }));
+    Ok(with_next(reply, more.then_some(end)))
 }
 
 fn entry(draft: &DraftItem) -> String {

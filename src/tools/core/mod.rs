@@ -1,5 +1,5 @@
-//! The default profile: everyday work with mail. Texts read like those of `assistant`; every answer comes as data too,
-//! is paged, and says how fresh it is when that is more than an hour ago.
+//! The default profile: everyday work with mail, in all accounts unless one is named. Texts read like those of
+//! `assistant`; every answer comes as data too, is paged, and says how fresh it is when that is more than an hour ago.
 
 mod awaiting_reply;
 mod create_draft;
@@ -17,7 +17,9 @@ mod update_draft;
 
 use serde_json::{Value, json};
 
+use crate::model::MessageKey;
 use crate::query::{AccountInfo, Page};
+use crate::text_safety::one_line;
 use crate::tools::{Argument, Arguments, Reply, Tool, ToolContext, ToolError};
 
 /// The tools, in the order they are listed.
@@ -37,66 +39,71 @@ pub(super) const TOOLS: &[&Tool] = &[
     &sync_status::SYNC_STATUS,
 ];
 
-const ACCOUNT: Argument = Argument::text("account", "Account.").like("ada@example.org");
-const EMAIL_ID: Argument = Argument::text("email_id", "ID.").required().like("m0123456789ab");
-const CURSOR: Argument = Argument::text("cursor", "next_cursor.");
-const FORMAT: Argument = Argument::one_of("response_format", &["concise", "detailed"], "Default concise.");
+const ACCOUNT: Argument = Argument::text("account", "Only this account.").like("ada@example.org");
+const EMAIL_ID: Argument = Argument::text("email_id", "Email or draft ID.").required().like("m0123456789ab");
+const CURSOR: Argument = Argument::text("cursor", "next_cursor of the page before.");
+const FORMAT: Argument = Argument::one_of(
+    "response_format",
+    &["concise", "detailed"],
+    "detailed adds mailbox, labels, attachments to the data.",
+);
+
+/// How many to give: `most` at most, which larger numbers stand for.
+const fn limit(most: i64) -> Argument {
+    Argument::number("limit", 1, most, "How many.").or(20).clamped()
+}
 
 /// Mail older than this says so.
 const FRESH_SECONDS: i64 = 3600;
 
 /// The page that the arguments ask for.
-fn page(arguments: &Arguments) -> Result<Page, ToolError> {
-    let offset = match arguments.text("cursor") {
+fn page(arguments: &Arguments, limit: usize) -> Result<Page, ToolError> {
+    let offset = match arguments.text(&CURSOR) {
         None => 0,
         Some(cursor) => cursor.parse().map_err(|_| {
             ToolError::invalid("cursor", "`cursor` must be the next_cursor of the page before, or left out")
         })?,
     };
-    Ok(Page { limit: arguments.count("limit"), offset })
+    Ok(Page { limit, offset })
 }
 
 fn is_detailed(arguments: &Arguments) -> bool {
-    arguments.text("response_format") == Some("detailed")
+    arguments.text(&FORMAT) == Some("detailed")
 }
 
-/// Adds how fresh the account is, when that is worth saying, as the last thing.
-fn with_freshness(mut reply: Reply, context: &ToolContext, account: Option<&AccountInfo>) -> Reply {
-    let Some(account) = account else { return reply };
-    let now = context.clock().now().as_second();
-    if account.synced_epoch.is_some_and(|epoch| now - epoch < FRESH_SECONDS) {
-        return reply;
+/// Adds how to go on where a page is not the last.
+fn with_next(mut reply: Reply, next: Option<usize>) -> Reply {
+    if let Some(next) = next {
+        reply.text.push_str(&format!("\n\nMore: call again with cursor \"{next}\"."));
+        reply.structured["next_cursor"] = json!(next.to_string());
     }
-    let synced_at = account.synced_at();
-    let shown = synced_at.clone().unwrap_or_else(|| "never".to_owned());
-    reply.text = format!("{}\n\nsynced_at: {shown}", reply.text.trim_end());
+    reply
+}
+
+/// Adds how fresh the accounts are, when that is worth saying, as the last thing: the time of the one that is furthest
+/// behind, and where there are several, whose it is.
+fn with_freshness(mut reply: Reply, context: &ToolContext, accounts: &[AccountInfo]) -> Reply {
+    let now = context.clock().now().as_second();
+    let is_fresh = |account: &&AccountInfo| account.synced_epoch.is_some_and(|at| now - at < FRESH_SECONDS);
+    let stale: Vec<_> = accounts.iter().filter(|account| !is_fresh(account)).collect();
+    let Some(oldest) = stale.iter().min_by_key(|account| account.synced_epoch) else { return reply };
+    let shown = oldest.synced_at().unwrap_or_else(|| "never".to_owned());
+    let whose = if accounts.len() > 1 { format!(" ({})", oldest.address) } else { String::new() };
+    reply.text = format!("{}\n\nsynced_at: {shown}{whose}", reply.text.trim_end());
     reply.structured["synced_at"] = json!(shown);
     reply
 }
 
-/// The account that a message is asked for in, if one is named, and its row.
-fn message_of(
-    context: &mut ToolContext,
-    arguments: &Arguments,
-) -> Result<(crate::model::MessageKey, Option<AccountInfo>), ToolError> {
-    let account = match arguments.text("account") {
-        Some(_) => Some(context.account(arguments)?),
-        None => None,
-    };
-    let key = find_message(context, arguments.required("email_id")?, account.as_ref())?;
-    Ok((key, account))
-}
-
-/// The message with this id, which must be in the account where one is named.
+/// The message with this id, which must be in the account where one is named. From here on it goes by its row.
 pub(super) fn find_message(
     context: &mut ToolContext,
     id: &str,
     account: Option<&AccountInfo>,
-) -> Result<crate::model::MessageKey, ToolError> {
+) -> Result<MessageKey, ToolError> {
     let archive = context.archive()?;
     let unknown = || {
         let owner = account.map(|account| format!(" in {}", account.address)).unwrap_or_default();
-        ToolError::not_found(format!("Email not found: {}{owner}", crate::text_safety::one_line(id)))
+        ToolError::not_found(format!("Email not found: {}{owner}", one_line(id)))
             .with_hint("take an ID from list_emails or search_emails")
     };
     let key = archive.resolve(id).map_err(|_| unknown())?;

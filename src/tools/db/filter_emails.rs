@@ -1,15 +1,18 @@
 //! List emails by sender, subject, mailbox and date.
 
+use crate::tools::db::shapes::Shape;
 use crate::tools::db::{
     DATE_FROM, DATE_TO, FROM_CONTAINS, FROM_DOMAIN, MAILBOX, ORDER, SUBJECT_CONTAINS, filter, limit,
-    limit_or, rows, rows_schema, word,
+    limit_or, noted, rows, shapes, word,
 };
 use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+pub(super) const SHAPE: Shape = Shape::list(&[shapes::MESSAGE, shapes::RFC822_SIZE]);
 
 pub(super) const FILTER_EMAILS: Tool = Tool {
     name: "db.filter_emails",
     title: "Filter emails",
-    description: "List emails by sender, subject, mailbox and date. Texts match anywhere, in any case.",
+    description: "List emails by sender, subject, mailbox and internaldate. Texts match anywhere, in any case.",
     effect: Effect::Reads,
     arguments: &[
         FROM_CONTAINS,
@@ -21,10 +24,15 @@ pub(super) const FILTER_EMAILS: Tool = Tool {
         ORDER,
         limit_or(100),
     ],
-    output: rows_schema,
+    output: || SHAPE.schema(),
     run,
 };
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&context.db()?.filter(&filter(arguments)?, word(arguments, "order")?, limit(arguments, 100))?)
+    let reply = rows(&context.db()?.filter(
+        &filter(arguments)?,
+        word(arguments, "order")?,
+        limit(arguments, 100),
+    )?)?;
+    noted(context, arguments, reply)
 }

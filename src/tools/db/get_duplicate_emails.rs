@@ -1,7 +1,10 @@
 //! Emails that share a subject or a Message-ID, the largest groups first.
 
-use crate::tools::db::{limit, limit_or, rows, rows_schema, word};
+use crate::tools::db::shapes::Shape;
+use crate::tools::db::{limit, limit_or, noted, rows, shapes, word};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+pub(super) const SHAPE: Shape = Shape::list(&[shapes::DUPLICATES]);
 
 pub(super) const GET_DUPLICATE_EMAILS: Tool = Tool {
     name: "db.get_duplicate_emails",
@@ -13,10 +16,12 @@ pub(super) const GET_DUPLICATE_EMAILS: Tool = Tool {
             .or_text("subject"),
         limit_or(100),
     ],
-    output: rows_schema,
+    output: || SHAPE.schema(),
     run,
 };
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&context.db()?.duplicates(word(arguments, "similarity_field")?, limit(arguments, 100))?)
+    let reply =
+        rows(&context.db()?.duplicates(word(arguments, "similarity_field")?, limit(arguments, 100))?)?;
+    noted(context, arguments, reply)
 }

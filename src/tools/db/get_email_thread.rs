@@ -1,7 +1,10 @@
 //! List the emails of a thread.
 
-use crate::tools::db::{rows, rows_schema, word};
+use crate::tools::db::shapes::Shape;
+use crate::tools::db::{rows, shapes, word};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+pub(super) const SHAPE: Shape = Shape::list(&[shapes::MESSAGE, shapes::RFC822_SIZE]);
 
 pub(super) const GET_EMAIL_THREAD: Tool = Tool {
     name: "db.get_email_thread",
@@ -12,7 +15,7 @@ pub(super) const GET_EMAIL_THREAD: Tool = Tool {
         Argument::id("thread_id", "x_gm_thrid or thread_id.").required().like("42"),
         Argument::one_of("order", &["date_asc", "date_desc"], "Order.").or_text("date_asc"),
     ],
-    output: rows_schema,
+    output: || SHAPE.schema(),
     run,
 };
 

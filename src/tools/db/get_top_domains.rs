@@ -1,7 +1,10 @@
 //! The most frequent sender domains.
 
-use crate::tools::db::{limit, limit_or, rows, rows_schema};
+use crate::tools::db::shapes::Shape;
+use crate::tools::db::{limit, limit_or, noted, rows, shapes};
 use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+pub(super) const SHAPE: Shape = Shape::list(&[shapes::DOMAINS]);
 
 pub(super) const GET_TOP_DOMAINS: Tool = Tool {
     name: "db.get_top_domains",
@@ -9,10 +12,11 @@ pub(super) const GET_TOP_DOMAINS: Tool = Tool {
     description: "List the most frequent sender domains, with counts.",
     effect: Effect::Reads,
     arguments: &[limit_or(20)],
-    output: rows_schema,
+    output: || SHAPE.schema(),
     run,
 };
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&context.db()?.top_domains(limit(arguments, 20))?)
+    let reply = rows(&context.db()?.top_domains(limit(arguments, 20))?)?;
+    noted(context, arguments, reply)
 }

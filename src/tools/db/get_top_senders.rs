@@ -1,7 +1,10 @@
 //! The most frequent senders.
 
-use crate::tools::db::{MAILBOX, limit, limit_or, rows, rows_schema};
+use crate::tools::db::shapes::Shape;
+use crate::tools::db::{MAILBOX, limit, limit_or, noted, rows, shapes};
 use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+pub(super) const SHAPE: Shape = Shape::list(&[shapes::SENDERS]);
 
 pub(super) const GET_TOP_SENDERS: Tool = Tool {
     name: "db.get_top_senders",
@@ -9,10 +12,11 @@ pub(super) const GET_TOP_SENDERS: Tool = Tool {
     description: "List the most frequent senders, with counts.",
     effect: Effect::Reads,
     arguments: &[limit_or(20), MAILBOX],
-    output: rows_schema,
+    output: || SHAPE.schema(),
     run,
 };
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    rows(&context.db()?.top_senders(limit(arguments, 20), arguments.text("mailbox"))?)
+    let reply = rows(&context.db()?.top_senders(limit(arguments, 20), arguments.text("mailbox"))?)?;
+    noted(context, arguments, reply)
 }

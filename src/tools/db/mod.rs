@@ -20,49 +20,68 @@ mod get_seasonal_trends;
 mod get_top_domains;
 mod get_top_senders;
 mod list_earliest_emails;
+mod manual;
 mod search_email_headers;
 mod search_emails;
+mod shapes;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::query::analytics::{Attachments, Filter, Span};
-use crate::tools::{Argument, Arguments, Reply, Tool, ToolError};
+use crate::query::analytics::{Attachments, Filter, Span, Timeline};
+use crate::tools::db::shapes::Shape;
+use crate::tools::{Argument, Arguments, Reply, Tool, ToolContext, ToolError};
+
+pub use manual::page;
+
+/// The tools and what they give back, in the order of their document.
+const SHAPES: &[(&Tool, &Shape)] = &[
+    (&list_earliest_emails::LIST_EARLIEST_EMAILS, &list_earliest_emails::SHAPE),
+    (&get_email_full::GET_EMAIL_FULL, &get_email_full::SHAPE),
+    (&filter_emails::FILTER_EMAILS, &filter_emails::SHAPE),
+    (&search_emails::SEARCH_EMAILS, &search_emails::SHAPE),
+    (&count_emails::COUNT_EMAILS, &count_emails::SHAPE),
+    (&get_email_stats::GET_EMAIL_STATS, &get_email_stats::SHAPE),
+    (&get_top_senders::GET_TOP_SENDERS, &get_top_senders::SHAPE),
+    (&get_top_domains::GET_TOP_DOMAINS, &get_top_domains::SHAPE),
+    (&get_largest_emails::GET_LARGEST_EMAILS, &get_largest_emails::SHAPE),
+    (&get_mailbox_stats::GET_MAILBOX_STATS, &get_mailbox_stats::SHAPE),
+    (&get_emails_by_date_range::GET_EMAILS_BY_DATE_RANGE, &get_emails_by_date_range::SHAPE),
+    (&get_emails_with_attachments::GET_EMAILS_WITH_ATTACHMENTS, &get_emails_with_attachments::SHAPE),
+    (&get_email_thread::GET_EMAIL_THREAD, &get_email_thread::SHAPE),
+    (&get_email_activity_heatmap::GET_EMAIL_ACTIVITY_HEATMAP, &get_email_activity_heatmap::SHAPE),
+    (&get_response_time_stats::GET_RESPONSE_TIME_STATS, &get_response_time_stats::SHAPE),
+    (&get_email_frequency_by_sender::GET_EMAIL_FREQUENCY_BY_SENDER, &get_email_frequency_by_sender::SHAPE),
+    (&get_seasonal_trends::GET_SEASONAL_TRENDS, &get_seasonal_trends::SHAPE),
+    (&get_emails_by_size_range::GET_EMAILS_BY_SIZE_RANGE, &get_emails_by_size_range::SHAPE),
+    (&get_duplicate_emails::GET_DUPLICATE_EMAILS, &get_duplicate_emails::SHAPE),
+    (&search_email_headers::SEARCH_EMAIL_HEADERS, &search_email_headers::SHAPE),
+    (&get_emails_by_keywords::GET_EMAILS_BY_KEYWORDS, &get_emails_by_keywords::SHAPE),
+    (&execute_sql_query::EXECUTE_SQL_QUERY, &execute_sql_query::SHAPE),
+];
 
 /// The tools, in the order of their document.
-pub(super) const TOOLS: &[&Tool] = &[
-    &list_earliest_emails::LIST_EARLIEST_EMAILS,
-    &get_email_full::GET_EMAIL_FULL,
-    &filter_emails::FILTER_EMAILS,
-    &search_emails::SEARCH_EMAILS,
-    &count_emails::COUNT_EMAILS,
-    &get_email_stats::GET_EMAIL_STATS,
-    &get_top_senders::GET_TOP_SENDERS,
-    &get_top_domains::GET_TOP_DOMAINS,
-    &get_largest_emails::GET_LARGEST_EMAILS,
-    &get_mailbox_stats::GET_MAILBOX_STATS,
-    &get_emails_by_date_range::GET_EMAILS_BY_DATE_RANGE,
-    &get_emails_with_attachments::GET_EMAILS_WITH_ATTACHMENTS,
-    &get_email_thread::GET_EMAIL_THREAD,
-    &get_email_activity_heatmap::GET_EMAIL_ACTIVITY_HEATMAP,
-    &get_response_time_stats::GET_RESPONSE_TIME_STATS,
-    &get_email_frequency_by_sender::GET_EMAIL_FREQUENCY_BY_SENDER,
-    &get_seasonal_trends::GET_SEASONAL_TRENDS,
-    &get_emails_by_size_range::GET_EMAILS_BY_SIZE_RANGE,
-    &get_duplicate_emails::GET_DUPLICATE_EMAILS,
-    &search_email_headers::SEARCH_EMAIL_HEADERS,
-    &get_emails_by_keywords::GET_EMAILS_BY_KEYWORDS,
-    &execute_sql_query::EXECUTE_SQL_QUERY,
-];
+pub(super) const TOOLS: &[&Tool] = &{
+    let mut tools = [SHAPES[0].0; SHAPES.len()];
+    let mut at = 0;
+    while at < SHAPES.len() {
+        tools[at] = SHAPES[at].0;
+        at += 1;
+    }
+    tools
+};
 
 const FROM_CONTAINS: Argument = Argument::text("from_contains", "Part of the sender's name or address.");
 const FROM_DOMAIN: Argument = Argument::text("from_domain", "Sender's domain.").like("example.org");
 const SUBJECT_CONTAINS: Argument = Argument::text("subject_contains", "Part of the subject.");
 const MAILBOX: Argument = Argument::text("mailbox", "Mailbox.").like("INBOX");
-const DATE_FROM: Argument = Argument::text("date_from", "First day, YYYY-MM-DD, UTC.").like("2024-01-31");
-const DATE_TO: Argument = Argument::text("date_to", "Last day, YYYY-MM-DD, UTC.").like("2024-12-31");
-const ORDER: Argument = Argument::one_of("order", &["date_asc", "date_desc"], "Order.").or_text("date_desc");
+const DATE_FROM: Argument =
+    Argument::text("date_from", "First day of internaldate, YYYY-MM-DD, UTC.").like("2024-01-31");
+const DATE_TO: Argument =
+    Argument::text("date_to", "Last day of internaldate, YYYY-MM-DD, UTC.").like("2024-12-31");
+const ORDER: Argument =
+    Argument::one_of("order", &["date_asc", "date_desc"], "By internaldate.").or_text("date_desc");
 const PERIOD: Argument =
     Argument::one_of("period", &["daily", "monthly", "yearly"], "Period.").or_text("monthly");
 const ATTACHMENTS: Argument =
@@ -86,7 +105,18 @@ fn word<T: DeserializeOwned>(arguments: &Arguments, name: &str) -> Result<T, Too
 }
 
 fn span(arguments: &Arguments) -> Result<Span, ToolError> {
-    Ok(Span::between(arguments.text("date_from"), arguments.text("date_to"))?)
+    Ok(Span::between(date(arguments, "date_from"), date(arguments, "date_to"))?)
+}
+
+/// A date as given: an empty one is not as good as none.
+fn date<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
+    arguments.has(name).then(|| arguments.verbatim(name))
+}
+
+/// Says how many rows are withheld in the mailbox and time that was asked about.
+fn noted(context: &mut ToolContext, arguments: &Arguments, reply: Reply) -> Result<Reply, ToolError> {
+    let withheld = context.db()?.withheld(arguments.text("mailbox"), span(arguments)?)?;
+    Ok(if withheld == 0 { reply } else { reply.with_meta("withheld", withheld) })
 }
 
 fn filter(arguments: &Arguments) -> Result<Filter, ToolError> {
@@ -97,6 +127,7 @@ fn filter(arguments: &Arguments) -> Result<Filter, ToolError> {
         subject_contains: owned("subject_contains"),
         mailbox: owned("mailbox"),
         span: Some(span(arguments)?),
+        by: Timeline::Arrival,
         attachments: Attachments::Any,
     })
 }
@@ -118,17 +149,4 @@ fn object(object: &impl Serialize) -> Result<Reply, ToolError> {
 
 fn unwritable(error: &serde_json::Error) -> ToolError {
     ToolError::new(crate::tools::ErrorKind::Internal, format!("the answer cannot be written: {error}"))
-}
-
-fn rows_schema() -> Value {
-    let items = json!({ "type": "array", "items": { "type": "object" } });
-    json!({ "type": "object", "properties": { "items": items }, "required": ["items"] })
-}
-
-fn object_schema() -> Value {
-    json!({ "type": "object" })
-}
-
-fn count_schema() -> Value {
-    json!({ "type": "object", "properties": { "count": { "type": "integer" } }, "required": ["count"] })
 }

@@ -1,8 +1,11 @@
 //! Search by words, best first: the lower the score, the better.
 
 use crate::query::analytics::ItemType;
-use crate::tools::db::{limit, limit_or, rows, rows_schema};
+use crate::tools::db::shapes::Shape;
+use crate::tools::db::{limit, limit_or, noted, rows, shapes};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
+
+pub(super) const SHAPE: Shape = Shape::list(&[shapes::MESSAGE, shapes::SCORE]);
 
 pub(super) const SEARCH_EMAILS: Tool = Tool {
     name: "db.search_emails",
@@ -10,13 +13,16 @@ pub(super) const SEARCH_EMAILS: Tool = Tool {
     description: "Search by words, best first: the lower the score, the better.",
     effect: Effect::Reads,
     arguments: &[
-        Argument::text("query", "Words, \"phrases\", OR, -word, from: subject: after: and so on.")
-            .required()
-            .like("invoice"),
+        Argument::text(
+            "query",
+            "Words, \"phrases\", OR, -word, from: subject: after: and so on; else plain text.",
+        )
+        .required()
+        .like("invoice"),
         Argument::some_of("item_types", &["subject", "body"], "Where to look; everywhere if absent."),
         limit_or(100),
     ],
-    output: rows_schema,
+    output: || SHAPE.schema(),
     run,
 };
 
@@ -25,5 +31,6 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let places =
         places.iter().map(|place| if place == "subject" { ItemType::Subject } else { ItemType::Body });
     let places: Vec<_> = places.collect();
-    rows(&context.db()?.search(arguments.required("query")?, &places, limit(arguments, 100))?)
+    let reply = rows(&context.db()?.search(arguments.required("query")?, &places, limit(arguments, 100))?)?;
+    noted(context, arguments, reply)
 }

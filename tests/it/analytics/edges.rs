@@ -30,7 +30,7 @@ const LISTS: [&str; 19] = [
     "execute_sql_query",
 ];
 
-fn arguments(tool: &str) -> Value {
+pub(super) fn arguments(tool: &str) -> Value {
     match tool {
         "search_emails" => json!({ "query": "word1" }),
         "search_email_headers" => json!({ "header_pattern": "from" }),
@@ -41,7 +41,7 @@ fn arguments(tool: &str) -> Value {
     }
 }
 
-fn error(world: &World, tool: &str, arguments: &Value) -> String {
+pub(super) fn error(world: &World, tool: &str, arguments: &Value) -> String {
     let name = format!("db.{tool}");
     let answers = ask(&mut world.command(&["db", "mcp", "--quiet"]), &[call(1, &name, arguments)]);
     answers[&1]["error"]["message"]

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use mailkeep::clock::Clock;
 use mailkeep::drafts::{Drafts, NewDraft};
 use mailkeep::home::Home;
+use mailkeep::labels::{LabelChange, change_labels};
 use mailkeep::query::Page;
-use mailkeep::sync::{LabelChange, change_labels};
 
 use super::{archive, letter};
 use crate::world::mail::{many, mboxrd};

@@ -4,8 +4,11 @@
 use mailkeep::drafts::{NewDraft, ReplyTo};
 use mailkeep::model::Draft;
 
+use serde_json::json;
+
 use super::{ACCOUNT, Machine, filled, message};
 use crate::drafts::{archive, drafts, edited, written};
+use crate::speaks_mcp::client::Client;
 use crate::world::gmail::GmailDouble;
 
 /// The drafts of the double, as text.
@@ -126,4 +129,55 @@ fn a_draft_whose_sync_dies_anywhere_is_kept_once() {
             return;
         }
     }
+}
+
+#[test]
+fn what_tools_change_is_in_gmail_a_moment_later() {
+    let double = filled(3);
+    let machine = Machine::new();
+    machine.sync(&double);
+    let id = machine.world.json(&["search", "subject:letter in:inbox is:unread"])["results"][0]["id"].clone();
+    let mut client = Client::run(&mut machine.serving(&double));
+
+    let written = client.call(
+        "create_draft",
+        &json!({ "to": ["bob@stone.example"], "subject": "Plans", "body": "The text of Plans." }),
+    );
+    let labelled =
+        client.call("manage_labels", &json!({ "email_id": id, "add_labels": ["STARRED", "New one"] }));
+
+    assert_eq!(written["result"]["structuredContent"]["server"], "on_server", "{written}");
+    assert_eq!(labelled["result"]["structuredContent"]["items"][0]["server"], "on_server", "{labelled}");
+    assert_eq!(there(&double).len(), 1);
+    let starred = double
+        .everything()
+        .into_values()
+        .filter(|(_, labels)| labels.contains("STARRED") && labels.contains("New one"));
+    assert_eq!(starred.count(), 1);
+    client.finish();
+    assert_eq!(machine.sync(&double).pushed, 0);
+    machine.assert_same(&double, "pushed at once");
+}
+
+#[test]
+fn a_gmail_that_fails_keeps_nobody_waiting_and_gets_everything_with_the_next_sync() {
+    let double = filled(3);
+    let machine = Machine::new();
+    machine.sync(&double);
+    let draft = json!({ "to": ["bob@stone.example"], "subject": "Plans", "body": "The text of Plans." });
+    let mut command = machine.serving(&double);
+    let nobody = "[gmail]\nbase_url = \"http://127.0.0.1:9/\"\n[secrets]\nstore = \"file\"\n[sync]\npush_wait = 3000\n";
+    let config = machine.world.write("nobody.toml", nobody);
+    let mut client = Client::run(command.env("MAILKEEP_CONFIG", config));
+
+    for _ in 0..3 {
+        let answer = client.call("create_draft", &draft);
+        assert_eq!(answer["result"]["structuredContent"]["server"], "waiting", "{answer}");
+    }
+
+    client.finish();
+    assert!(there(&double).is_empty());
+    machine.sync(&double);
+    assert_eq!(there(&double).len(), 3);
+    machine.assert_same(&double, "offline first");
 }

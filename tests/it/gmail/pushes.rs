@@ -2,7 +2,7 @@
 
 use mailkeep::clock::Clock;
 use mailkeep::home::Home;
-use mailkeep::sync::{LabelChange, change_labels};
+use mailkeep::labels::{LabelChange, change_labels};
 
 use super::{Machine, message};
 use crate::world::ACCOUNT;

@@ -2,10 +2,12 @@
 
 use mailkeep::model::{Audience, DateHints};
 use mailkeep::parse;
-use mailkeep::query::Page;
+use mailkeep::query::{Page, Question};
+use serde_json::json;
 
 use super::audience::archive;
 use super::secrets::{CODES, LINKS, TALK};
+use crate::world::conversation::{ask, call, told};
 use crate::world::mail::mboxrd;
 use crate::world::random::Random;
 use crate::world::{Mail, World};
@@ -136,29 +138,32 @@ fn no_way_of_reading_shows_a_mail_with_a_secret_to_an_assistant() {
     let page = Page { limit: 1000, offset: 0 };
 
     assert_eq!(person.count("", None).unwrap(), 600);
-    assert_eq!(assistant.search("", None, page).unwrap().withheld, 300);
+    assert_eq!(assistant.search(&Question::of("", page)).unwrap().withheld, 300);
     for number in 0..300 {
         let word = format!("marker{number}");
         let key = person.matching(&word, None).unwrap()[0];
-        let item = &person.search(&word, None, page).unwrap().results[0];
+        let item = &person.search(&Question::of(&word, page)).unwrap().results[0];
         assert_eq!(assistant.count(&word, None).unwrap(), 0, "{word}");
-        assert!(assistant.search(&word, None, page).unwrap().results.is_empty(), "{word}");
+        assert!(assistant.search(&Question::of(&word, page)).unwrap().results.is_empty(), "{word}");
         assert!(
             assistant.resolve(&item.id).is_err()
                 && assistant.resolve(&format!("{word}@service.example")).is_err()
         );
         assert!(assistant.read(key).is_err() && assistant.reading(key).is_err(), "{word}");
         assert!(assistant.thread_of(key).unwrap().is_empty(), "{word}");
-        assert!(assistant.reader().raw(key).is_err() && assistant.reader().parts(key).unwrap().is_empty());
+        assert!(assistant.raw(key).is_err() && assistant.stored_placements(key).unwrap().is_empty());
     }
-    let listed = assistant.search("", None, page).unwrap();
+    let listed = assistant.search(&Question::of("", page)).unwrap();
     assert_eq!((listed.total, listed.results.len()), (300, 300));
     assert!(listed.results.iter().all(|item| item.message_id.as_deref().unwrap() > "marker1000"));
     let figures = assistant.figures(1000).unwrap();
     assert_eq!((figures.messages, figures.senders.len()), (300, 300));
     let views = ["emails", "attachments", "threads"].map(|view| {
-        let sql = format!("SELECT count(*) FROM {view}");
-        assistant.reader().connection().query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
+        let sql = format!("SELECT count(*) AS n FROM {view}");
+        let asked = call(1, "db.execute_sql_query", &json!({ "sql_query": sql }));
+        told(&ask(&mut world.command(&["db", "mcp", "--quiet"]), &[asked])[&1])["rows"][0]["n"]
+            .as_i64()
+            .unwrap()
     });
     assert_eq!(views, [300, 0, 300]);
 }

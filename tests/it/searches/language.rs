@@ -259,6 +259,32 @@ fn every_operator_in_the_help_is_understood() {
 }
 
 #[test]
+fn the_documents_list_every_operator_as_the_help_does() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guides = std::fs::read_dir(root.join("docs")).unwrap().map(|file| file.unwrap().path());
+    let pages = guides.filter(|file| file.extension().is_some_and(|ending| ending == "md"));
+    let text: String =
+        pages.chain([root.join("README.md")]).map(|file| std::fs::read_to_string(file).unwrap()).collect();
+
+    for operator in OPERATORS {
+        let row = format!("| `{}:` | {} | `{}` |", operator.name, operator.summary, operator.example);
+        assert!(text.contains(&row), "no row in README.md or docs: {row}");
+    }
+}
+
+#[test]
+fn every_name_of_the_design_s_grammar_works() {
+    let world = letterbox();
+    let queries = "from:a to:a cc:a bcc:a subject:a body:a label:a in:a is:unread is:read is:starred is:replied \
+        is:draft has:attachment filename:a type:a attachment:a before:2024 after:2024 on:2024 older_than:7d \
+        newer_than:7d larger:2M smaller:2M rfc822msgid:a@b thread:1 list:a account:a";
+
+    for query in queries.split_whitespace() {
+        world.count(query);
+    }
+}
+
+#[test]
 fn an_operator_that_does_not_exist_is_an_error_that_names_the_nearest() {
     let world = letterbox();
 

@@ -66,6 +66,28 @@ fn filters_list_the_newest_first_and_words_the_best() {
 }
 
 #[test]
+fn the_order_is_the_one_that_was_asked_for() {
+    let world = letterbox();
+    let dates = |sort: &str, query: &str| {
+        let answer = world.json(&["search", "--sort", sort, "--limit", "3", query]);
+        let date = |item: &Value| item["date"].as_str().unwrap()[..10].to_owned();
+        list(&answer["results"]).iter().map(date).collect::<Vec<_>>()
+    };
+    let (newest, oldest) =
+        (["2026-06-14", "2026-03-02", "2026-03-02"], ["2000-03-03", "2026-01-05", "2026-01-05"]);
+
+    for query in ["", "larger:1", "a OR the OR nothing OR one OR from OR we OR larger:1"] {
+        assert_eq!(dates("newest", query), newest.map(str::to_owned).to_vec(), "{query}");
+        assert_eq!(dates("oldest", query), oldest.map(str::to_owned).to_vec(), "{query}");
+    }
+    assert_eq!(dates("oldest", "in:inbox")[0], "2000-03-03");
+    assert_eq!(dates("newest", "cards")[0], "2026-01-06");
+    assert_eq!(dates("oldest", "cards")[0], "2026-01-05");
+    assert_eq!(dates("relevance", "cards")[0], "2026-01-06");
+    assert_eq!(dates("relevance", "larger:1"), newest.map(str::to_owned).to_vec());
+}
+
+#[test]
 fn an_answer_has_everything_a_list_shows() {
     let world = letterbox();
 

@@ -14,7 +14,7 @@ use crate::world::World;
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server process and the two ends of the conversation.
-pub(super) struct Client {
+pub(crate) struct Client {
     pub(super) process: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -27,7 +27,7 @@ impl Client {
     }
 
     /// Starts a command.
-    pub(super) fn run(command: &mut Command) -> Self {
+    pub(crate) fn run(command: &mut Command) -> Self {
         let mut process =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let (sender, lines) = channel();
@@ -93,12 +93,12 @@ impl Client {
         answer
     }
 
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))
     }
 
     /// Ends the input and waits for the process.
-    pub(super) fn finish(mut self) -> ExitStatus {
+    pub(crate) fn finish(mut self) -> ExitStatus {
         self.close_input();
         self.wait()
     }

@@ -80,3 +80,39 @@ fn a_client_that_stops_reading_does_not_keep_the_server() {
 
     assert_eq!(process.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn shutdown_gives_the_place_back_and_the_next_call_takes_one_again() {
+    let world = world();
+    let mut five: Vec<_> = (0..5).map(|_| Client::connected(&world, &[])).collect();
+    assert!(Client::start(&world, &[]).initialize("2025-11-25")["error"].is_object());
+
+    let answer = five[0].ask("shutdown", &json!({}));
+    let mut sixth = Client::start(&world, &[]);
+    let welcome = sixth.initialize("2025-11-25");
+    let full = five[0].call("list_accounts", &json!({}));
+    assert!(sixth.finish().success());
+    let again = five[0].call("list_accounts", &json!({}));
+
+    assert_eq!(answer["result"], json!({}));
+    assert!(welcome["result"].is_object(), "{welcome}");
+    assert!(full.to_string().contains("Max connections reached"), "{full}");
+    assert_eq!(again["result"]["isError"], false, "{again}");
+}
+
+#[test]
+fn shutdown_and_exit_end_the_server_over_a_database_after_their_answer() {
+    for message in [request(9, "shutdown", &json!({})), json!({ "jsonrpc": "2.0", "method": "exit" })] {
+        let world = world();
+        let mut client = Client::run(&mut world.command(&["db", "mcp", "--quiet"]));
+        client.initialize("2025-11-25");
+
+        client.send(&request(8, "tools/call", &json!({ "name": "db.count_emails", "arguments": {} })));
+        client.send(&message);
+
+        let mut expected = vec![8];
+        expected.extend(message["id"].as_u64());
+        assert_eq!(ids(&client), expected, "{message}");
+        assert_eq!(client.wait().code(), Some(0), "{message}");
+    }
+}

@@ -151,3 +151,36 @@ fn a_frame_that_promises_more_than_we_read_is_skipped() {
 
     assert!(output.contains("-32700") && output.contains("\"id\":2"), "{output}");
 }
+
+#[test]
+fn a_length_that_is_absurd_is_refused_at_once_and_the_next_frame_is_answered() {
+    let world = World::new();
+    let mut process = server(&world, &[])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = process.stdin.take().unwrap();
+    let mut output = std::io::BufReader::new(process.stdout.take().unwrap());
+    let mut next = || {
+        let mut header = String::new();
+        std::io::BufRead::read_line(&mut output, &mut header).unwrap();
+        let length: usize = header.trim().strip_prefix("Content-Length: ").unwrap().parse().unwrap();
+        let mut body = vec![0; length + 2];
+        output.read_exact(&mut body).unwrap();
+        serde_json::from_slice::<Value>(&body).unwrap()
+    };
+
+    // The input stays open: an answer that waits for its end would never come.
+    input.write_all(b"Content-Length: 99999999999\r\n\r\n{\"jsonrpc\"").unwrap();
+    let refused = next();
+    input.write_all(format!("Content-Length: {}\r\n\r\n{}", ping(2).len(), ping(2)).as_bytes()).unwrap();
+    let answered = next();
+
+    assert_eq!(code(&refused), Some(-32700));
+    assert!(refused["error"]["message"].as_str().unwrap().contains("16 MiB"), "{refused}");
+    assert_eq!(answered["id"], 2);
+    drop(input);
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+}

@@ -134,3 +134,105 @@ fn debugging_repeats_the_log_on_standard_error_and_never_on_standard_output() {
     let lines = String::from_utf8(output.stdout).unwrap();
     assert!(lines.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{lines}");
 }
+
+#[test]
+fn the_name_of_a_client_is_told_as_long_as_it_is_there() {
+    let world = world();
+    let mut client = Client::connected(&world, &[]);
+
+    client.call("list_accounts", &json!({}));
+    client.ask("shutdown", &json!({}));
+    client.call("list_accounts", &json!({}));
+
+    let running = world.json(&["status"])["running"].clone();
+    assert_eq!(running.as_array().unwrap().len(), 1);
+    assert_eq!(running[0]["client"], "test");
+}
+
+/// What the log and standard error say of one call, with this in the environment.
+fn debugged(variable: &str) -> (String, String) {
+    let world = world();
+    let call = json!({ "name": "search_emails", "arguments": { "query": "subject:secretword" } });
+    let input = format!("{}\n", request(1, "tools/call", &call));
+    let mut process = server(&world, &[])
+        .env(variable, "1")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut process.stdin.take().unwrap(), input.as_bytes()).unwrap();
+    let output = process.wait_with_output().unwrap();
+    (fs::read_to_string(world.path("server.log")).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn debugging_writes_requests_and_answers_down_whole_under_each_of_its_names() {
+    for (variable, is_second_name) in
+        [("MAILKEEP_MCP_DEBUG", false), ("MAILKEEP_DEBUG", false), ("CLUADEMAIL_MCP_DEBUG", true)]
+    {
+        let (log, stderr) = debugged(variable);
+
+        for told in [&log, &stderr] {
+            assert!(told.contains(r#"request {"id":1,"method":"tools/call","params":{"arguments":{"query":"subject:secretword"}"#), "{told}");
+            assert!(told.contains(r#"response {"result":{"#), "{told}");
+        }
+        let warnings = stderr.lines().filter(|line| line.starts_with("warning: ")).collect::<Vec<_>>();
+        assert_eq!(warnings.len(), usize::from(is_second_name), "{warnings:?}");
+    }
+    let (log, stderr) = debugged("MAILKEEP_OTHER");
+    assert!(!log.contains("secretword") && stderr.is_empty(), "{log}{stderr}");
+}
+
+#[test]
+fn a_crash_is_written_down_with_the_last_request_and_the_stack_and_ends_nothing() {
+    let world = world();
+    let mut client = Client::run(server(&world, &[]).env("MAILKEEP_MCP_DEBUG", "1"));
+    client.initialize("2025-11-25");
+
+    let crashed = client.ask("debug/panic", &json!({}));
+    let after = client.ask("ping", &json!({}));
+    assert!(client.finish().success());
+
+    assert_eq!((code(&crashed), &after["result"]), (Some(-32603), &json!({})));
+    let log = fs::read_to_string(world.path("server.log")).unwrap();
+    let line = |words: &[&str]| log.lines().any(|line| words.iter().all(|word| line.contains(word)));
+    assert!(line(&["ERROR [errors] crash: ", "asked to", "last request: ", "debug/panic started"]), "{log}");
+    assert!(line(&["ERROR [errors] stack: ", "dispatcher"]), "{log}");
+    assert!(line(&["ERROR [errors]", "debug/panic completed in", "with error -32603"]), "{log}");
+}
+
+#[test]
+fn the_settings_of_the_analytics_server_have_second_names_that_are_told_once() {
+    let world = world();
+    let ask = |more: &[&str]| {
+        let call = json!({ "name": "db.list_earliest_emails", "arguments": { "limit": 5 } });
+        let mut process = World::new()
+            .command(&["db", "mcp"])
+            .args(more)
+            .env("NITTYMAIL_SQLITE_DB", world.home().join("mail.db"))
+            .env("NITTYMAIL_IMAP_ADDRESS", ACCOUNT)
+            .env("NITTYMAIL_MCP_MAX_LIMIT", "2")
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = format!("{}\n", request(1, "tools/call", &call));
+        std::io::Write::write_all(&mut process.stdin.take().unwrap(), input.as_bytes()).unwrap();
+        let output = process.wait_with_output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows: Vec<Value> =
+            serde_json::from_str(answer["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+        (rows.len(), String::from_utf8(output.stderr).unwrap())
+    };
+
+    let (rows, stderr) = ask(&[]);
+    let (_, quiet) = ask(&["--quiet"]);
+
+    assert_eq!(rows, 2);
+    let warnings: Vec<_> = stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+    assert_eq!(warnings.len(), 1, "{stderr}");
+    assert!(warnings[0].contains("`NITTYMAIL_SQLITE_DB` is read as `MAILKEEP_SQLITE_DB`"), "{warnings:?}");
+    assert_eq!(quiet, "");
+}

@@ -16,21 +16,21 @@ use crate::world::World;
 use crate::world::mail::{many, mboxrd};
 
 /// `mailkeep serve` on a free port; killed when the test ends.
-pub(super) struct Served {
+pub(crate) struct Served {
     pub(super) process: Child,
     pub(super) port: u16,
     /// Held, so that the server can go on printing.
     _output: BufReader<ChildStdout>,
 }
 
-pub(super) struct Response {
+pub(crate) struct Response {
     pub(super) status: u16,
     pub(super) headers: HashMap<String, String>,
     pub(super) body: String,
 }
 
 impl Response {
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 }
@@ -42,7 +42,7 @@ impl Served {
     }
 
     /// The same with a command of the test's own.
-    pub(super) fn run(command: &mut Command) -> Self {
+    pub(crate) fn run(command: &mut Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         let mut output = BufReader::new(process.stdout.take().unwrap());
@@ -72,7 +72,7 @@ impl Served {
     }
 
     /// Posts a message with the usual headers and these.
-    pub(super) fn post(&self, message: &Value, more: &[(&str, &str)]) -> Response {
+    pub(crate) fn post(&self, message: &Value, more: &[(&str, &str)]) -> Response {
         let mut fields = vec![
             ("Host", "HERE"),
             ("Content-Type", "application/json"),

@@ -54,17 +54,17 @@ fn without_accounts_a_call_says_so() {
 
 #[test]
 fn a_database_of_another_version_is_left_alone() {
-    for change in [-1, 1] {
+    for (change, cure) in [
+        (-1, "Please launch the mailkeep app to update the database."),
+        (1, "Please update mailkeep app to the latest version."),
+    ] {
         let world = with_version(change);
         let before = fs::read(world.home().join("mail.db")).unwrap();
 
         let error = error_of_a_call(&world);
 
         assert_eq!(error["code"], -32003, "{change}");
-        assert_eq!(
-            error["message"],
-            "Database schema version mismatch. Please update mailkeep app to the latest version."
-        );
+        assert_eq!(error["message"], format!("Database schema version mismatch. {cure}"));
         assert!(error["data"]["hint"].is_string(), "{error}");
         assert!(before == fs::read(world.home().join("mail.db")).unwrap(), "{change}");
     }

@@ -7,6 +7,7 @@ use std::process::Command;
 use super::{assert_same, message};
 use crate::world::certificates::Certificates;
 use crate::world::dovecot::{Dovecot, PASSWORD};
+use crate::world::fault_proxy::{Fault, FaultProxy};
 use crate::world::{ACCOUNT, World, list, read_json};
 
 #[test]
@@ -196,4 +197,60 @@ fn a_server_of_nonsense_is_told_and_does_not_hang_us() {
         assert!(started.elapsed().as_secs() < 5, "{report}");
         assert!(!world.problem().is_null());
     }
+}
+
+/// Waits until a sync that was started holds the account.
+fn wait_until_synced(world: &World, elsewhere: &str) {
+    crate::syncs::serves::wait_until("a sync has begun", || {
+        let lock = world.home().join("sync-1.lock");
+        std::fs::File::open(lock).is_ok_and(|file| file.try_lock().is_err())
+    });
+    assert_eq!(
+        world.failure(&["account", "add", ACCOUNT, "--imap", elsewhere, "--wait", "0"])["code"],
+        "sync_busy"
+    );
+}
+
+#[test]
+fn an_account_is_neither_moved_nor_removed_while_it_is_synced() {
+    let Some(server) = Dovecot::start("an_account_is_neither_moved") else { return };
+    let proxy = FaultProxy::start(server.port, Fault::Stall(60));
+    let world = World::with_account(proxy.port, "ada");
+    let elsewhere = format!("127.0.0.1:{}", server.port);
+    let mut sync = world.sync_command(&["--timeout", "60"]);
+    let mut sync = sync.stdout(std::process::Stdio::null()).spawn().unwrap();
+    wait_until_synced(&world, &elsewhere);
+
+    assert_eq!(world.failure(&["account", "remove", ACCOUNT, "--wait", "0"])["code"], "sync_busy");
+
+    let listed = world.json(&["account", "list"]);
+    assert_eq!(list(&listed["accounts"])[0]["imap"], format!("127.0.0.1:{}", proxy.port));
+    sync.kill().unwrap();
+    sync.wait().unwrap();
+    world.add_account(ACCOUNT, &elsewhere, &["--user", "ada", "--wait", "0"]);
+    world.sync();
+    assert_same(&world, &server, "ada");
+}
+
+#[test]
+fn an_account_that_moves_waits_for_its_sync_and_takes_nothing_of_the_old_server_for_the_new_one() {
+    let Some(server) = Dovecot::start("an_account_that_moves") else { return };
+    for number in 0..8 {
+        server.client("ada").append("INBOX", "", &message(&format!("Old {number}")));
+    }
+    server.client("bob").append("INBOX", "", &message("New"));
+    let proxy = FaultProxy::start(server.port, Fault::Latency(60));
+    let world = World::with_account(proxy.port, "ada");
+    let mut sync = world.sync_command(&[]);
+    let mut sync = sync.stdout(std::process::Stdio::null()).spawn().unwrap();
+    wait_until_synced(&world, "127.0.0.1:9");
+
+    world.add_account(ACCOUNT, &format!("127.0.0.1:{}", server.port), &["--user", "bob"]);
+
+    sync.wait().unwrap();
+    assert_eq!(world.count("subject:old"), 8, "the sync came to its end");
+    world.sync();
+    assert_eq!(world.found("in:inbox"), ["New"]);
+    assert_same(&world, &server, "bob");
+    world.assert_sound();
 }

@@ -1,6 +1,7 @@
 //! A person's machine in a temporary directory: a home, some files of mail, and the real binary to run on them.
 //! The time zone is UTC and the clock stands still, so that every run is the same run.
 
+pub(crate) mod assistant;
 pub(crate) mod authority;
 pub(crate) mod certificates;
 pub(crate) mod conversation;
@@ -94,6 +95,8 @@ impl World {
             // No test asks the keyring of whoever runs it.
             .env("DBUS_SESSION_BUS_ADDRESS", "")
             .env_remove("XDG_RUNTIME_DIR")
+            // Nor does it depend on the terminal it was started from.
+            .env_remove("COLUMNS")
             .env_remove("MAILKEEP_HOME")
             .env_remove("MAILKEEP_CONFIG")
             .env_remove("MAILKEEP_TEST_CRASH_AT")

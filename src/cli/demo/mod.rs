@@ -1,5 +1,8 @@
 //! `mailkeep demo`: the main job on a sample mailbox, with nothing to set up.
 
+mod exchange;
+mod sample;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,12 +14,15 @@ use serde_json::json;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
-use crate::cli::{search, stats};
+use crate::cli::typed::{Command, Typed, print_commands};
+use crate::cli::{message_list, stats};
 use crate::home::Home;
 use crate::model::Audience;
-use crate::query::{Archive, Page};
+use crate::query::{Archive, Page, Question};
 use crate::store::Reader;
 use crate::sync::{self, ImportRequest, Progress};
+
+use sample::SAMPLES;
 
 /// Try mailkeep with a sample mailbox of about 300 messages
 ///
@@ -29,19 +35,13 @@ pub(super) struct Arguments {
     once: bool,
 }
 
-const SAMPLES: [(&str, &str, &[u8]); 2] = [
-    ("ada.berg@example.org", "personal.mbox", include_bytes!("../../demo/personal.mbox")),
-    ("a.berg@northwind-optics.example", "work.mbox", include_bytes!("../../demo/work.mbox")),
-];
-
 const SEARCHES: [(&str, &str); 3] = [
     ("a project, only where something is attached", "halcyon has:attachment"),
-    (
-        "two senders and a span of time, newest first",
-        "from:(elena OR ruben) after:2024-01-01 before:2025-01-01",
-    ),
+    ("two senders and a span of time, newest first", "from:(elena OR ruben) newer_than:3y older_than:1y"),
     ("an exact phrase, or another script", "\"61 steps\" OR 反射防止膜"),
 ];
+/// A sample that is older says how to get a new one.
+const OLD_DAYS: i64 = 30;
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     // The demonstration ends by itself; the flag is the promise that it always will.
@@ -50,38 +50,51 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let started = Instant::now();
     let stored = fill(&home, context)?;
     let seconds = started.elapsed().as_secs_f64();
-    let mut archive = Archive::open(&home, Audience::Person, context.clock.clone(), Context::extractor())?;
+    let mut archive = open(&home, context)?;
     if context.output.is_json() {
         return print_json(&home, &mut archive, context);
     }
-    let count = counted(i64::try_from(archive.count("", None)?).unwrap_or(i64::MAX), "message");
+    let count = counted(archive.count("", None)?, "message");
     let news = if stored == 0 {
         "already there".to_owned()
     } else {
         format!("imported and indexed in {seconds:.2} s")
     };
     context.output.line(format!("A sample mailbox: {count} of two accounts over three years, {news}."))?;
+    let typed = Typed::on_home(home.directory());
     for (what, query) in SEARCHES {
-        let bold = anstyle::Style::new().bold();
-        context.output.line(format!("\n{bold}$ mailkeep search '{query}'{bold:#}    {what}"))?;
+        print_command(&typed.command(&["search", "--limit", "3", query]), what, context)?;
         let page = Page { limit: 3, offset: 0 };
-        search::print(&archive.search(query, None, page)?, page, context)?;
+        message_list::print(&archive.search(&Question::of(query, page))?, page, context)?;
     }
-    let bold = anstyle::Style::new().bold();
-    context.output.line(format!("\n{bold}$ mailkeep stats{bold:#}"))?;
-    stats::print(&archive.figures(5)?, &mut context.output)?;
-    next_steps(&home, context)?;
+    print_command(&typed.command(&["stats", "--top", "5"]), "the archive in figures", context)?;
+    stats::print(&archive.figures(5)?, context)?;
+    exchange::print(&home, context)?;
+    next_steps(&typed, context)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A command as it can be typed, below what it is for.
+fn print_command(command: &Command, what: &str, context: &mut Context) -> Result<(), Failure> {
+    let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
+    let out = &mut context.output;
+    out.line(format!("\n{dim}# {what}{dim:#}"))?;
+    for line in command.lines(out.columns()) {
+        out.put(&format!("{bold}{line}{bold:#}"))?;
+    }
+    Ok(())
+}
+
+fn open(home: &Home, context: &Context) -> Result<Archive, Failure> {
+    Ok(Archive::open(home, Audience::Person, context.clock.clone(), Context::extractor())?)
 }
 
 /// A home of the sample's own. One that the person names must not hold other mail: the sample never mixes with it.
 fn demo_home(context: &Context) -> Result<Home, Failure> {
-    let named =
-        std::env::args_os().any(|argument| argument.to_string_lossy().split('=').next() == Some("--home"));
-    if !named {
+    if !context.home_is_named {
         return Ok(Home::at(context.home.directory().with_file_name("mailkeep-demo")));
     }
-    let accounts = Reader::open_or_empty(&context.home.store(), Audience::Person)?.accounts()?;
+    let accounts = Reader::open_or_empty(&context.home.store())?.accounts()?;
     if accounts.iter().all(|account| SAMPLES.iter().any(|(address, ..)| *address == account.address)) {
         return Ok(context.home.clone());
     }
@@ -93,15 +106,33 @@ fn fill(home: &Home, context: &Context) -> Result<u64, Failure> {
     let samples = tempfile::tempdir().map_err(|error| {
         Failure::new("file_error", format!("cannot make a temporary directory: {error}"), "free some space")
     })?;
+    let days = days(home, context)?;
     let mut stored = 0;
     for (account, name, bytes) in SAMPLES {
-        let paths = [unpack(samples.path(), name, bytes)?];
+        let paths = [unpack(samples.path(), name, &sample::moved(bytes, days))?];
         let request = ImportRequest { paths: &paths, account, mailbox: None };
         let report =
             sync::import(home, &request, &Context::extractor(), &context.clock, &Progress::default())?;
         stored += report.stored;
     }
     Ok(stored)
+}
+
+/// By how many days the sample is moved: as it was when it was first made here, so that it is not stored twice.
+fn days(home: &Home, context: &Context) -> Result<i64, Failure> {
+    let today = sample::days_until(context.clock.now().as_second());
+    let archive = open(home, context)?;
+    let Ok(key) = archive.resolve(sample::NEWEST_ID) else { return Ok(today) };
+    let newest = archive.message(key)?.map(|message| message.date.epoch);
+    let days = newest.map_or(today, sample::days_moved);
+    if today - days > OLD_DAYS {
+        context.output.note(&format!(
+            "the sample was made {} ago; delete `{}` and run this again to have it with today's dates",
+            counted(today - days, "day"),
+            home.directory().display()
+        ));
+    }
+    Ok(days)
 }
 
 fn unpack(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
@@ -112,25 +143,26 @@ fn unpack(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure
 
 fn print_json(home: &Home, archive: &mut Archive, context: &mut Context) -> Result<ExitCode, Failure> {
     let page = Page { limit: 3, offset: 0 };
-    let searches =
-        SEARCHES.iter().map(|(_, query)| archive.search(query, None, page)).collect::<Result<Vec<_>, _>>()?;
+    let searches = SEARCHES
+        .iter()
+        .map(|(_, query)| archive.search(&Question::of(query, page)))
+        .collect::<Result<Vec<_>, _>>()?;
     let answer = json!({"home": home.directory().display().to_string(), "searches": searches, "stats": archive.figures(5)?});
     context.output.json(&answer)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn next_steps(home: &Home, context: &mut Context) -> Result<(), Failure> {
-    let directory = home.directory().display();
-    let out = &mut context.output;
-    out.line("\nWhat to do next:")?;
-    out.line(format!("  mailkeep --home {directory} search 'halcyon is:starred'     go on with the sample"))?;
-    out.line(format!(
-        "  mailkeep --home {directory} connect claude-desktop          let an assistant try it"
-    ))?;
-    out.line("  mailkeep search --help                                          all operators")?;
-    out.line("  mailkeep import PATH --account you@example.org                  bring in your own mail")?;
-    out.line(
-        "  mailkeep account add you@example.org && mailkeep sync           or fetch it from your server",
-    )?;
-    Ok(())
+fn next_steps(on_sample: &Typed, context: &mut Context) -> Result<(), Failure> {
+    let program = Typed::program();
+    let import = ["import", "PATH", "--account", "you@example.org"];
+    let fetch = program.command(&["account", "add", "you@example.org"]).and(program.command(&["sync"]));
+    context.output.line("\nWhat to do next:")?;
+    let commands = [
+        (on_sample.command(&["search", "halcyon is:starred"]), "go on with the sample"),
+        (on_sample.command(&["connect", "claude-desktop"]), "let an assistant try it"),
+        (program.command(&["search", "--help"]), "all operators"),
+        (program.command(&import), "bring in your own mail"),
+        (fetch, "or fetch it from your server"),
+    ];
+    Ok(print_commands(&commands, &mut context.output)?)
 }

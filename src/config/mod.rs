@@ -1,18 +1,23 @@
 //! The owner's preferences: one file, read once. A file that is wrong stops the start, since a rule that is silently
-//! ignored protects nobody.
+//! ignored protects nobody. [`SETTINGS`] lists every key; the reference in `docs/config.md` is made of it.
 
+mod reference;
+
+use std::fmt;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use directories::BaseDirs;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+pub use reference::{SETTINGS, Setting, reference, shown, values};
 
 use crate::model::{GoneRule, OauthClients, SecretStore, ShieldRules};
 
 /// All preferences.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// What is kept from tools.
     pub shield: ShieldRules,
@@ -24,10 +29,22 @@ pub struct Config {
     pub sync: SyncSettings,
     /// How Gmail's API is used.
     pub gmail: GmailSettings,
+    /// How often tools may be called.
+    pub limits: LimitSettings,
+}
+
+/// `[limits]`: for every profile, on top of what a profile has of its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimitSettings {
+    /// Calls of tools in a minute, for one server process.
+    pub calls_per_minute: Option<NonZeroU32>,
+    /// Calls of tools in an hour, for one server process.
+    pub calls_per_hour: Option<NonZeroU32>,
 }
 
 /// `[gmail]`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GmailSettings {
     /// What Google lets a user ask for in a minute; a message costs 20 of these units.
@@ -49,7 +66,7 @@ impl Default for GmailSettings {
 }
 
 /// How an empty account is filled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FirstFill {
     /// Over IMAP, which gives more messages in a minute; then the API takes over.
@@ -59,7 +76,7 @@ pub enum FirstFill {
 }
 
 /// `[secrets]`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SecretSettings {
     /// In a file, or with the desktop's keyring.
@@ -67,7 +84,7 @@ pub struct SecretSettings {
 }
 
 /// `[sync]`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SyncSettings {
     /// Whether `mailkeep serve` brings in news while it runs.
@@ -78,12 +95,16 @@ pub struct SyncSettings {
     pub gone: GoneRule,
     /// Connections to one server at the same time.
     pub connections: Connections,
+    /// Whether drafts and changes of labels go to the server at once; otherwise the next sync takes them.
+    pub push: bool,
+    /// Seconds that an answer waits for that; it goes on in the background.
+    pub push_wait: u32,
 }
 
 /// How many connections to one server there may be at the same time. Providers allow 10 to 15, and other programs of
 /// the owner's need some of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "u8")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 pub struct Connections(u8);
 
 impl Connections {
@@ -102,6 +123,12 @@ impl Default for Connections {
     }
 }
 
+impl From<Connections> for u8 {
+    fn from(connections: Connections) -> Self {
+        connections.0
+    }
+}
+
 impl TryFrom<u8> for Connections {
     type Error = String;
 
@@ -116,7 +143,14 @@ impl TryFrom<u8> for Connections {
 impl Default for SyncSettings {
     fn default() -> Self {
         let poll = NonZeroU32::new(300).unwrap_or(NonZeroU32::MIN);
-        Self { background: true, poll, gone: GoneRule::Keep, connections: Connections::default() }
+        Self {
+            background: true,
+            poll,
+            gone: GoneRule::Keep,
+            connections: Connections::default(),
+            push: true,
+            push_wait: 3,
+        }
     }
 }
 
@@ -127,9 +161,6 @@ impl SyncSettings {
         Duration::from_secs(u64::from(self.poll.get()))
     }
 }
-
-/// Sections that may stand in the file, also those that only other parts of the program read.
-const SECTIONS: [&str; 7] = ["shield", "oauth", "secrets", "sync", "gmail", "policy", "limits"];
 
 /// Why the preferences could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -143,40 +174,81 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// It is not what it should be.
-    #[error("`{}` is wrong: {detail}", path.display())]
+    #[error("`{}` is wrong{at}: {detail}", path.display())]
     Wrong {
         /// The file.
         path: PathBuf,
+        /// Where in it.
+        at: Position,
         /// What is wrong with it.
         detail: String,
     },
 }
 
-impl Config {
-    /// Reads the file that was named, or else the one in the platform's configuration directory, if there is one.
-    pub fn load(named: Option<&Path>) -> Result<Self, ConfigError> {
-        let usual = || BaseDirs::new().map(|base| base.config_dir().join("mailkeep").join("config.toml"));
-        let Some(path) = named.map(Path::to_owned).or_else(usual) else { return Ok(Self::default()) };
-        match std::fs::read_to_string(&path) {
-            Ok(text) => Self::parse(&text).map_err(|detail| ConfigError::Wrong { path, detail }),
-            Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-                Ok(Self::default())
-            }
-            Err(source) => Err(ConfigError::Unreadable { path, source }),
-        }
-    }
+/// A place in the file, for people: `, line 3, column 9`, or nothing where it is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position(Option<(usize, usize)>);
 
-    fn parse(text: &str) -> Result<Self, String> {
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| one_line(&error))?;
-        if let Some(unknown) = table.keys().find(|name| !SECTIONS.contains(&name.as_str())) {
-            return Err(format!("there is no section `{unknown}`; the sections are {}", SECTIONS.join(", ")));
-        }
-        table.try_into().map_err(|error| one_line(&error))
+impl Position {
+    fn of(error: &toml::de::Error, text: &str) -> Self {
+        Self(error.span().map(|span| {
+            let before = text.get(..span.start).unwrap_or(text);
+            let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+            (before.matches('\n').count() + 1, column + 1)
+        }))
     }
 }
 
-fn one_line(error: &toml::de::Error) -> String {
-    crate::text_safety::one_line(error.message())
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some((line, column)) => write!(f, ", line {line}, column {column}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where preferences are read from.
+#[derive(Debug, Clone)]
+pub struct ConfigFile {
+    /// The file; `None` on a machine without a configuration directory.
+    pub path: Option<PathBuf>,
+    /// Whether the owner named it: then it must be there.
+    pub is_named: bool,
+}
+
+impl ConfigFile {
+    /// The file that was named, or else the one in the platform's configuration directory.
+    #[must_use]
+    pub fn find(named: Option<PathBuf>) -> Self {
+        let usual = || BaseDirs::new().map(|base| base.config_dir().join("mailkeep").join("config.toml"));
+        Self { is_named: named.is_some(), path: named.or_else(usual) }
+    }
+
+    /// What it says; nothing if it is not there and need not be.
+    pub fn read(&self) -> Result<String, ConfigError> {
+        let Some(path) = &self.path else { return Ok(String::new()) };
+        match std::fs::read_to_string(path) {
+            Ok(text) => Ok(text),
+            Err(error) if !self.is_named && error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+            Err(source) => Err(ConfigError::Unreadable { path: path.clone(), source }),
+        }
+    }
+
+    /// The preferences in it.
+    pub fn load(&self) -> Result<Config, ConfigError> {
+        let text = self.read()?;
+        let path = || self.path.clone().unwrap_or_default();
+        Config::parse(&text).map_err(|(at, detail)| ConfigError::Wrong { path: path(), at, detail })
+    }
+}
+
+impl Config {
+    fn parse(text: &str) -> Result<Self, (Position, String)> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        toml::from_str(text)
+            .map_err(|error| (Position::of(&error, text), crate::text_safety::one_line(error.message())))
+    }
 }
 
 #[cfg(test)]
@@ -232,8 +304,21 @@ mod tests {
     }
 
     #[test]
+    fn an_error_says_where() {
+        let text = "[shield]\non = true\n\n[sync]\n  poll = \"often\"\n";
+
+        let (at, detail) = Config::parse(text).unwrap_err();
+
+        assert_eq!(at.to_string(), ", line 5, column 10", "{detail}");
+        let (at, _) = Config::parse("\u{feff}[gmail\n").unwrap_err();
+        assert!(at.to_string().starts_with(", line 1"), "{at}");
+    }
+
+    #[test]
     fn a_slip_of_the_pen_is_an_error() {
         for text in [
+            "[limits]\ncalls_per_minute = 0",
+            "[policy]\nauto = true",
             "[sheild]\non = true",
             "[shield]\nsender = []",
             "[shield]\non = 1",

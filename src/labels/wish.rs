@@ -3,9 +3,9 @@
 //! `UNREAD` and `STARRED` are flags. `INBOX`, `TRASH` and `SPAM` are mailboxes: adding one moves the message there,
 //! removing one moves it to the archive. `SENT`, `DRAFT` and `CHAT` tell where a message comes from and stay.
 
+use crate::labels::LabelError;
 use crate::model::{Flags, MailboxRole};
 use crate::store::{ChangeAction, PlacedMessage};
-use crate::sync::SyncError;
 use crate::text_safety::{is_invisible, one_line};
 
 /// Gmail's limit for the name of a label.
@@ -32,7 +32,7 @@ enum Effect {
 
 impl Wish {
     /// A label that the message should have; `known` are the labels of the account.
-    pub(super) fn add(name: &str, known: &[String]) -> Result<Self, SyncError> {
+    pub(super) fn add(name: &str, known: &[String]) -> Result<Self, LabelError> {
         let label = spelled(name, known).unwrap_or(name).to_owned();
         let mut effects = Vec::new();
         match (flag(name), mailbox(name)) {
@@ -50,10 +50,10 @@ impl Wish {
     }
 
     /// A label that the message should not have. It must be one of the account's, or Gmail's own.
-    pub(super) fn remove(name: &str, known: &[String]) -> Result<Self, SyncError> {
+    pub(super) fn remove(name: &str, known: &[String]) -> Result<Self, LabelError> {
         let label = spelled(name, known);
         if label.is_none() && !is_special(name) {
-            return Err(SyncError::UnknownLabel { label: name.to_owned(), known: known.to_vec() });
+            return Err(LabelError::UnknownLabel { label: name.to_owned(), known: known.to_vec() });
         }
         let mut effects = Vec::new();
         match (flag(name), mailbox(name)) {
@@ -126,12 +126,12 @@ fn movers(places: &[PlacedMessage], role: MailboxRole) -> Vec<&PlacedMessage> {
 }
 
 /// The names without blanks around them, each once; refuses what cannot be the name of a label.
-pub(super) fn clean_names(names: &[String]) -> Result<Vec<String>, SyncError> {
+pub(super) fn clean_names(names: &[String]) -> Result<Vec<String>, LabelError> {
     let mut clean: Vec<String> = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
         if let Some(problem) = problem(name) {
             let label = one_line(name).chars().take(LONGEST_LABEL).collect();
-            return Err(SyncError::BadLabel { label, problem });
+            return Err(LabelError::BadLabel { label, problem });
         }
         if !clean.iter().any(|known| same(known, name)) {
             clean.push(name.to_owned());

@@ -4,12 +4,14 @@
 //! A move to another mailbox happens here only where there is no server. Where there is one, the number in the target
 //! is the server's to give, so the move waits for the next sync.
 
+use std::ops::RangeInclusive;
+
 use crate::clock::Clock;
 use crate::home::Home;
+use crate::labels::LabelError;
+use crate::labels::wish::{Wish, clean_names, same};
 use crate::model::{AccountKey, MessageKey};
 use crate::store::{Labelled, Reader, Store, StoreError, WriteTransaction};
-use crate::sync::SyncError;
-use crate::sync::label_wish::{Wish, clean_names, same};
 
 /// What is to change.
 #[derive(Debug, Clone, Default)]
@@ -39,10 +41,41 @@ pub struct LabelsChanged {
     pub waiting: Vec<String>,
     /// Labels that the account did not know before.
     pub created: Vec<String>,
+    /// What was noted for the server, by number; nothing when nothing changed.
+    pub noted: Option<RangeInclusive<i64>>,
+}
+
+/// What has become of a change on the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerState {
+    /// There is no server, or nothing to tell it.
+    Nothing,
+    /// The server has made it.
+    Made,
+    /// The server does not know of it yet.
+    Waiting,
+    /// The server did not make it, and why; the next sync undoes it here.
+    Refused(String),
+}
+
+/// Looks what has become of a change on the server.
+pub fn server_state(home: &Home, account: &str, changed: &LabelsChanged) -> Result<ServerState, LabelError> {
+    let reader = Reader::open(&home.store())?;
+    let (account, _) = find_account(&reader, account)?;
+    let has_server = reader.account_settings(account)?.is_some();
+    let Some(numbers) = changed.noted.as_ref().filter(|_| has_server) else {
+        return Ok(ServerState::Nothing);
+    };
+    let (waits, reasons) = reader.fate_of_changes(account, numbers)?;
+    Ok(match reasons.into_iter().next() {
+        Some(reason) => ServerState::Refused(reason),
+        None if waits => ServerState::Waiting,
+        None => ServerState::Made,
+    })
 }
 
 /// Changes labels. When this returns, the change is on the disk and remembered for the server.
-pub fn change_labels(home: &Home, clock: &Clock, change: &LabelChange) -> Result<LabelsChanged, SyncError> {
+pub fn change_labels(home: &Home, clock: &Clock, change: &LabelChange) -> Result<LabelsChanged, LabelError> {
     let (add, remove) = (clean_names(&change.add)?, clean_names(&change.remove)?);
     refuse_contradiction(&add, &remove)?;
     let reader = Reader::open(&home.store())?;
@@ -52,25 +85,30 @@ pub fn change_labels(home: &Home, clock: &Clock, change: &LabelChange) -> Result
     let mut tx = store.begin()?;
     let (add, remove) = wishes(&add, &remove, &tx.label_names(account)?)?;
     let mut changed = LabelsChanged { message: shown_id(&reader, message)?, ..LabelsChanged::default() };
+    let before = tx.newest_pending()?;
     let mut work = Work { tx: &mut tx, account, message, now: clock.now().as_second() };
     for wish in add.iter().chain(&remove) {
         work.fulfil(wish, &mut changed)?;
     }
+    let after = tx.newest_pending()?;
     tx.commit()?;
+    changed.noted = (after > before).then(|| before + 1..=after);
     changed.added = add.into_iter().map(|wish| wish.name).collect();
     changed.removed = remove.into_iter().map(|wish| wish.name).collect();
     Ok(changed)
 }
 
 /// What the names stand for. A message can be sent to one mailbox only, and is then not sent to the archive too.
-fn wishes(add: &[String], remove: &[String], known: &[String]) -> Result<(Vec<Wish>, Vec<Wish>), SyncError> {
+fn wishes(add: &[String], remove: &[String], known: &[String]) -> Result<(Vec<Wish>, Vec<Wish>), LabelError> {
     let add: Vec<Wish> = add.iter().map(|name| Wish::add(name, known)).collect::<Result<_, _>>()?;
     let remove: Vec<Wish> = remove.iter().map(|name| Wish::remove(name, known)).collect::<Result<_, _>>()?;
     let targets: Vec<&Wish> = add.iter().filter(|wish| wish.target().is_some()).collect();
     match targets.as_slice() {
         [] => Ok((add, remove)),
         [_] => Ok((add, remove.into_iter().map(Wish::staying).collect())),
-        [one, other, ..] => Err(SyncError::TwoMailboxes { one: one.name.clone(), other: other.name.clone() }),
+        [one, other, ..] => {
+            Err(LabelError::TwoMailboxes { one: one.name.clone(), other: other.name.clone() })
+        }
     }
 }
 
@@ -102,22 +140,22 @@ impl Work<'_, '_> {
     }
 }
 
-fn refuse_contradiction(add: &[String], remove: &[String]) -> Result<(), SyncError> {
+fn refuse_contradiction(add: &[String], remove: &[String]) -> Result<(), LabelError> {
     if add.is_empty() && remove.is_empty() {
-        return Err(SyncError::NoLabels);
+        return Err(LabelError::NoLabels);
     }
     match add.iter().find(|label| remove.iter().any(|other| same(label, other))) {
-        Some(label) => Err(SyncError::Contradiction { label: label.clone() }),
+        Some(label) => Err(LabelError::Contradiction { label: label.clone() }),
         None => Ok(()),
     }
 }
 
-fn find_account(reader: &Reader, address: &str) -> Result<(AccountKey, String), SyncError> {
+fn find_account(reader: &Reader, address: &str) -> Result<(AccountKey, String), LabelError> {
     let accounts = reader.accounts()?;
     let wanted = address.trim();
     match accounts.iter().find(|account| account.address.eq_ignore_ascii_case(wanted)) {
         Some(account) => Ok((account.key, account.address.clone())),
-        None => Err(SyncError::UnknownAccount {
+        None => Err(LabelError::UnknownAccount {
             address: wanted.to_owned(),
             known: accounts.into_iter().map(|account| account.address).collect(),
         }),
@@ -125,7 +163,7 @@ fn find_account(reader: &Reader, address: &str) -> Result<(AccountKey, String), 
 }
 
 /// The message that an id names, if the account holds it.
-fn find_message(reader: &Reader, id: &str, account: &str) -> Result<MessageKey, SyncError> {
+fn find_message(reader: &Reader, id: &str, account: &str) -> Result<MessageKey, LabelError> {
     let mut held_by = Vec::new();
     for key in reader.resolve(id)? {
         let holders = reader.placements(key)?.into_iter().map(|place| place.account);
@@ -137,8 +175,8 @@ fn find_message(reader: &Reader, id: &str, account: &str) -> Result<MessageKey, 
     held_by.sort();
     held_by.dedup();
     Err(match held_by.is_empty() {
-        true => SyncError::UnknownMessage { id: id.to_owned() },
-        false => SyncError::NotInAccount { id: id.to_owned(), account: account.to_owned(), held_by },
+        true => LabelError::UnknownMessage { id: id.to_owned() },
+        false => LabelError::NotInAccount { id: id.to_owned(), account: account.to_owned(), held_by },
     })
 }
 

@@ -1,0 +1,128 @@
+//! Why labels could not be changed, in words that name the label and a way out.
+
+use strsim::jaro_winkler;
+
+use crate::store::StoreError;
+
+/// An error of a change of labels.
+#[derive(Debug, thiserror::Error)]
+pub enum LabelError {
+    /// The store could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No such account.
+    #[error("there is no account `{address}`")]
+    UnknownAccount {
+        /// What was asked for.
+        address: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// No such message.
+    #[error("there is no message `{id}`")]
+    UnknownMessage {
+        /// What was asked for.
+        id: String,
+    },
+    /// The message is somebody else's.
+    #[error("the account `{account}` does not hold the message `{id}`")]
+    NotInAccount {
+        /// The message.
+        id: String,
+        /// The account that was named.
+        account: String,
+        /// Those that hold it.
+        held_by: Vec<String>,
+    },
+    /// A label that the account does not know cannot be removed.
+    #[error("there is no label `{label}`")]
+    UnknownLabel {
+        /// What was asked for.
+        label: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// Nothing that a label can be called.
+    #[error("`{label}` cannot be the name of a label: {problem}")]
+    BadLabel {
+        /// What was given, on one line.
+        label: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// No label was named.
+    #[error("no label was named")]
+    NoLabels,
+    /// The same label is to be added and removed.
+    #[error("the label `{label}` cannot be added and removed at once")]
+    Contradiction {
+        /// The label.
+        label: String,
+    },
+    /// A message can be moved to one mailbox at a time.
+    #[error("a message cannot be moved to `{one}` and to `{other}` at once")]
+    TwoMailboxes {
+        /// The one.
+        one: String,
+        /// The other.
+        other: String,
+    },
+}
+
+impl LabelError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::UnknownAccount { known, .. } if known.is_empty() => {
+                "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned()
+            }
+            Self::UnknownAccount { known, .. } => format!("the accounts are: {}", known.join(", ")),
+            Self::UnknownMessage { .. } => {
+                "take an id from a list or a search; a Message-ID works too".to_owned()
+            }
+            Self::NotInAccount { held_by, .. } => format!("it is held by: {}", held_by.join(", ")),
+            Self::UnknownLabel { label, known } => label_hint(label, known),
+            Self::BadLabel { .. } => "choose another name".to_owned(),
+            Self::NoLabels => "name at least one label to add or to remove".to_owned(),
+            Self::Contradiction { label } => format!("decide whether the message should carry `{label}`"),
+            Self::TwoMailboxes { .. } => "add one of them".to_owned(),
+        }
+    }
+
+    /// A short name for scripts.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::UnknownAccount { .. } => "unknown_account",
+            Self::UnknownMessage { .. } => "unknown_message",
+            Self::NotInAccount { .. } => "not_in_account",
+            Self::UnknownLabel { .. } => "unknown_label",
+            Self::BadLabel { .. } => "bad_label",
+            Self::NoLabels => "no_labels",
+            Self::Contradiction { .. } | Self::TwoMailboxes { .. } => "contradiction",
+        }
+    }
+}
+
+/// How many labels a hint names.
+const NAMED_LABELS: usize = 20;
+
+/// The label that was probably meant, and what there is.
+fn label_hint(label: &str, known: &[String]) -> String {
+    let likeness = |name: &String| jaro_winkler(&name.to_lowercase(), &label.to_lowercase());
+    let nearest = known.iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+    let question = nearest.filter(|name| likeness(name) > 0.8).map(|name| format!("did you mean `{name}`? "));
+    let named = known.iter().take(NAMED_LABELS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = match known.len().saturating_sub(NAMED_LABELS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let own = "UNREAD, STARRED, INBOX, TRASH, SPAM";
+    match known {
+        [] => format!("the account has no labels yet, beside {own}"),
+        _ => format!("{}the labels are: {named}{more}, beside {own}", question.unwrap_or_default()),
+    }
+}

@@ -1,0 +1,74 @@
+//! What whoever asked should know beside the answer: how the query was read, and names in it that stand for nothing,
+//! which most often are a slip.
+
+use crate::query::language::{Leaf, Understood};
+use crate::query::search::facts;
+use crate::query::{Archive, QueryError};
+
+impl Archive {
+    /// What to say to whoever counts or exports what matches a query.
+    pub fn remarks(
+        &mut self,
+        text: &str,
+        account: Option<&str>,
+        total: u64,
+    ) -> Result<Vec<String>, QueryError> {
+        let understood = self.read_query(text, account)?;
+        self.notes(&understood, total)
+    }
+
+    /// A sentence for each thing that is worth saying about a query that `total` messages match.
+    pub(in crate::query) fn notes(
+        &mut self,
+        understood: &Understood,
+        total: u64,
+    ) -> Result<Vec<String>, QueryError> {
+        let mut missing = Vec::new();
+        for leaf in understood.query.leaves() {
+            missing.extend(self.missing_name(leaf)?);
+        }
+        if total == 0 && missing.is_empty() {
+            missing = self.suggestions(&understood.query)?;
+        }
+        Ok(understood.notes.iter().cloned().chain(missing).collect())
+    }
+
+    fn missing_name(&self, leaf: &Leaf) -> Result<Option<String>, QueryError> {
+        let (kind, name, known) = match leaf {
+            Leaf::In(name) if ["gone", "drafts"].iter().any(|own| name.eq_ignore_ascii_case(own)) => {
+                return Ok(None);
+            }
+            Leaf::In(name) if facts::mailboxes(&self.reader, name)?.is_empty() => {
+                const NAMES: &str =
+                    "SELECT DISTINCT name FROM mailboxes WHERE role IS NOT 'gone' ORDER BY name";
+                ("mailbox", name, self.names(NAMES)?)
+            }
+            Leaf::Label(name) if facts::system_label(name).is_none() => {
+                ("label", name, self.names("SELECT DISTINCT name FROM label_names ORDER BY name")?)
+            }
+            Leaf::Account(name) => {
+                ("account", name, self.names("SELECT address FROM accounts ORDER BY address")?)
+            }
+            _ => return Ok(None),
+        };
+        let dashed = |name: &str| name.replace([' ', '/'], "-").to_lowercase();
+        if known
+            .iter()
+            .any(|known| known.to_lowercase() == name.to_lowercase() || dashed(known) == name.to_lowercase())
+        {
+            return Ok(None);
+        }
+        let there_is = if known.is_empty() {
+            "there are none".to_owned()
+        } else {
+            format!("there are: {}", known.join(", "))
+        };
+        Ok(Some(format!("there is no {kind} `{name}`; {there_is}")))
+    }
+
+    fn names(&self, sql: &str) -> Result<Vec<String>, QueryError> {
+        let mut statement = self.reader.connection().prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
