@@ -7,6 +7,7 @@ Spoken to over two pipes, so that no port is open and nothing but the standard l
 import base64
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -17,6 +18,8 @@ WINDOW = (1024, 768)
 # What is looked at first of each document; the whole window only where nothing is seen there.
 PEEK = (680, 200)
 COLUMNS = 2
+# Nobody can say whether a person would scroll further.
+FARTHEST = 3500
 
 PAGE = r"""
 let frames = [];
@@ -198,11 +201,15 @@ class Browser:
                 answers[n] = verdict(count, info)
                 if answers[n] == "hidden" and scrolls(info):
                     answers[n] = self.scrolled(sources[n], info)
-        return answers
+        # A frame has no ground that something in it could be mixed with, as a page has.
+        return [None if "blend" in source.lower() and answer == "visible" else answer for source, answer in zip(sources, answers)]
 
     def scrolled(self, source, info):
         """What can only be seen further down or to the right is neither shown nor hidden."""
-        size = (min(max(info["width"], WINDOW[0]), 3000), min(max(info["height"], WINDOW[1]), 4000))
+        size = (max(info["width"], WINDOW[0]), max(info["height"], WINDOW[1]))
+        # Lengths of the window grow with it.
+        if re.search(r"\d(vh|vb|vmin|vmax|vw|vi|lh|cq\w+)\b", source) or size[0] > FARTHEST or size[1] > FARTHEST:
+            return None
         count, _ = self.compared([source], size, [size])[0]
         return "hidden" if count < HIDDEN_BELOW else None
 

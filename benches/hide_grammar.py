@@ -71,7 +71,9 @@ PAIRS = ["0 auto", "0 0", "10px 20px", "1px 1px 1px 1px", "-10px 0 0 0", "5px 10
          "\"liga\" 0", "\"wght\" 1", "each-line 10px", "hanging 50px", "-9999px hanging", "1px 2px 3px 4px / 5px"]
 POOL = list(dict.fromkeys(LENGTHS + NUMBERS + TIMES + COLORS + WORDS + FUNCTIONS + PAIRS))
 
-# Half of all declarations are of these, since the others seldom hide.
+SUBSTITUTIONS = ("var(", "attr(", "env(", "if(", "random(")
+
+# Two in five declarations are of these, since the others seldom hide.
 ABLE = """display visibility opacity color background background-color background-image background-clip font font-size line-height height width max-height max-width
 min-height min-width overflow overflow-x overflow-y position top left right bottom inset margin margin-top margin-left padding padding-left padding-top text-indent clip
 clip-path mask mask-image filter transform translate scale rotate zoom z-index float letter-spacing word-spacing white-space text-overflow content content-visibility
@@ -202,7 +204,7 @@ class Grammar:
         for _ in range(pick.choice((1, 1, 1, 2, 2, 3, 4))):
             self.place(pick.choice(elements))
         case = Case(pick.choice(("", "<!doctype html>")), elements, wrapper=pick.choice(WRAPPERS))
-        if pick.random() < 0.06:
+        if pick.random() < 0.04:
             case.shell = pick.choice(RARE)
         if pick.random() < 0.08:
             pick.choice(elements).attributes.append(self.attribute())
@@ -229,8 +231,11 @@ class Grammar:
 
     def declaration(self):
         pick = self.random
-        name = pick.choice(self.able if pick.random() < 0.5 else self.names)
+        name = pick.choice(self.able if pick.random() < 0.4 else self.names)
         value = pick.choice(self.values[name]) if pick.random() < 0.93 else pick.choice(POOL)
+        # Every property takes these, so that they would crowd out the others.
+        while value.startswith(SUBSTITUTIONS) and pick.random() < 0.8:
+            value = pick.choice(self.values[name])
         if pick.random() < 0.02:
             value += " " + pick.choice(POOL)
         name = name.upper() if pick.random() < 0.02 else name

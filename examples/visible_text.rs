@@ -20,8 +20,12 @@ fn main() -> std::io::Result<()> {
 
 fn reading(bytes: &[u8]) -> Value {
     let message = parse::message(bytes, &DateHints::default());
-    let dropped: Map<String, Value> =
-        message.findings.dropped.iter().map(|(reason, count)| (reason.name().to_owned(), json!(count))).collect();
+    let dropped: Map<String, Value> = message
+        .findings
+        .dropped
+        .iter()
+        .map(|(reason, count)| (reason.name().to_owned(), json!(count)))
+        .collect();
     let flags: Vec<&str> = message.findings.flags.iter().map(|flag| flag.name()).collect();
-    json!({ "text": message.text, "dropped": dropped, "flags": flags })
+    json!({ "text": message.text, "dropped": dropped, "doubtful": message.findings.doubtful, "flags": flags })
 }

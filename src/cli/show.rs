@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::size;
 use crate::cli::output::Output;
 use crate::parse;
-use crate::query::FullMessage;
+use crate::query::{FullMessage, Reading};
 use crate::text_safety::{many_lines, one_line};
 
 /// Show a message
@@ -67,8 +67,21 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
             context.output.line(format!("\n{}\n", "─".repeat(72)))?;
         }
         print(message, &mut context.output)?;
+        let reading = archive.reading(archive.resolve(&message.id)?)?;
+        print_doubtful(&reading, &mut context.output)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Text that may be hidden, which assistants do not get.
+fn print_doubtful(reading: &Reading, out: &mut Output) -> Result<(), Failure> {
+    for (reason, count) in &reading.doubtful {
+        out.line(format!("\n[{count} characters that may be hidden ({reason}); no assistant gets them]"))?;
+    }
+    if !reading.doubtful_text.is_empty() {
+        out.line(many_lines(reading.doubtful_text.trim_end()))?;
+    }
+    Ok(())
 }
 
 fn print(message: &FullMessage, out: &mut Output) -> Result<(), Failure> {

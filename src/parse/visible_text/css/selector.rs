@@ -1,5 +1,5 @@
 //! Selectors: reading them, how specific they are, and whether an element is meant.
-//! A part that we do not know may match: such a rule can hide, but never show.
+//! A part that we do not know may match: such a rule leaves doubt about what it could mean.
 
 use super::tokens::{Tok, between_commas, trimmed};
 
@@ -9,6 +9,20 @@ pub(crate) struct Selector {
     pub(crate) parts: Vec<Part>,
     /// How specific it is: ids, classes, names, packed so that larger wins.
     pub(crate) weight: u32,
+    pub(crate) target: Target,
+}
+
+/// What of an element a selector is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Target {
+    #[default]
+    Element,
+    /// Some of its text, such as its first line.
+    Text,
+    /// Something before or behind its text that the sheet adds.
+    Added,
+    /// Nothing that holds text.
+    Nothing,
 }
 
 /// The tests on one element, and how the element before it is found.
@@ -49,14 +63,18 @@ pub(crate) enum Pseudo {
         from_end: bool,
         of_type: bool,
     },
+    Only {
+        of_type: bool,
+    },
     Empty,
+    Defined,
     Root,
     Link,
     Checked,
     Not(Vec<Selector>),
     Is(Vec<Selector>),
     Has(Vec<Selector>),
-    /// True for no element of a message that lies on a desk unread: `:hover`, and everything `::before` is.
+    /// True for no element of a message that lies on a desk unread: `:hover`.
     Never,
     /// Not known to us.
     Maybe,
@@ -68,26 +86,11 @@ const TAG: u32 = 1;
 
 /// Reads a list of selectors; `None` when it is not one, which voids the whole rule.
 pub(crate) fn list(tokens: &[Tok]) -> Option<Vec<Selector>> {
-    let selectors = between_commas(tokens).map(one).collect::<Option<Vec<_>>>()?;
-    let doubtful = selectors.iter().any(has_unknown_element);
-    Some(if doubtful { selectors.into_iter().map(Selector::doubted).collect() } else { selectors })
-}
-
-/// A pseudo-element that a browser does not know either would void the whole list.
-fn has_unknown_element(selector: &Selector) -> bool {
-    let subject = &selector.parts[0].pseudos;
-    subject.contains(&Pseudo::Never) && subject.contains(&Pseudo::Maybe)
-}
-
-impl Selector {
-    fn doubted(mut self) -> Self {
-        self.parts[0].pseudos.push(Pseudo::Maybe);
-        self
-    }
+    between_commas(tokens).map(one).collect()
 }
 
 fn one(tokens: &[Tok]) -> Option<Selector> {
-    let mut reader = Reader { tokens: trimmed(tokens), weight: 0 };
+    let mut reader = Reader { tokens: trimmed(tokens), weight: 0, target: Target::Element };
     let mut parts: Vec<Part> = Vec::new();
     let mut bond = reader.bond();
     if bond.is_some() {
@@ -103,12 +106,13 @@ fn one(tokens: &[Tok]) -> Option<Selector> {
         return None;
     }
     parts.reverse();
-    Some(Selector { parts, weight: reader.weight })
+    Some(Selector { parts, weight: reader.weight, target: reader.target })
 }
 
 struct Reader<'t> {
     tokens: &'t [Tok],
     weight: u32,
+    target: Target,
 }
 
 impl Reader<'_> {
@@ -131,8 +135,12 @@ impl Reader<'_> {
         let before = self.tokens.len();
         loop {
             match self.tokens {
-                // Namespaces are not ours: what is behind the bar counts.
-                [Tok::Ident(_) | Tok::Delim('*'), Tok::Delim('|'), rest @ ..] => self.tokens = rest,
+                [Tok::Delim('*'), Tok::Delim('|'), rest @ ..] => self.tokens = rest,
+                // What a namespace means is not known here.
+                [Tok::Ident(_), Tok::Delim('|'), rest @ ..] => {
+                    part.pseudos.push(Pseudo::Maybe);
+                    self.tokens = rest;
+                }
                 [Tok::Ident(name), rest @ ..] if before == self.tokens.len() || part == Part::default() => {
                     part.tag = Some(name.to_ascii_lowercase());
                     self.weigh(TAG);
@@ -158,7 +166,7 @@ impl Reader<'_> {
                     self.weigh(CLASS);
                     self.tokens = rest;
                 }
-                [Tok::Colon, Tok::Colon, rest @ ..] => self.tokens = self.element(&mut part, rest)?,
+                [Tok::Colon, Tok::Colon, rest @ ..] => self.tokens = self.element(rest)?,
                 [Tok::Colon, rest @ ..] => self.tokens = self.class(&mut part, rest)?,
                 [Tok::Delim('>' | '+' | '~') | Tok::Space, ..] | [] => break,
                 _ => return None,
@@ -171,14 +179,33 @@ impl Reader<'_> {
         self.weight = self.weight.saturating_add(weight);
     }
 
-    fn element<'t>(&mut self, part: &mut Part, rest: &'t [Tok]) -> Option<&'t [Tok]> {
+    fn element<'t>(&mut self, rest: &'t [Tok]) -> Option<&'t [Tok]> {
         let (name, rest) = rest.split_first()?;
-        let known =
-            matches!(name, Tok::Ident(name) if KNOWN_ELEMENTS.contains(&name.to_ascii_lowercase().as_str()));
-        part.pseudos.push(Pseudo::Never);
-        if !known {
-            part.pseudos.push(Pseudo::Maybe);
-        }
+        let name = match name {
+            Tok::Ident(name) => name.to_ascii_lowercase(),
+            Tok::Function(name, _) => name.clone(),
+            _ => return None,
+        };
+        self.target = match name.as_str() {
+            "first-line" | "first-letter" | "details-content" => Target::Text,
+            "before" | "after" => Target::Added,
+            "marker"
+            | "selection"
+            | "placeholder"
+            | "backdrop"
+            | "file-selector-button"
+            | "highlight"
+            | "target-text"
+            | "spelling-error"
+            | "grammar-error"
+            | "part"
+            | "slotted"
+            | "cue" => Target::Nothing,
+            name if name.starts_with("-webkit-") || name.contains("scroll-") || name.starts_with("view-") => {
+                Target::Nothing
+            }
+            _ => return None,
+        };
         self.weigh(TAG);
         Some(rest)
     }
@@ -186,10 +213,19 @@ impl Reader<'_> {
     fn class<'t>(&mut self, part: &mut Part, rest: &'t [Tok]) -> Option<&'t [Tok]> {
         let (token, rest) = rest.split_first()?;
         let pseudo = match token {
+            Tok::Ident(name) if is_old_element(name) => {
+                return self.element(&[&[token.clone()], rest].concat()).map(|_| rest);
+            }
             Tok::Ident(name) => named(&name.to_ascii_lowercase()),
             Tok::Function(name, arguments) => function(name, arguments)?,
             _ => return None,
         };
+        // Browsers drop what they do not know, and all that stands in a list with it.
+        if let (Tok::Ident(name) | Tok::Function(name, _), Pseudo::Maybe) = (token, &pseudo)
+            && !is_known(name)
+        {
+            return None;
+        }
         self.weigh(match (token, &pseudo) {
             (Tok::Function(name, _), _) if name == "where" => 0,
             (_, Pseudo::Not(inner) | Pseudo::Is(inner) | Pseudo::Has(inner)) => {
@@ -202,18 +238,74 @@ impl Reader<'_> {
     }
 }
 
-const KNOWN_ELEMENTS: [&str; 10] = [
-    "before",
-    "after",
-    "first-line",
-    "first-letter",
-    "selection",
-    "placeholder",
-    "marker",
-    "backdrop",
-    "details-content",
-    "file-selector-button",
-];
+/// Those that may be written with one colon.
+fn is_old_element(name: &str) -> bool {
+    ["before", "after", "first-line", "first-letter"].iter().any(|old| name.eq_ignore_ascii_case(old))
+}
+
+/// Pseudo-classes that browsers know and we leave to doubt.
+fn is_known(name: &str) -> bool {
+    matches!(
+        name.to_ascii_lowercase().as_str(),
+        "lang"
+            | "dir"
+            | "defined"
+            | "read-only"
+            | "read-write"
+            | "enabled"
+            | "disabled"
+            | "required"
+            | "optional"
+            | "valid"
+            | "invalid"
+            | "in-range"
+            | "out-of-range"
+            | "open"
+            | "popover-open"
+            | "modal"
+            | "fullscreen"
+            | "indeterminate"
+            | "default"
+            | "autofill"
+            | "placeholder-shown"
+            | "host"
+            | "host-context"
+            | "state"
+            | "nth-child"
+            | "active-view-transition"
+            | "picture-in-picture"
+            | "playing"
+            | "paused"
+            | "seeking"
+            | "muted"
+            | "stalled"
+            | "buffering"
+            | "volume-locked"
+            | "has-slotted"
+            | "target-current"
+            | "target-before"
+            | "target-after"
+            | "current"
+            | "past"
+            | "future"
+            | "xr-overlay"
+            | "interest-source"
+            | "interest-target"
+            | "heading"
+            | "blank"
+            | "local-link"
+            | "-webkit-autofill"
+            | "-webkit-full-screen"
+            | "-webkit-drag"
+            | "-webkit-any-link"
+            | "nth-last-child"
+            | "nth-of-type"
+            | "nth-last-of-type"
+            | "user-valid"
+            | "user-invalid"
+            | "checked"
+    )
+}
 
 fn trimmed_start(mut tokens: &[Tok]) -> &[Tok] {
     while let [Tok::Space, rest @ ..] = tokens {
@@ -255,12 +347,15 @@ fn named(name: &str) -> Pseudo {
         "last-child" => nth(1, true, false),
         "first-of-type" => nth(1, false, true),
         "last-of-type" => nth(1, true, true),
+        "only-child" => Pseudo::Only { of_type: false },
+        "only-of-type" => Pseudo::Only { of_type: true },
+        "defined" => Pseudo::Defined,
         "empty" => Pseudo::Empty,
         "root" | "scope" => Pseudo::Root,
         "link" | "any-link" => Pseudo::Link,
         "checked" => Pseudo::Checked,
-        "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target" | "before"
-        | "after" | "first-line" | "first-letter" => Pseudo::Never,
+        "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target"
+        | "target-within" | "host" => Pseudo::Never,
         _ => Pseudo::Maybe,
     }
 }
@@ -269,9 +364,7 @@ fn function(name: &str, arguments: &[Tok]) -> Option<Pseudo> {
     Some(match name {
         "not" => Pseudo::Not(list(arguments)?),
         // These forgive parts they do not know.
-        "is" | "where" | "matches" | "-webkit-any" => {
-            Pseudo::Is(between_commas(arguments).filter_map(one).collect())
-        }
+        "is" | "where" | "-webkit-any" => Pseudo::Is(between_commas(arguments).filter_map(one).collect()),
         "has" => Pseudo::Has(list(arguments)?),
         "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" => {
             let (from_end, of_type) = (name.contains("last"), name.ends_with("type"));
