@@ -36,6 +36,8 @@ async function load(sources, boxes) {
     wrap.append(frame); document.body.append(wrap);
     const doc = frame.contentDocument;
     doc.open(); doc.write(source); doc.close();
+    // A person opens them with a click.
+    doc.querySelectorAll('details').forEach(details => details.open = true);
     return {wrap, frame};
   });
   await settle();

@@ -3,5 +3,6 @@
 mod audience;
 mod economy;
 mod injection;
+mod red_team;
 mod secrets;
 mod shield;

@@ -224,7 +224,7 @@ impl Flow {
     fn other(&mut self, c: char, white_space: WhiteSpace) {
         match c {
             '\n' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreWrap | WhiteSpace::PreLine) => {
-                drop(self.line_break())
+                self.line_break();
             }
             ' ' | '\t' | '\u{a0}' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreWrap) => {
                 self.visible(" ")

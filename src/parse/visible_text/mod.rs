@@ -7,6 +7,7 @@ mod bounded_tree;
 mod computed;
 mod css;
 mod doubtful;
+mod embedded;
 mod flow;
 pub(in crate::parse) mod links;
 mod never_shown;

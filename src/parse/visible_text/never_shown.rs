@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use ego_tree::{NodeId, NodeRef};
-use scraper::{Html, Node};
+use ego_tree::NodeId;
+use scraper::Html;
 
 /// Whether nothing in an element of this name is ever shown.
 pub(super) fn is_never_shown(name: &str) -> bool {
@@ -51,13 +51,4 @@ pub(super) fn shadow_hosts(html: &Html) -> HashSet<NodeId> {
 /// Whether an element shows something else instead of its content.
 pub(super) fn is_replaced(element: &scraper::node::Element) -> bool {
     element.name() == "object" && ["data", "type", "classid"].iter().any(|name| element.attr(name).is_some())
-}
-
-/// Whether an element is what is shown of details that are closed.
-pub(super) fn is_summary(node: NodeRef<'_, Node>) -> bool {
-    let is = |node: &NodeRef<'_, Node>, name: &str| {
-        node.value().as_element().is_some_and(|element| element.name() == name)
-    };
-    node.parent().is_some_and(|parent| is(&parent, "details"))
-        && !node.prev_siblings().any(|before| is(&before, "summary"))
 }

@@ -13,6 +13,7 @@ use crate::text_safety;
 use super::super::suspicion;
 use super::computed::{Cover, Display, Style, Styler, Verdict, WhiteSpace, verdict};
 use super::doubtful::Doubtful;
+use super::embedded;
 use super::flow::{Flow, Gap};
 use super::links::{self, Target};
 use super::never_shown;
@@ -35,6 +36,7 @@ pub(super) fn render(html: &Html, styler: &Styler) -> Option<Rendered> {
         findings: Findings::default(),
         doubtful: Doubtful::default(),
         styles: vec![styler.paper()],
+        starts: vec![0],
         is_covered: false,
         outside: None,
         data_tables: data_tables(html),
@@ -80,6 +82,8 @@ struct Renderer<'s> {
     findings: Findings,
     doubtful: Doubtful,
     styles: Vec<Style>,
+    /// Where the text of each open element begins.
+    starts: Vec<usize>,
     /// Something may lie over any text of the document.
     is_covered: bool,
     /// Where text begins that leaves its box, if there is any.
@@ -160,6 +164,11 @@ impl Renderer<'_> {
     }
 
     fn open_element(&mut self, node: NodeRef<'_, Node>, element: &Element) {
+        if let Some(text) = embedded::plain_text(node, element, self.styler)
+            && verdict(self.style()) == Verdict::Shown
+        {
+            self.text(&text);
+        }
         if never_shown::is_never_shown(element.name())
             || never_shown::is_replaced(element)
             || self.shadow_hosts.contains(&node.id())
@@ -167,7 +176,7 @@ impl Renderer<'_> {
             self.hidden_until = Some((node.id(), Reason::NotRendered));
             return;
         }
-        let mut style = self.styler.style(node, element, self.style());
+        let style = self.styler.style(node, element, self.style());
         if let Some(cover) = style.covers {
             self.cover(cover);
         }
@@ -176,8 +185,6 @@ impl Renderer<'_> {
             return;
         }
         match element.name() {
-            "details" if element.attr("open").is_none() => style.closed = true,
-            "summary" if never_shown::is_summary(node) => style.closed = false,
             "col" | "colgroup" if style.paints || !style.visible || style.doubt.is_some() => {
                 self.doubt_table()
             }
@@ -196,8 +203,13 @@ impl Renderer<'_> {
         {
             self.take_back(start);
         }
+        let before = style.before.clone();
         self.styles.push(style);
+        self.starts.push(self.flow.position());
         self.begin(node, element);
+        if let Some(before) = before {
+            self.text(&before);
+        }
     }
 
     /// Leaves doubt about the table that is open, whose columns are coloured or gone.
@@ -211,7 +223,20 @@ impl Renderer<'_> {
     fn cover(&mut self, cover: Cover) {
         match cover {
             Cover::All => self.is_covered = true,
+            Cover::Container => self.cover_container(),
             Cover::Before(lines) => self.take_back(self.flow.lines_before(lines)),
+        }
+    }
+
+    /// Leaves doubt about the box that the next element is placed against; the page, if there is none.
+    fn cover_container(&mut self) {
+        match self.styles.iter().rposition(|style| style.positioned) {
+            Some(place) => {
+                self.styles[place..].iter_mut().for_each(|style| style.doubt("something over it"));
+                let start = self.starts.get(place).copied().unwrap_or(0);
+                self.take_back(start);
+            }
+            None => self.is_covered = true,
         }
     }
 
@@ -256,6 +281,9 @@ impl Renderer<'_> {
     }
 
     fn close_element(&mut self, node: NodeId, name: &str) {
+        if let Some(after) = self.styles.last_mut().and_then(|style| style.after.take()) {
+            self.text(&after);
+        }
         match name {
             "blockquote" => self.flow.quotes = self.flow.quotes.saturating_sub(1),
             "ul" | "ol" | "menu" | "dir" => self.flow.close_list(),
@@ -269,6 +297,7 @@ impl Renderer<'_> {
         if self.styles.len() > 1
             && let Some(style) = self.styles.pop()
         {
+            self.starts.pop();
             self.flow.want(gap_around(name, style.display));
         }
         self.rooms.leave(node);

@@ -90,6 +90,9 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
             style.color = style.page_text;
         }
     }
+    if element.name() == "marquee" && element.attr("scrollamount").map(str::trim) != Some("0") {
+        style.doubt("marquee");
+    }
     for (name, value) in element.attrs() {
         attribute(element.name(), name, value, &mut style, &mut frame);
     }
@@ -125,7 +128,6 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         }
         "u" | "s" | "strike" | "del" | "ins" | "a" => frame.decorated = true,
         "button" | "textarea" | "input" | "select" => control(name, style, frame),
-        "marquee" => style.doubt("marquee"),
         "dialog" => style.doubt("dialog"),
         "img" | "iframe" | "video" | "canvas" | "hr" | "embed" | "object" | "svg" | "meter" | "progress" => {
             style.replaced = true;

@@ -23,6 +23,8 @@ pub(super) struct Paint {
     pub(super) gradient: Vec<Color>,
     pub(super) unknown: bool,
     pub(super) area: Area,
+    /// Whether images lie somewhere or have a size, so that they may not fill the box.
+    pub(super) placed: bool,
 }
 
 /// Where a background is painted.
@@ -37,7 +39,13 @@ pub(super) enum Area {
 
 impl Default for Paint {
     fn default() -> Self {
-        Self { color: Colored::Is(NOTHING), gradient: Vec::new(), unknown: false, area: Area::Whole }
+        Self {
+            color: Colored::Is(NOTHING),
+            gradient: Vec::new(),
+            unknown: false,
+            area: Area::Whole,
+            placed: false,
+        }
     }
 }
 
@@ -86,7 +94,10 @@ impl Backdrop {
         };
         let layers =
             paint.gradient.iter().flat_map(|layer| ground.iter().map(move |below| layer.over(*below)));
-        let mut colors: Vec<Color> = layers.chain(ground.iter().copied()).collect();
+        let mut colors: Vec<Color> = layers.collect();
+        if paint.placed || paint.gradient.is_empty() {
+            colors.extend(&ground);
+        }
         if paint.area == Area::Inside {
             colors.extend(&self.colors);
         }
@@ -135,16 +146,19 @@ pub(super) fn paint(value: &[Tok]) -> Result<Paint, Outcome> {
             Tok::Url(url) => paint.unknown |= is_embedded(url),
             Tok::Function(name, stops) if is_gradient(name) => add_gradient(stops, &mut paint)?,
             Tok::Function(name, _) if is_image(name) => paint.unknown = true,
-            Tok::Ident(word) if is_placing(word) => {}
+            Tok::Ident(word) if is_placing(word) => {
+                paint.placed |=
+                    !["none", "scroll", "repeat"].iter().any(|plain| word.eq_ignore_ascii_case(plain));
+            }
             Tok::Ident(word)
                 if matches!(word.to_ascii_lowercase().as_str(), "content-box" | "padding-box") =>
             {
                 paint.area = Area::Inside;
             }
             Tok::Ident(word) if word.eq_ignore_ascii_case("text") => paint.area = Area::Letters,
-            Tok::Percent(_) | Tok::Delim('/') => {}
-            Tok::Number(value) if *value == 0.0 => {}
-            Tok::Dimension(_, unit) if is_unit(unit) => {}
+            Tok::Percent(_) | Tok::Delim('/') => paint.placed = true,
+            Tok::Number(value) if *value == 0.0 => paint.placed = true,
+            Tok::Dimension(_, unit) if is_unit(unit) => paint.placed = true,
             Tok::Comma => return Err(Outcome::Doubt),
             token => match color(token) {
                 Colored::Not if matches!(token, Tok::Function(..)) => return Err(Outcome::Doubt),

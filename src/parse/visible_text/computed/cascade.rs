@@ -15,9 +15,11 @@ use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
 use super::super::sheets;
+use super::parts::act_on_part;
 use super::readable::{Verdict, verdict};
 use super::setters::Setting;
-use super::{Cover, Custom, Style, attributes, settle};
+use super::variables::{Known, substitute};
+use super::{Custom, Style, attributes, settle};
 
 /// Style sheets longer than this in all are not of a message that a person wrote or read.
 const MAX_SHEETS: usize = 2 << 20;
@@ -25,9 +27,6 @@ const MAX_SHEETS: usize = 2 << 20;
 const BASE_LOOKS: u64 = 4_000_000;
 /// More of them for each byte of HTML.
 const LOOKS_PER_BYTE: u64 = 16;
-/// How often variables may refer to variables.
-const MAX_VARIABLE_DEPTH: usize = 8;
-const MAX_VALUE: usize = 64;
 /// Rules that may or may not act on one element are tried in every combination up to this many.
 const MOST_TRIED: usize = 3;
 
@@ -57,6 +56,11 @@ impl Styler {
         let quirks = html.quirks_mode == QuirksMode::Quirks;
         let paper = Style { doubt: sheets::strange_meta(html), ..Style::paper() };
         Ok(Self { rules, matcher: Matcher { quirks, budget }, paper })
+    }
+
+    /// Whether the document has no rule that could act on anything.
+    pub(in super::super) fn has_no_rules(&self) -> bool {
+        self.rules.is_empty()
     }
 
     /// The style of the paper that the document lies on.
@@ -104,7 +108,7 @@ impl Styler {
         if broken {
             style.doubt("style");
         }
-        on_parts.iter().for_each(|meant| act_on_part(&mut style, meant));
+        on_parts.iter().for_each(|meant| act_on_part(&mut style, meant, element));
         style
     }
 
@@ -197,11 +201,15 @@ impl Styler {
                 match token {
                     Tok::Ident(name) | Tok::Text(name) => {
                         named |= self.rules.animation(name);
-                        acts |= ["forwards", "backwards", "both"]
+                        acts |= ["forwards", "backwards", "both", "infinite", "paused"]
                             .iter()
-                            .any(|fill| name.eq_ignore_ascii_case(fill));
+                            .any(|stays| name.eq_ignore_ascii_case(stays));
                     }
-                    Tok::Dimension(time, _) => acts |= *time != 0.0,
+                    // What soon ends leaves everything as it was.
+                    Tok::Dimension(time, unit) => {
+                        acts |= time.abs() > if unit == "ms" { 5000.0 } else { 5.0 }
+                    }
+                    Tok::Number(times) => acts |= *times > 3.0,
                     Tok::Function(..) => acts = true,
                     _ => {}
                 }
@@ -260,90 +268,6 @@ fn looks_alike(one: &Style, other: &Style) -> bool {
         && one.opacity == other.opacity)
 }
 
-/// What rules on parts of an element do: its first line is text, what is put before or behind it may lie over text.
-fn act_on_part(style: &mut Style, meant: &Meant<'_>) {
-    match meant.rule.selector.target {
-        Target::Element | Target::Nothing => {}
-        Target::Text => {
-            if meant.rule.block.iter().any(|one| acts_on_text(&one.property)) {
-                style.doubt("part of an element");
-            }
-        }
-        Target::Added => {
-            let declares =
-                |found: fn(&Property) -> bool| meant.rule.block.iter().any(|one| found(&one.property));
-            let moves = declares(|property| {
-                matches!(
-                    property,
-                    Property::Position
-                        | Property::Margin(_)
-                        | Property::Transform
-                        | Property::Translate
-                        | Property::Scale
-                        | Property::Rotate
-                        | Property::OffsetPath
-                        | Property::Outline
-                        | Property::BoxShadow
-                        | Property::Backdrop
-                        | Property::All
-                        | Property::Inset(_)
-                )
-            });
-            let paints = declares(|property| {
-                matches!(
-                    property,
-                    Property::Background
-                        | Property::BackgroundColor
-                        | Property::BackgroundImage
-                        | Property::Border(_)
-                        | Property::Content
-                        | Property::Outline
-                        | Property::BoxShadow
-                        | Property::Backdrop
-                        | Property::All
-                )
-            });
-            if moves && paints {
-                style.covers = Some(Cover::All);
-            }
-        }
-    }
-}
-
-/// Whether a property acts on the first line or letter, or on what details open.
-fn acts_on_text(property: &Property) -> bool {
-    !matches!(
-        property,
-        Property::Inset(_)
-            | Property::MinWidth
-            | Property::MinHeight
-            | Property::MaxWidth
-            | Property::MaxHeight
-            | Property::Width
-            | Property::Height
-            | Property::Overflow
-            | Property::OverflowX
-            | Property::OverflowY
-            | Property::Flex
-            | Property::Grid
-            | Property::Columns
-            | Property::ColumnGap
-            | Property::ZIndex
-            | Property::TransformOrigin
-            | Property::Perspective
-            | Property::Custom(_)
-            | Property::MaskOther
-            | Property::AnimationTime
-            | Property::BackgroundOther
-            | Property::WhiteSpace
-            | Property::Direction
-            | Property::Bidi
-            | Property::DecorationLine
-            | Property::TableLayout
-            | Property::BorderSpacing
-    )
-}
-
 /// The declarations of a `style` attribute; `None` for one that is nested deeper than anyone would.
 fn inline(value: &str) -> Option<Vec<Declaration>> {
     tokens(value).map(|tokens| declaration::list(&tokens))
@@ -365,73 +289,4 @@ fn ordered<'d>(meant: &[Meant<'d>], inline: &'d [Declaration]) -> Vec<&'d Declar
     all.extend(inline.iter().map(|declaration| ((declaration.important, true, 0, 0), declaration)));
     all.sort_by_key(|(key, _)| *key);
     all.into_iter().map(|(_, declaration)| declaration).collect()
-}
-
-/// What may be put into a value.
-#[derive(Clone, Copy)]
-struct Known<'k> {
-    custom: Option<&'k Rc<Custom>>,
-    element: &'k Element,
-}
-
-/// The value with its variables put in; `None` for what cannot be known. What is not there leaves nothing, which is no
-/// value at all.
-fn substitute(value: &[Tok], known: Known<'_>, depth: usize) -> Option<Vec<Tok>> {
-    let mut out = Vec::new();
-    for token in value {
-        if out.len() > MAX_VALUE || depth > MAX_VARIABLE_DEPTH {
-            return None;
-        }
-        match token {
-            Tok::Function(name, arguments) if declaration::is_substitution(name) => {
-                let fallback = arguments
-                    .iter()
-                    .position(|token| *token == Tok::Comma)
-                    .map(|comma| &arguments[comma + 1..]);
-                let found = match name.as_str() {
-                    "var" => variable(arguments, known)?,
-                    "env" if !arguments.iter().find_map(Tok::ident)?.contains('-') => None,
-                    "attr" if known.element.attr(arguments.iter().find_map(Tok::ident)?).is_none() => None,
-                    "if" => Some(only_else(arguments)?),
-                    _ => return None,
-                };
-                match (found, fallback) {
-                    (Some(value), _) => out.extend(value),
-                    (None, Some(fallback)) => out.extend(substitute(fallback, known, depth + 1)?),
-                    (None, None) => return Some(vec![Tok::Bad]),
-                }
-            }
-            Tok::Function(name, arguments) => {
-                out.push(Tok::Function(name.clone(), substitute(arguments, known, depth + 1)?));
-            }
-            Tok::Parens(inner) => out.push(Tok::Parens(substitute(inner, known, depth + 1)?)),
-            other => out.push(other.clone()),
-        }
-    }
-    Some(out)
-}
-
-/// `if(else: value)`, which has nothing to decide.
-fn only_else(arguments: &[Tok]) -> Option<Vec<Tok>> {
-    match trimmed(arguments) {
-        [first, Tok::Colon, value @ ..] if first.is_ident("else") && !value.contains(&Tok::Semicolon) => {
-            (!has_variables(value)).then(|| trimmed(value).to_vec())
-        }
-        _ => None,
-    }
-}
-
-/// The value of a variable, if it has one; one that itself holds variables was resolved elsewhere and is not known here.
-fn variable(arguments: &[Tok], known: Known<'_>) -> Option<Option<Vec<Tok>>> {
-    let name = arguments.iter().find_map(Tok::ident).unwrap_or_default();
-    let mut next = known.custom;
-    while let Some(custom) = next {
-        if custom.name == name {
-            let is_plain =
-                !has_variables(&custom.value) && super::setters::wide(trimmed(&custom.value)).is_none();
-            return is_plain.then(|| Some(custom.value.clone()));
-        }
-        next = custom.outer.as_ref();
-    }
-    Some(None)
 }

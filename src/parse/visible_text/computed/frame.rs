@@ -66,6 +66,8 @@ pub(super) struct Frame {
     pub(super) margin: Sides,
     pub(super) padding: Sides,
     pub(super) border: Sides,
+    /// Whether a border is drawn at all.
+    pub(super) border_styled: bool,
     pub(super) width: Option<Length>,
     pub(super) height: Option<Length>,
     pub(super) max_width: Option<Length>,
@@ -117,6 +119,15 @@ pub(super) struct Frame {
     /// Whether lines are drawn along its text at all.
     pub(super) decorated: bool,
     pub(super) animated: bool,
+}
+
+impl Frame {
+    /// Whether a box that stands out of the flow surely stays in the one that it is placed against.
+    pub(super) fn fills_container(&self) -> bool {
+        let inside = |side: &Option<Length>| side.is_some_and(|side| side.px >= 0.0 && side.share >= 0.0);
+        let margins = self.margin.iter().flatten().all(|margin| margin.px >= 0.0 && margin.share >= 0.0);
+        self.inset.iter().all(inside) && margins && self.width.is_none() && self.height.is_none()
+    }
 }
 
 /// What something leaves to be seen of an element.

@@ -6,12 +6,18 @@ mod attributes;
 mod backdrop;
 mod box_setters;
 mod cascade;
+mod effect_setters;
+mod font_setters;
 mod frame;
+mod limits;
+mod parts;
 mod readable;
+mod resets;
 mod setters;
 mod settle;
 mod shapes;
 mod values;
+mod variables;
 
 pub(super) use cascade::Styler;
 pub(super) use frame::Display;
@@ -64,6 +70,8 @@ pub(super) struct RoomSize {
 pub(super) enum Cover {
     /// The last lines before it.
     Before(usize),
+    /// The box that it is placed against.
+    Container,
     /// Anything.
     All,
 }
@@ -83,8 +91,6 @@ pub(super) struct Style {
     /// What the element may lie over, if it paints.
     pub(super) covers: Option<Cover>,
     pub(super) reversed: bool,
-    /// It stands in details that are closed.
-    pub(super) closed: bool,
     /// Whether it paints a background of its own.
     pub(super) paints: bool,
     pub(super) visible: bool,
@@ -139,6 +145,11 @@ pub(super) struct Style {
     pub(super) over: bool,
     /// What follows may lie over it.
     pub(super) outside: bool,
+    /// Words that the sheet puts before and behind its text.
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+    /// Whether what is placed against it stays in it.
+    pub(super) positioned: bool,
     rem: f32,
 }
 
@@ -154,7 +165,6 @@ impl Style {
             space_above: 0.0,
             covers: None,
             reversed: false,
-            closed: false,
             paints: false,
             visible: true,
             color: BLACK,
@@ -191,6 +201,9 @@ impl Style {
             own: None,
             over: false,
             outside: false,
+            before: None,
+            after: None,
+            positioned: false,
             rem: 16.0,
         }
     }
@@ -205,6 +218,9 @@ impl Style {
             reversed: false,
             covers: None,
             own: None,
+            before: None,
+            after: None,
+            positioned: false,
             over: false,
             paints: false,
             replaced: false,
@@ -219,7 +235,6 @@ impl Style {
         Self {
             hidden: None,
             doubt: other.doubt,
-            closed: other.closed,
             room: None,
             covers: None,
             page_text: other.page_text,

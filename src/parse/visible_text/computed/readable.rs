@@ -28,11 +28,7 @@ pub(in super::super) fn verdict(style: &Style) -> Verdict {
     if let Some(reason) = style.hidden.or_else(|| hides(style)) {
         return Verdict::Hidden(reason);
     }
-    style
-        .doubt
-        .or(style.closed.then_some("details"))
-        .or_else(|| doubt(style))
-        .map_or(Verdict::Shown, Verdict::Doubtful)
+    style.doubt.or_else(|| doubt(style)).map_or(Verdict::Shown, Verdict::Doubtful)
 }
 
 fn hides(style: &Style) -> Option<Reason> {

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::super::css::color::{Colored, color};
 use super::super::css::declaration::Property;
-use super::super::css::length::{Length, Units, number};
+use super::super::css::length::{Length, number};
 use super::super::css::tokens::{Tok, solid};
 use super::backdrop::is_strict_color;
 use super::frame::{Display, Frame};
-use super::values::{Outcome, Read, Reading, one_of, only, word};
+use super::values::{Outcome, Reading, one_of, only, word};
 use super::{Custom, Style, WhiteSpace};
 
 /// The words every property takes.
@@ -106,9 +106,7 @@ impl Setting<'_> {
             Property::FontSizeAdjust => match only(value) {
                 Ok([token]) if token.is_ident("none") => Ok(()),
                 Ok([Tok::Number(share)]) if (0.4..=1.0).contains(share) => Ok(()),
-                Ok([Tok::Ident(_) | Tok::Dimension(..) | Tok::Percent(_) | Tok::Function(..)]) => {
-                    Err(Outcome::Invalid)
-                }
+                Ok([Tok::Ident(_) | Tok::Dimension(..) | Tok::Percent(_)]) => Err(Outcome::Invalid),
                 _ => Err(Outcome::Doubt),
             },
             Property::FontFamily => Ok(()),
@@ -119,81 +117,6 @@ impl Setting<'_> {
             property => return self.set_frame(property, value),
         };
         result.err().unwrap_or(Outcome::Done)
-    }
-
-    fn font_size(&mut self, value: &[Tok]) -> Result<(), Outcome> {
-        let [token] = only(value)?;
-        self.style.font_size = self.read_font_size(token)?.clamp(0.0, 10_000.0);
-        Ok(())
-    }
-
-    fn read_font_size(&self, token: &Tok) -> Result<f32, Outcome> {
-        let parent = self.parent.font_size;
-        if let Tok::Ident(word) = token {
-            return Ok(match word.to_ascii_lowercase().as_str() {
-                "xx-small" => 9.0,
-                "x-small" => 10.0,
-                "small" => 13.0,
-                "medium" => 16.0,
-                "large" => 18.0,
-                "x-large" => 24.0,
-                "xx-large" => 32.0,
-                "xxx-large" | "-webkit-xxx-large" => 48.0,
-                "smaller" => parent / 1.2,
-                "larger" => parent * 1.2,
-                "math" => return Err(Outcome::Doubt),
-                _ => return Err(Outcome::Invalid),
-            });
-        }
-        let units = Units { em: parent, rem: self.parent.rem };
-        let read = Reading { units, quirks: self.quirks };
-        match read.size(std::slice::from_ref(token), &[], false)? {
-            Some(size) => Ok(size.of(parent)),
-            None => Err(Outcome::Invalid),
-        }
-    }
-
-    /// `font`: what comes before the size must be words or a weight, and a family must come behind it.
-    fn font(&mut self, value: &[Tok]) -> Result<(), Outcome> {
-        let tokens: Vec<&Tok> = solid(value).collect();
-        if let [Tok::Ident(word)] = tokens.as_slice() {
-            let system = ["caption", "icon", "menu", "message-box", "small-caption", "status-bar"];
-            let known = system.iter().any(|name| word.eq_ignore_ascii_case(name));
-            return if known { self.system_font() } else { Err(Outcome::Invalid) };
-        }
-        let at = tokens.iter().position(|token| !is_font_word(token)).ok_or(Outcome::Invalid)?;
-        let strict = Reading { quirks: false, ..self.reading() };
-        if matches!(strict.length(tokens[at]), Read::Not) && tokens[at].ident().is_none() {
-            return Err(if matches!(tokens[at], Tok::Function(..)) {
-                Outcome::Doubt
-            } else {
-                Outcome::Invalid
-            });
-        }
-        if matches!(tokens[at], Tok::Number(value) if *value != 0.0) {
-            return Err(Outcome::Invalid);
-        }
-        let size = self.read_font_size(tokens[at])?;
-        let (height, family) = match tokens.get(at + 1) {
-            Some(Tok::Delim('/')) => (tokens.get(at + 2), tokens.get(at + 3..).unwrap_or_default()),
-            _ => (None, tokens.get(at + 1..).unwrap_or_default()),
-        };
-        let is_family = |token: &&Tok| matches!(token, Tok::Ident(_) | Tok::Text(_) | Tok::Comma);
-        if family.is_empty() || !family.iter().all(is_family) || matches!(family.last(), Some(Tok::Comma)) {
-            return Err(Outcome::Invalid);
-        }
-        self.style.font_size = size.clamp(0.0, 10_000.0);
-        self.style.line_height = None;
-        match height {
-            Some(token) => self.line_height(std::slice::from_ref(*token)),
-            None => Ok(()),
-        }
-    }
-
-    fn system_font(&mut self) -> Result<(), Outcome> {
-        self.style.font_size = 13.0;
-        self.style.line_height = None;
-        Ok(())
     }
 
     fn read_color(&self, token: &Tok) -> Result<Colored, Outcome> {
@@ -336,7 +259,7 @@ impl Setting<'_> {
         Ok(())
     }
 
-    fn line_height(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+    pub(super) fn line_height(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let [token] = only(value)?;
         let em = self.style.font_size;
         self.style.line_height = match token {
@@ -374,31 +297,6 @@ impl Setting<'_> {
             _ => return Err(Outcome::Invalid),
         };
         Ok(())
-    }
-}
-
-fn is_font_word(token: &Tok) -> bool {
-    match token {
-        Tok::Number(weight) => (1.0..=1000.0).contains(weight),
-        Tok::Ident(word) => matches!(
-            word.to_ascii_lowercase().as_str(),
-            "normal"
-                | "italic"
-                | "oblique"
-                | "bold"
-                | "bolder"
-                | "lighter"
-                | "small-caps"
-                | "condensed"
-                | "expanded"
-                | "semi-condensed"
-                | "semi-expanded"
-                | "extra-condensed"
-                | "extra-expanded"
-                | "ultra-condensed"
-                | "ultra-expanded"
-        ),
-        _ => false,
     }
 }
 

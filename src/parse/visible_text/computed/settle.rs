@@ -12,8 +12,7 @@ use super::super::css::length::Length;
 use super::backdrop::Area;
 use super::frame::{Blend, Display, Frame, Position, Seen};
 use super::readable::{LEAST_OPACITY, SURE_OPACITY};
-use super::shapes::TINY;
-use super::{Cover, RoomSize, Style};
+use super::{Cover, Style, limits};
 
 /// What shares of a width are taken of, where it is not known.
 const COLUMN: f32 = 600.0;
@@ -42,7 +41,7 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     cut(style, frame, parent);
     place(style, frame, parent);
     transform(style, frame);
-    room(style, frame, parent);
+    limits::room(style, frame, parent);
     cover(style, frame, parent);
     if frame.animated {
         style.doubt("animation");
@@ -180,27 +179,32 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     }
 }
 
-fn clips(style: &Style, frame: &Frame, parent: &Style) -> bool {
+pub(super) fn clips(style: &Style, frame: &Frame, parent: &Style) -> bool {
     let can = style.display.can_clip()
         || (style.display == Display::Cell && parent.fixed_table)
         || style.display == Display::Table;
     can && (frame.clip_x || frame.clip_y || frame.contained)
 }
 
-fn px(size: Option<Length>) -> f32 {
+pub(super) fn px(size: Option<Length>) -> f32 {
     size.map_or(0.0, |size| size.of(WINDOW))
 }
 
 /// Adds up how far the element is from where the text would be.
 fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     let has_margins = !matches!(style.display, Display::Cell | Display::TablePart);
-    let margin = if has_margins { frame.margin.map(px) } else { [0.0; 4] };
-    let padding = if style.display == Display::TablePart { [0.0; 4] } else { frame.padding.map(px) };
-    let border = frame.border.map(px);
+    let mut margin = if has_margins { frame.margin.map(px) } else { [0.0; 4] };
+    let mut padding = if style.display == Display::TablePart { [0.0; 4] } else { frame.padding.map(px) };
+    if style.display == Display::Inline {
+        // Lines keep their place, whatever is above and below them.
+        (margin[0], margin[2], padding[0], padding[2]) = (0.0, 0.0, 0.0, 0.0);
+    }
+    let border = if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
     style.x = parent.x + margin[3] + padding[3] + border[3];
     style.space_above = margin[0].max(0.0) + padding[0] + border[0];
     let lowest = margin.iter().copied().fold(0.0, f32::min);
-    let highest = margin.iter().chain(&padding).copied().fold(0.0, f32::max);
+    let highest =
+        [margin[0], margin[3], padding[0], padding[3], border[0], border[3]].into_iter().fold(0.0, f32::max);
     let most = if style.clips { 150.0 } else { 1000.0 };
     if style.x <= AWAY || lowest <= 2.0 * AWAY {
         style.hidden = style.hidden.or(Some(Reason::OffScreen));
@@ -226,7 +230,7 @@ fn place(style: &mut Style, frame: &Frame, parent: &Style) {
             },
         );
     }
-    if lowest < -60.0 {
+    if margin[0].min(margin[2]) < -60.0 {
         // Everything behind it moves with it.
         style.covers = Some(Cover::All);
     }
@@ -252,6 +256,7 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
     let shift =
         |near: Option<Length>, far: Option<Length>| near.or(far).map_or(0.0, |size| size.of(COLUMN).abs());
     let is_set = frame.inset.iter().any(Option::is_some);
+    style.positioned = frame.position == Position::Relative;
     match frame.position {
         Position::Static => {}
         Position::Relative => {
@@ -264,7 +269,7 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
         Position::Sticky if !is_set => {}
         Position::Sticky | Position::Out => {
             style.doubt("position");
-            lift(style, Cover::All);
+            lift(style, if frame.fills_container() { Cover::Container } else { Cover::All });
             if [top, left].into_iter().flatten().any(|size| size.px <= 2.0 * AWAY) {
                 style.hidden = style.hidden.or(Some(Reason::OffScreen));
             }
@@ -309,63 +314,6 @@ fn transform(style: &mut Style, frame: &Frame) {
     }
 }
 
-/// Boxes of limited size have room for so much text.
-fn room(style: &mut Style, frame: &Frame, parent: &Style) {
-    let clips = clips(style, frame, parent);
-    style.width = known_width(style, frame, parent);
-    if !style.display.can_clip() && !clips {
-        return;
-    }
-    let fixed = |size: Option<Length>| size.filter(|size| size.share == 0.0).map(|size| size.px);
-    let smaller = |a: Option<f32>, b: Option<f32>| a.into_iter().chain(b).reduce(f32::min);
-    let height = smaller(fixed(frame.height), fixed(frame.max_height))
-        .map(|height| height.max(fixed(frame.min_height).unwrap_or(0.0)));
-    let width = smaller(fixed(frame.width), fixed(frame.max_width))
-        .map(|width| width.max(fixed(frame.min_width).unwrap_or(0.0)));
-    let [top, right, _, left] = frame.padding.map(px);
-    let [above, beside, below, before] = frame.border.map(px);
-    let inset =
-        if frame.border_box { (top + above + below, left + right + beside + before) } else { (0.0, 0.0) };
-    let (height, width) = (height.map(|height| height - inset.0), width.map(|width| width - inset.1));
-    let is_gone = |size: Option<f32>| size.is_some_and(|size| size < TINY);
-    let shares = [frame.height, frame.max_height]
-        .into_iter()
-        .flatten()
-        .any(|size| size.share != 0.0 && size.share < 1.0);
-    if clips && ((is_gone(height) && frame.clip_y) || (is_gone(width) && frame.clip_x && left + right < TINY))
-    {
-        style.hidden = style.hidden.or(Some(Reason::Clipped));
-    } else if clips && shares {
-        style.doubt("overflow");
-    }
-    let painted = style.backdrop != parent.backdrop;
-    let beside = frame.floats || style.display == Display::InlineBlock || parent.display.has_items();
-    let is_narrow = clips || (width.is_some_and(|width| width < 200.0) && (painted || beside));
-    let clamp = frame.line_clamp.filter(|_| style.display == Display::OldFlex);
-    if height.is_some() || is_narrow || clamp.is_some() {
-        let across = width.or(style.width).unwrap_or(if clips { 400.0 } else { 500.0 });
-        style.room =
-            Some(RoomSize { height, width: across.max(1.0), lines: clamp, is_narrow, clips, painted });
-    }
-}
-
-fn known_width(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
-    if matches!(style.display, Display::Inline) {
-        return parent.width;
-    }
-    let own = [frame.width, frame.max_width]
-        .into_iter()
-        .flatten()
-        .filter(|size| size.share == 0.0)
-        .map(|size| size.px);
-    let own = own.reduce(f32::min).filter(|width| *width > 0.0);
-    match (own, style.display) {
-        // Cells and tables grow.
-        (Some(own), Display::Cell | Display::Table | Display::TablePart) => Some(own.max(40.0)),
-        (own, _) => own.or(parent.width),
-    }
-}
-
 /// What the element may lie over.
 fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     let outline = frame.outline;
@@ -390,7 +338,7 @@ fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     let is_small = |size: Option<Length>| size.is_some_and(|size| size.share == 0.0 && size.px <= 30.0);
     let small = is_small(frame.width) && is_small(frame.height);
-    let borders = frame.border.iter().flatten().any(|border| border.px > 12.0);
+    let borders = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 12.0);
     let paints = frame.paint.covers(style.opacity) || borders || style.replaced;
     style.over = paints && !is_plain;
     if !small && paints && style.lifted.is_some() {

@@ -115,6 +115,12 @@ impl Matcher {
                 "input" | "option" => Match::Maybe,
                 _ => Match::No,
             },
+            Pseudo::Control => match element.name() {
+                "input" | "button" | "select" | "textarea" | "option" | "optgroup" | "fieldset" | "form"
+                | "details" | "dialog" | "progress" | "meter" | "object" | "output" => Match::Maybe,
+                name if name.contains('-') => Match::Maybe,
+                _ => Match::No,
+            },
             Pseudo::Defined => {
                 if element.name().contains('-') {
                     Match::Maybe

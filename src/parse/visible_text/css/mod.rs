@@ -7,6 +7,8 @@ pub(crate) mod declaration;
 pub(crate) mod length;
 pub(crate) mod matching;
 mod media;
+mod property_names;
+mod pseudo;
 pub(crate) mod rules;
 pub(crate) mod selector;
 pub(crate) mod sheet;

@@ -1,6 +1,7 @@
 //! Selectors: reading them, how specific they are, and whether an element is meant.
 //! A part that we do not know may match: such a rule leaves doubt about what it could mean.
 
+use super::pseudo::{function, is_known, named};
 use super::tokens::{Tok, between_commas, trimmed};
 
 /// A whole selector, from the element it is about outwards.
@@ -17,10 +18,16 @@ pub(crate) struct Selector {
 pub(crate) enum Target {
     #[default]
     Element,
-    /// Some of its text, such as its first line.
+    /// Its first line.
+    Line,
+    /// Its first letter, which is little but may be made large.
+    Letter,
+    /// All of its text.
     Text,
-    /// Something before or behind its text that the sheet adds.
-    Added,
+    /// What the sheet adds before its text.
+    Before,
+    /// What the sheet adds behind its text.
+    After,
     /// Nothing that holds text.
     Nothing,
 }
@@ -68,6 +75,8 @@ pub(crate) enum Pseudo {
     },
     Empty,
     Defined,
+    /// A state that only controls and the like have.
+    Control,
     Root,
     Link,
     Checked,
@@ -89,7 +98,7 @@ pub(crate) fn list(tokens: &[Tok]) -> Option<Vec<Selector>> {
     between_commas(tokens).map(one).collect()
 }
 
-fn one(tokens: &[Tok]) -> Option<Selector> {
+pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
     let mut reader = Reader { tokens: trimmed(tokens), weight: 0, target: Target::Element };
     let mut parts: Vec<Part> = Vec::new();
     let mut bond = reader.bond();
@@ -187,8 +196,11 @@ impl Reader<'_> {
             _ => return None,
         };
         self.target = match name.as_str() {
-            "first-line" | "first-letter" | "details-content" => Target::Text,
-            "before" | "after" => Target::Added,
+            "first-line" => Target::Line,
+            "first-letter" => Target::Letter,
+            "details-content" => Target::Text,
+            "before" => Target::Before,
+            "after" => Target::After,
             "marker"
             | "selection"
             | "placeholder"
@@ -243,70 +255,6 @@ fn is_old_element(name: &str) -> bool {
     ["before", "after", "first-line", "first-letter"].iter().any(|old| name.eq_ignore_ascii_case(old))
 }
 
-/// Pseudo-classes that browsers know and we leave to doubt.
-fn is_known(name: &str) -> bool {
-    matches!(
-        name.to_ascii_lowercase().as_str(),
-        "lang"
-            | "dir"
-            | "defined"
-            | "read-only"
-            | "read-write"
-            | "enabled"
-            | "disabled"
-            | "required"
-            | "optional"
-            | "valid"
-            | "invalid"
-            | "in-range"
-            | "out-of-range"
-            | "open"
-            | "popover-open"
-            | "modal"
-            | "fullscreen"
-            | "indeterminate"
-            | "default"
-            | "autofill"
-            | "placeholder-shown"
-            | "host"
-            | "host-context"
-            | "state"
-            | "nth-child"
-            | "active-view-transition"
-            | "picture-in-picture"
-            | "playing"
-            | "paused"
-            | "seeking"
-            | "muted"
-            | "stalled"
-            | "buffering"
-            | "volume-locked"
-            | "has-slotted"
-            | "target-current"
-            | "target-before"
-            | "target-after"
-            | "current"
-            | "past"
-            | "future"
-            | "xr-overlay"
-            | "interest-source"
-            | "interest-target"
-            | "heading"
-            | "blank"
-            | "local-link"
-            | "-webkit-autofill"
-            | "-webkit-full-screen"
-            | "-webkit-drag"
-            | "-webkit-any-link"
-            | "nth-last-child"
-            | "nth-of-type"
-            | "nth-last-of-type"
-            | "user-valid"
-            | "user-invalid"
-            | "checked"
-    )
-}
-
 fn trimmed_start(mut tokens: &[Tok]) -> &[Tok] {
     while let [Tok::Space, rest @ ..] = tokens {
         tokens = rest;
@@ -338,73 +286,4 @@ fn attribute(test: &[Tok]) -> Option<AttributeTest> {
         Some(_) => return None,
     };
     Some(AttributeTest { name: name.to_ascii_lowercase(), operator, value, any_case })
-}
-
-fn named(name: &str) -> Pseudo {
-    let nth = |offset, from_end, of_type| Pseudo::Nth { step: 0, offset, from_end, of_type };
-    match name {
-        "first-child" => nth(1, false, false),
-        "last-child" => nth(1, true, false),
-        "first-of-type" => nth(1, false, true),
-        "last-of-type" => nth(1, true, true),
-        "only-child" => Pseudo::Only { of_type: false },
-        "only-of-type" => Pseudo::Only { of_type: true },
-        "defined" => Pseudo::Defined,
-        "empty" => Pseudo::Empty,
-        "root" | "scope" => Pseudo::Root,
-        "link" | "any-link" => Pseudo::Link,
-        "checked" => Pseudo::Checked,
-        "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target"
-        | "target-within" | "host" => Pseudo::Never,
-        _ => Pseudo::Maybe,
-    }
-}
-
-fn function(name: &str, arguments: &[Tok]) -> Option<Pseudo> {
-    Some(match name {
-        "not" => Pseudo::Not(list(arguments)?),
-        // These forgive parts they do not know.
-        "is" | "where" | "-webkit-any" => Pseudo::Is(between_commas(arguments).filter_map(one).collect()),
-        "has" => Pseudo::Has(list(arguments)?),
-        "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" => {
-            let (from_end, of_type) = (name.contains("last"), name.ends_with("type"));
-            nth(arguments).map_or(Pseudo::Maybe, |(step, offset)| Pseudo::Nth {
-                step,
-                offset,
-                from_end,
-                of_type,
-            })
-        }
-        _ => Pseudo::Maybe,
-    })
-}
-
-/// `2n+1`, `odd`, `3`, `-n+2`; what else it could be is left to doubt.
-fn nth(arguments: &[Tok]) -> Option<(i32, i32)> {
-    let text: String = arguments
-        .iter()
-        .map(|token| match token {
-            Tok::Ident(name) => name.to_ascii_lowercase(),
-            Tok::Number(value) => format!("{value:+}"),
-            Tok::Dimension(value, unit) => format!("{value:+}{unit}"),
-            Tok::Delim(c) => c.to_string(),
-            _ => String::new(),
-        })
-        .collect();
-    Some(match text.as_str() {
-        "odd" => (2, 1),
-        "even" => (2, 0),
-        text => match text.split_once('n') {
-            None => (0, text.parse().ok()?),
-            Some((step, offset)) => {
-                let step = match step.trim_end_matches('+') {
-                    "" => 1,
-                    "-" => -1,
-                    step => step.parse().ok()?,
-                };
-                let offset = offset.replace("++", "+").replace("-+", "-");
-                (step, if offset.is_empty() { 0 } else { offset.parse().ok()? })
-            }
-        },
-    })
 }
