@@ -17,6 +17,7 @@ pub(super) fn is_never_shown(name: &str) -> bool {
             | "iframe"
             | "frame"
             | "frameset"
+            | "object"
             | "applet"
             | "audio"
             | "video"
@@ -46,9 +47,4 @@ pub(super) fn shadow_hosts(html: &Html) -> HashSet<NodeId> {
         element.is_some_and(|element| element.attr("shadowrootmode").is_some())
     });
     shadows.filter_map(|node| node.parent()).map(|host| host.id()).collect()
-}
-
-/// Whether an element shows something else instead of its content.
-pub(super) fn is_replaced(element: &scraper::node::Element) -> bool {
-    element.name() == "object" && ["data", "type", "classid"].iter().any(|name| element.attr(name).is_some())
 }

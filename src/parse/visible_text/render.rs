@@ -169,10 +169,7 @@ impl Renderer<'_> {
         {
             self.text(&text);
         }
-        if never_shown::is_never_shown(element.name())
-            || never_shown::is_replaced(element)
-            || self.shadow_hosts.contains(&node.id())
-        {
+        if never_shown::is_never_shown(element.name()) || self.shadow_hosts.contains(&node.id()) {
             self.hidden_until = Some((node.id(), Reason::NotRendered));
             return;
         }

@@ -52,15 +52,25 @@ impl Setting<'_> {
                 _ => Err(Outcome::Invalid),
             },
             Property::Float => word(value).and_then(|word| match word.as_str() {
-                "none" => Ok(self.frame.floats = false),
-                "left" | "right" | "inline-start" | "inline-end" => Ok(self.frame.floats = true),
+                "none" => {
+                    self.frame.floats = false;
+                    Ok(())
+                }
+                "left" | "right" | "inline-start" | "inline-end" => {
+                    self.frame.floats = true;
+                    Ok(())
+                }
                 _ => Err(Outcome::Invalid),
             }),
             Property::Opacity => share(value).map(|share| self.frame.opacity = Some(share.clamp(0.0, 1.0))),
             Property::Zoom => match only(value) {
-                Ok([token]) if token.is_ident("normal") => Ok(self.frame.zoom = None),
+                Ok([token]) if token.is_ident("normal") => {
+                    self.frame.zoom = None;
+                    Ok(())
+                }
                 Ok([Tok::Number(share) | Tok::Percent(share)]) if *share > 0.0 => {
-                    Ok(self.frame.zoom = Some(*share))
+                    self.frame.zoom = Some(*share);
+                    Ok(())
                 }
                 Ok([Tok::Ident(_)]) => Err(Outcome::Invalid),
                 _ => Err(Outcome::Doubt),
@@ -86,7 +96,10 @@ impl Setting<'_> {
             }
             Property::Scale => shapes::single("scale", value, read).map(|moved| self.frame.scale = moved),
             Property::Rotate => shapes::single("rotate", value, read).map(|moved| self.frame.rotate = moved),
-            Property::TransformOrigin => Ok(self.frame.origin_moved = true),
+            Property::TransformOrigin => {
+                self.frame.origin_moved = true;
+                Ok(())
+            }
             Property::Backface => one_of(value, &["visible", "hidden"])
                 .map(|word| self.frame.backface_hidden = word == "hidden"),
             Property::Mask => self.mask(value),
@@ -94,7 +107,10 @@ impl Setting<'_> {
                 let is_image = |token: &Tok| matches!(token, Tok::Url(_) | Tok::Function(..));
                 if value.iter().any(is_image) { Err(Outcome::Doubt) } else { Ok(()) }
             }
-            Property::MaskOther => Ok(self.frame.mask_changed = true),
+            Property::MaskOther => {
+                self.frame.mask_changed = true;
+                Ok(())
+            }
             Property::BlendMode => word(value).and_then(|word| self.blend(&word)),
             Property::OffsetPath => {
                 let is_path = |token: &Tok| matches!(token, Tok::Url(_) | Tok::Function(..) | Tok::Ident(_));
@@ -108,13 +124,23 @@ impl Setting<'_> {
                     _ => Err(Outcome::Invalid),
                 }
             }
+            property => return self.set_containment(property, value),
+        };
+        result.err().unwrap_or(Outcome::Done)
+    }
+
+    fn set_containment(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let result = match property {
             Property::BorderImage => {
                 self.frame.border_image = !matches!(only(value), Ok([token]) if token.is_ident("none"));
                 self.frame.border_image_wide |=
                     value.iter().any(|token| token.is_ident("fill") || *token == Tok::Delim('/'));
                 Ok(())
             }
-            Property::BorderImageOther => Ok(self.frame.border_image_wide = true),
+            Property::BorderImageOther => {
+                self.frame.border_image_wide = true;
+                Ok(())
+            }
             Property::Reflect => word(value).map(|word| self.frame.reflects = word != "none").or_else(|_| {
                 self.frame.reflects = true;
                 Ok(())
@@ -171,28 +197,43 @@ impl Setting<'_> {
                 self.frame.ratio = !matches!(only(value), Ok([token]) if token.is_ident("auto"));
                 Ok(())
             }
+            property => return self.set_layout(property, value),
+        };
+        result.err().unwrap_or(Outcome::Done)
+    }
+
+    fn set_layout(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let result = match property {
             Property::BorderRadius => self.border_radius(value),
             Property::BorderStyle => {
                 self.styles_border(value);
                 Ok(())
             }
             Property::BorderSpacing => self.is_within(value, 0.0, 100.0),
-            Property::Columns => {
-                one_of(value, &["auto"]).map(|_| ()).or_else(|_| Ok(self.frame.columns = true))
+            Property::Columns => one_of(value, &["auto"]).map(|_| ()).or_else(|_| {
+                self.frame.columns = true;
+                Ok(())
+            }),
+            Property::ColumnGap => self.is_within(value, 0.0, 200.0).or_else(|_| {
+                self.frame.wide_gap = true;
+                Ok(())
+            }),
+            Property::Grid => one_of(value, &["none", "auto"]).map(|_| ()).or_else(|_| {
+                self.frame.sized_tracks = true;
+                Ok(())
+            }),
+            Property::Flex => {
+                self.frame.flexes = true;
+                Ok(())
             }
-            Property::ColumnGap => {
-                self.is_within(value, 0.0, 200.0).or_else(|_| Ok(self.frame.wide_gap = true))
-            }
-            Property::Grid => {
-                one_of(value, &["none", "auto"]).map(|_| ()).or_else(|_| Ok(self.frame.sized_tracks = true))
-            }
-            Property::Flex => Ok(self.frame.flexes = true),
             Property::LineClamp => match only(value) {
                 Ok([token]) if token.is_ident("none") || token.is_ident("auto") => {
-                    Ok(self.frame.line_clamp = None)
+                    self.frame.line_clamp = None;
+                    Ok(())
                 }
                 Ok([Tok::Number(lines)]) if *lines >= 1.0 => {
-                    Ok(self.frame.line_clamp = Some(*lines as usize))
+                    self.frame.line_clamp = Some(*lines as usize);
+                    Ok(())
                 }
                 Ok([Tok::Function(..)]) => Err(Outcome::Doubt),
                 _ => Err(Outcome::Invalid),

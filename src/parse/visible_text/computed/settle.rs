@@ -28,6 +28,10 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.floats || frame.position == Position::Out || parent.display.has_items() {
         blockify(style);
     }
+    // Text that runs in another direction than what is around it is in a box of its own.
+    if style.vertical != parent.vertical && style.display == Display::Inline {
+        style.display = Display::InlineBlock;
+    }
     if style.display == Display::None || frame.content_hidden {
         style.hidden = Some(Reason::Display);
         return;
@@ -183,7 +187,9 @@ pub(super) fn clips(style: &Style, frame: &Frame, parent: &Style) -> bool {
     let can = style.display.can_clip()
         || (style.display == Display::Cell && parent.fixed_table)
         || style.display == Display::Table;
-    can && (frame.clip_x || frame.clip_y || frame.contained)
+    // Masks and shapes end where the box ends, also for text that leaves it.
+    let ends = frame.mask_set || frame.has_clip_path;
+    can && (frame.clip_x || frame.clip_y || frame.contained || ends)
 }
 
 pub(super) fn px(size: Option<Length>) -> f32 {
@@ -300,8 +306,9 @@ fn transform(style: &mut Style, frame: &Frame) {
     let right: f32 = moves.iter().map(|moved| moved.shift.0).sum();
     let down: f32 = moves.iter().map(|moved| moved.shift.1).sum();
     // To the right and down there is room; to the left as much as the text is away from the edge.
-    let away =
-        right < -(style.x.clamp(0.0, 300.0) + NUDGE) || right > 300.0 || down < -2.0 * NUDGE || down > 300.0;
+    let away = right < -(style.x.clamp(0.0, 300.0) + NUDGE)
+        || right > 300.0
+        || !(-2.0 * NUDGE..=300.0).contains(&down);
     let deep = moves.iter().any(|moved| moved.deep);
     let identity = moves.iter().all(|moved| moved.identity);
     let unknown = moves.iter().any(|moved| moved.unknown);
@@ -324,13 +331,12 @@ fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if far || (frame.reflects && style.paints) {
         style.covers = Some(Cover::All);
     }
-    // The shadow of a block in the flow lies under all text; others lie over what comes before.
     let in_flow =
         frame.position == Position::Static && !frame.floats && style.lifted.is_none() && style.opacity >= 1.0;
     let is_plain = in_flow && !parent.display.has_items() && style.display.is_block();
-    if frame.shadow > 0.0 && !is_plain {
-        style.covers =
-            Some(if in_flow { Cover::Before((frame.shadow / 8.0) as usize + 2) } else { Cover::All });
+    // A shadow that reaches far is what text beside it stands on, or lies over it.
+    if frame.shadow > 0.0 {
+        style.covers = Some(Cover::All);
     }
     if frame.thick_line && frame.decorated {
         style.doubt("text-decoration");

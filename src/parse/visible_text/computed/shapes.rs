@@ -109,7 +109,7 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
     match (name, amount) {
         ("opacity", Some(share)) if share >= 0.0 => out.opacity *= share.clamp(0.0, 1.0),
         ("brightness" | "contrast", Some(share)) if (0.99..=1.01).contains(&share) && !parts.is_empty() => {}
-        ("contrast", Some(share)) if share == 0.0 => out.hidden = Some(Reason::Color),
+        ("contrast", Some(0.0)) => out.hidden = Some(Reason::Color),
         ("invert", Some(share)) if (0.0..0.05).contains(&share) => {}
         ("grayscale" | "sepia", Some(share)) if share >= 0.0 => out.tints = true,
         ("saturate", Some(share)) if (0.0..=3.0).contains(&share) => out.tints = true,
@@ -167,7 +167,7 @@ fn apply(name: &str, arguments: &[&Tok], read: Reading, moved: &mut Moved) {
         }
         ("translatez", 1) if px(&arguments[0]).is_some() => moved.deep = true,
         ("scale", 1 | 2) | ("scalex" | "scaley", 1) => match numbers.as_deref() {
-            Some(factors) => factors.iter().for_each(|factor| shrink(moved, *factor)),
+            Some(factors) => shrink(moved, factors),
             None => unknown(moved),
         },
         ("rotate" | "rotatez" | "skew" | "skewx" | "skewy" | "rotatex" | "rotatey", _)
@@ -219,12 +219,15 @@ fn shift(moved: &mut Moved, x: f32, y: f32) {
     moved.identity &= x == 0.0 && y == 0.0;
 }
 
-fn shrink(moved: &mut Moved, factor: f32) {
-    moved.identity &= factor == 1.0;
-    match factor {
-        factor if factor.abs() < 0.02 => moved.hidden = Some(Reason::Transform),
-        factor if (0.3..=1.0).contains(&factor) => moved.scale *= factor,
-        _ => moved.unknown = true,
+fn shrink(moved: &mut Moved, factors: &[f32]) {
+    moved.identity &= factors.iter().all(|factor| *factor == 1.0);
+    let least = factors.iter().map(|factor| factor.abs()).fold(f32::MAX, f32::min);
+    if least < 0.02 {
+        moved.hidden = Some(Reason::Transform);
+    }
+    match factors.iter().all(|factor| (0.3..=1.0).contains(factor)) {
+        true => moved.scale *= least,
+        false => moved.unknown = true,
     }
 }
 

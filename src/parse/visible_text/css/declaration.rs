@@ -211,39 +211,52 @@ fn prefixed(bare: &str) -> Option<Property> {
     if let Some(rest) = bare.strip_prefix("mask-box-image") {
         return matches!(rest, "" | "-source").then_some(Property::MaskBox);
     }
-    Some(match bare {
+    prefixed_as_without(bare).or_else(|| prefixed_only(bare))
+}
+
+/// Those that mean the same as without the prefix.
+fn prefixed_as_without(bare: &str) -> Option<Property> {
+    let known = matches!(
+        bare,
         "animation"
-        | "animation-name"
-        | "animation-duration"
-        | "animation-fill-mode"
-        | "backface-visibility"
-        | "background-clip"
-        | "background-size"
-        | "background-origin"
-        | "box-shadow"
-        | "box-sizing"
-        | "clip-path"
-        | "column-count"
-        | "column-gap"
-        | "column-width"
-        | "columns"
-        | "filter"
-        | "flex"
-        | "flex-basis"
-        | "mask"
-        | "mask-image"
-        | "mask-clip"
-        | "mask-composite"
-        | "mask-origin"
-        | "mask-position"
-        | "mask-position-x"
-        | "mask-position-y"
-        | "mask-repeat"
-        | "mask-size"
-        | "opacity"
-        | "perspective"
-        | "transform"
-        | "writing-mode" => return by_name(bare).or_else(|| by_later_name(bare)),
+            | "animation-name"
+            | "animation-duration"
+            | "animation-fill-mode"
+            | "backface-visibility"
+            | "background-clip"
+            | "background-size"
+            | "background-origin"
+            | "box-shadow"
+            | "box-sizing"
+            | "clip-path"
+            | "column-count"
+            | "column-gap"
+            | "column-width"
+            | "columns"
+            | "filter"
+            | "flex"
+            | "flex-basis"
+            | "mask"
+            | "mask-image"
+            | "mask-clip"
+            | "mask-composite"
+            | "mask-origin"
+            | "mask-position"
+            | "mask-position-x"
+            | "mask-position-y"
+            | "mask-repeat"
+            | "mask-size"
+            | "opacity"
+            | "perspective"
+            | "transform"
+            | "writing-mode"
+    );
+    if known { by_name(bare).or_else(|| by_later_name(bare)) } else { None }
+}
+
+/// Those that there are only with it.
+fn prefixed_only(bare: &str) -> Option<Property> {
+    Some(match bare {
         "box-reflect" => Property::Reflect,
         "line-clamp" => Property::LineClamp,
         "logical-height" => Property::Height,
@@ -326,6 +339,12 @@ fn by_name(name: &str) -> Option<Property> {
         "container" | "container-type" => Property::Container,
         "content" => Property::Content,
         "content-visibility" => Property::ContentVisibility,
+        _ => return by_middle_name(name),
+    })
+}
+
+fn by_middle_name(name: &str) -> Option<Property> {
+    Some(match name {
         "direction" => Property::Direction,
         "display" => Property::Display,
         "filter" => Property::Filter,
@@ -377,6 +396,12 @@ fn by_later_name(name: &str) -> Option<Property> {
         "overflow" => Property::Overflow,
         "overflow-inline" | "overflow-x" => Property::OverflowX,
         "overflow-block" | "overflow-y" => Property::OverflowY,
+        _ => return by_last_name(name),
+    })
+}
+
+fn by_last_name(name: &str) -> Option<Property> {
+    Some(match name {
         "perspective" => Property::Perspective,
         "position" => Property::Position,
         "right" => Property::Inset(Side::Right),

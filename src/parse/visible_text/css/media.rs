@@ -60,7 +60,7 @@ fn query(tokens: &[Tok]) -> Match {
 
 /// What follows: the same word and a condition, again and again.
 fn chain(words: &[&Tok], joined: &str) -> Option<Match> {
-    if words.len() % 2 != 0 || !words.iter().step_by(2).all(|word| word.is_ident(joined)) {
+    if !words.len().is_multiple_of(2) || !words.iter().step_by(2).all(|word| word.is_ident(joined)) {
         return None;
     }
     let conditions = words.iter().skip(1).step_by(2).map(|word| condition(word));

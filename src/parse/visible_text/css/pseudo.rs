@@ -97,7 +97,9 @@ pub(super) fn function(name: &str, arguments: &[Tok]) -> Option<Pseudo> {
     Some(match name {
         "not" => Pseudo::Not(list(arguments)?),
         // These forgive parts they do not know.
-        "is" | "where" | "-webkit-any" => Pseudo::Is(between_commas(arguments).filter_map(one).collect()),
+        "is" | "where" | "-webkit-any" => {
+            Pseudo::Is(between_commas(arguments).filter_map(one).filter(|one| !one.unknown).collect())
+        }
         "has" => Pseudo::Has(list(arguments)?),
         "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" => {
             let (from_end, of_type) = (name.contains("last"), name.ends_with("type"));

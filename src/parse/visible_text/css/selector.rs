@@ -11,6 +11,8 @@ pub(crate) struct Selector {
     /// How specific it is: ids, classes, names, packed so that larger wins.
     pub(crate) weight: u32,
     pub(crate) target: Target,
+    /// Whether it names something that we do not know.
+    pub(super) unknown: bool,
 }
 
 /// What of an element a selector is about.
@@ -95,11 +97,15 @@ const TAG: u32 = 1;
 
 /// Reads a list of selectors; `None` when it is not one, which voids the whole rule.
 pub(crate) fn list(tokens: &[Tok]) -> Option<Vec<Selector>> {
-    between_commas(tokens).map(one).collect()
+    let mut selectors = between_commas(tokens).map(one).collect::<Option<Vec<_>>>()?;
+    if selectors.iter().any(|selector| selector.unknown) {
+        selectors.iter_mut().for_each(|selector| selector.parts[0].pseudos.push(Pseudo::Maybe));
+    }
+    Some(selectors)
 }
 
 pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
-    let mut reader = Reader { tokens: trimmed(tokens), weight: 0, target: Target::Element };
+    let mut reader = Reader { tokens: trimmed(tokens), weight: 0, target: Target::Element, unknown: false };
     let mut parts: Vec<Part> = Vec::new();
     let mut bond = reader.bond();
     if bond.is_some() {
@@ -115,13 +121,14 @@ pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
         return None;
     }
     parts.reverse();
-    Some(Selector { parts, weight: reader.weight, target: reader.target })
+    Some(Selector { parts, weight: reader.weight, target: reader.target, unknown: reader.unknown })
 }
 
 struct Reader<'t> {
     tokens: &'t [Tok],
     weight: u32,
     target: Target,
+    unknown: bool,
 }
 
 impl Reader<'_> {
@@ -226,17 +233,15 @@ impl Reader<'_> {
         let (token, rest) = rest.split_first()?;
         let pseudo = match token {
             Tok::Ident(name) if is_old_element(name) => {
-                return self.element(&[&[token.clone()], rest].concat()).map(|_| rest);
+                return self.element(std::slice::from_ref(token)).map(|_| rest);
             }
             Tok::Ident(name) => named(&name.to_ascii_lowercase()),
             Tok::Function(name, arguments) => function(name, arguments)?,
             _ => return None,
         };
-        // Browsers drop what they do not know, and all that stands in a list with it.
-        if let (Tok::Ident(name) | Tok::Function(name, _), Pseudo::Maybe) = (token, &pseudo)
-            && !is_known(name)
-        {
-            return None;
+        // Browsers drop what they do not know, and all that stands in a list with it; newer ones may know it.
+        if let (Tok::Ident(name) | Tok::Function(name, _), Pseudo::Maybe) = (token, &pseudo) {
+            self.unknown |= !is_known(name);
         }
         self.weigh(match (token, &pseudo) {
             (Tok::Function(name, _), _) if name == "where" => 0,
