@@ -318,13 +318,13 @@ impl Reader {
     /// The mailboxes of an account that are on a server.
     pub fn remote_mailboxes(&self, account: AccountKey) -> Result<Vec<RemoteMailbox>, StoreError> {
         const SELECT: &str = "
-            SELECT b.id, b.wire_name, b.name, b.uidvalidity, b.next_uid, b.modseq, b.filled,
+            SELECT b.id, b.remote, b.name, b.uidvalidity, b.next_uid, b.modseq, b.filled,
                    (SELECT coalesce(sum(count), 0) FROM mailbox_counts c WHERE c.mailbox = b.id)
                  - (SELECT count(*) FROM placements p WHERE p.mailbox = b.id AND p.uid < 0)
                  - (SELECT count(*) FROM placements p WHERE p.mailbox = b.id AND p.uid > ?2)
                  + (SELECT count(*) FROM unfetched u WHERE u.mailbox = b.id),
                    (SELECT count(*) FROM unfetched u WHERE u.mailbox = b.id AND u.retry)
-            FROM mailboxes b WHERE b.account = ?1 AND b.wire_name IS NOT NULL";
+            FROM mailboxes b WHERE b.account = ?1 AND b.remote IS NOT NULL";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let rows = statement.query_map(params![account.0, LARGEST_UID], |row| {
             Ok(RemoteMailbox {
