@@ -8,11 +8,11 @@ use serde_json::json;
 use crate::cli::context::Context;
 use crate::cli::drafts;
 use crate::cli::failure::Failure;
-use crate::cli::figures::size;
+use crate::cli::figures::{counted, size};
 use crate::cli::local_time::local_time;
 use crate::model::DraftId;
 use crate::parse;
-use crate::query::FullMessage;
+use crate::query::{FullMessage, Reading};
 use crate::text_safety::{many_lines, one_line};
 
 /// Show a message
@@ -74,12 +74,27 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
             context.output.line(format!("\n{}\n", "─".repeat(columns)))?;
         }
         print(message, context)?;
+        let reading = archive.reading(archive.resolve(&message.id)?)?;
+        print_doubtful(&reading, context)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// How wide the line between two messages is.
 const RULE_COLUMNS: usize = 72;
+
+/// Text that may be hidden, which assistants do not get.
+fn print_doubtful(reading: &Reading, context: &mut Context) -> Result<(), Failure> {
+    let out = &mut context.output;
+    for (reason, count) in &reading.doubtful {
+        let what = counted(*count, "character");
+        out.line(format!("\n[{what} that may be hidden ({reason}); no assistant gets this]"))?;
+    }
+    if !reading.doubtful_text.is_empty() {
+        out.line(many_lines(reading.doubtful_text.trim_end()))?;
+    }
+    Ok(())
+}
 
 fn print(message: &FullMessage, context: &mut Context) -> Result<(), Failure> {
     print_head(message, context)?;

@@ -15,6 +15,8 @@ pub enum Flag {
     BidiControls,
     /// The sender's display name contains another address.
     DisplayNameAddress,
+    /// Text that may be hidden was left out.
+    DoubtfulText,
     /// Text that pretends to end what is quoted to the assistant.
     FakeDelimiterClose,
     /// Text that pretends to be a tool's answer.
@@ -46,6 +48,7 @@ impl Flag {
             Self::AnsiEscape => "ansi_escape",
             Self::BidiControls => "bidi_controls",
             Self::DisplayNameAddress => "display_name_address",
+            Self::DoubtfulText => "doubtful_text",
             Self::FakeDelimiterClose => "fake_delimiter_close",
             Self::FakeToolJson => "fake_tool_json",
             Self::HiddenText => "hidden_text",
@@ -126,6 +129,8 @@ pub struct Findings {
     pub flags: BTreeSet<Flag>,
     /// Characters that were left out, without blanks, by the reason for it.
     pub dropped: BTreeMap<Reason, usize>,
+    /// Characters that were left out because they may be hidden, without blanks, by what may hide them.
+    pub doubtful: BTreeMap<&'static str, usize>,
 }
 
 impl Findings {
@@ -141,11 +146,19 @@ impl Findings {
         }
     }
 
+    /// Counts characters that were left out because they may be hidden.
+    pub fn doubt_characters(&mut self, reason: &'static str, count: usize) {
+        *self.doubtful.entry(reason).or_default() += count;
+    }
+
     /// Takes over what was found elsewhere in the message.
     pub fn join(&mut self, other: Self) {
         self.flags.extend(other.flags);
         for (reason, count) in other.dropped {
             self.drop_characters(reason, count);
+        }
+        for (reason, count) in other.doubtful {
+            self.doubt_characters(reason, count);
         }
     }
 }

@@ -37,6 +37,8 @@ pub struct ParsedMessage {
     pub text: String,
     /// What was left out of the text and what a reader should be careful about.
     pub findings: Findings,
+    /// Text of the body that may be hidden: for a person's eyes, and not stored.
+    pub doubtful: String,
     /// The secret it carries, if it does.
     pub secret: Option<SecretKind>,
     /// Parts that are not body text, in order.

@@ -33,8 +33,11 @@ pub(super) fn choose(plain: String, mut rich: Alternative) -> Choice {
     if !has_plain {
         return Choice { text: rich.text, findings: rich.findings, is_plain: false };
     }
+    // What a mail program shows of such a page is not known, so neither is whether anybody has seen the plain text.
     if rich.findings.flags.contains(&Flag::TooComplex) {
-        return Choice { text: plain, findings: rich.findings, is_plain: true };
+        let unseen = plain.chars().filter(|c| !c.is_whitespace()).count();
+        rich.findings.drop_characters(Reason::OtherPart, unseen);
+        return Choice { text: rich.text, findings: rich.findings, is_plain: false };
     }
     let differs = says_something_else(&plain, &rich.text);
     // Mail that is one picture says in its plain part what the picture shows.

@@ -22,6 +22,8 @@ pub(super) struct Body {
     pub attachments: Vec<Attachment>,
     pub defects: Vec<Defect>,
     pub findings: Findings,
+    /// Text that may be hidden.
+    pub doubtful: String,
     inline: InlineReferences,
 }
 
@@ -153,6 +155,7 @@ impl Body {
         match self.rendered(part, shown) {
             Some(visible) => {
                 self.findings.join(visible.findings);
+                append(&mut self.doubtful, visible.doubtful);
                 append(text, visible.text);
             }
             None => {

@@ -66,6 +66,7 @@ fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
     message.text = body.text;
     message.attachments = body.attachments;
     message.findings = body.findings;
+    message.doubtful = body.doubtful;
     message.secret = shield::secret(&message.subject, &message.text);
     finish(message, &bytes, body.defects)
 }

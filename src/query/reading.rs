@@ -20,6 +20,11 @@ pub struct Reading {
     pub flags: Vec<&'static str>,
     /// Characters that were left out, by the reason for it.
     pub dropped: BTreeMap<&'static str, usize>,
+    /// Characters that were left out because they may be hidden, by what may hide them.
+    pub doubtful: BTreeMap<&'static str, usize>,
+    /// The text that may be hidden. No assistant gets it.
+    #[serde(skip)]
+    pub doubtful_text: String,
     /// What the account's own provider says about the sender.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sender: Option<SenderVerdicts>,
@@ -36,6 +41,8 @@ impl Archive {
         Ok(Reading {
             flags: parsed.findings.flags.iter().map(|flag| flag.name()).collect(),
             dropped: dropped.collect(),
+            doubtful: parsed.findings.doubtful,
+            doubtful_text: parsed.doubtful,
             sender: parse::authentication::verdicts(&raw, &account),
             text: parsed.text,
         })

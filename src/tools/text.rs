@@ -250,7 +250,11 @@ pub(super) fn fenced_server(text: &str) -> String {
 
 /// Says beside a message what was noticed in it: flags, what was left out and why, what the provider says of the sender.
 pub(super) fn with_findings(reply: Reply, reading: &Reading) -> Reply {
-    let reply = reply.with_meta("flags", json!(reading.flags)).with_meta("dropped", json!(reading.dropped));
+    let mut reply =
+        reply.with_meta("flags", json!(reading.flags)).with_meta("dropped", json!(reading.dropped));
+    if !reading.doubtful.is_empty() {
+        reply = reply.with_meta("doubtful", json!(reading.doubtful));
+    }
     match &reading.sender {
         Some(verdicts) => reply.with_meta("sender", json!(verdicts)),
         None => reply,

@@ -3,6 +3,7 @@
 pub(crate) mod audience;
 mod economy;
 mod injection;
+mod red_team;
 mod released;
 mod secrets;
 mod shield;

@@ -191,12 +191,15 @@ impl Flow {
         }
     }
 
-    /// Takes back everything since a position; returns how many characters that were.
-    pub(super) fn take_back(&mut self, position: usize) -> usize {
-        let count = self.since(position).chars().filter(|c| !c.is_whitespace()).count();
-        self.out.truncate(position);
+    /// Where the last lines begin.
+    pub(super) fn lines_before(&self, lines: usize) -> usize {
+        self.out.rmatch_indices('\n').nth(lines.saturating_sub(1)).map_or(0, |(at, _)| at + 1)
+    }
+
+    /// Takes back everything since a position; returns it.
+    pub(super) fn take_back(&mut self, start: usize) -> String {
         self.brackets = 0;
-        count
+        self.out.split_off(start.min(self.out.len()))
     }
 
     /// Adds something right behind the last visible character.
@@ -220,8 +223,12 @@ impl Flow {
 
     fn other(&mut self, c: char, white_space: WhiteSpace) {
         match c {
-            '\n' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreLine) => drop(self.line_break()),
-            ' ' | '\t' | '\u{a0}' if white_space == WhiteSpace::Pre => self.visible(" "),
+            '\n' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreWrap | WhiteSpace::PreLine) => {
+                self.line_break();
+            }
+            ' ' | '\t' | '\u{a0}' if matches!(white_space, WhiteSpace::Pre | WhiteSpace::PreWrap) => {
+                self.visible(" ")
+            }
             c if c.is_whitespace() => self.want(Gap::Space),
             c if c.is_control() => {}
             c => self.visible(c.encode_utf8(&mut [0; 4])),

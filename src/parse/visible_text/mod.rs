@@ -1,15 +1,19 @@
 //! What a person would read in a body, as plain text with light Markdown, and what was found on the way.
-//! Owns the way from HTML or plain text to that text; fetches nothing. HTML that is too deep, too large or styled with
+//! Owns the way from HTML or plain text to that text; fetches nothing. A text is shown when everything that acts on it is
+//! understood and leaves it readable, hidden when something understood hides it, and doubtful else. HTML that is too deep, too large or styled with
 //! too much to work out is refused as a whole: half of it might show what the other half hides.
 
 mod bounded_tree;
 mod computed;
 mod css;
+mod doubtful;
+mod embedded;
 mod flow;
 pub(in crate::parse) mod links;
 mod never_shown;
 mod plain;
 mod render;
+mod rooms;
 mod sheets;
 mod tables;
 
@@ -24,6 +28,8 @@ use computed::Styler;
 pub struct Visible {
     /// The text.
     pub text: String,
+    /// Text that may be hidden: for a person's eyes only.
+    pub doubtful: String,
     /// What was left out and what to be careful about.
     pub findings: Findings,
 }
@@ -32,10 +38,10 @@ pub struct Visible {
 #[must_use]
 pub fn from_html(html: &str) -> Option<Visible> {
     let tree = bounded_tree::parse(html)?;
-    let styler = Styler::new(&tree, html.len()).ok()?;
-    let (text, mut findings) = render::render(&tree, &styler)?;
+    let styler = Styler::new(&tree, html).ok()?;
+    let render::Rendered { text, doubtful, mut findings } = render::render(&tree, &styler)?;
     let text = defused(text, &mut findings);
-    Some(Visible { text, findings })
+    Some(Visible { text, doubtful, findings })
 }
 
 /// Takes imitations out of a text and raises their flags.

@@ -23,7 +23,7 @@ pub fn from_plain(text: &str) -> Visible {
     let mut out = Lines { text: String::with_capacity(text.len() + 1), blank: 0 };
     out.add(&text);
     out.text.truncate(out.text.trim_end().len());
-    Visible { text: super::defused(out.text, &mut findings), findings }
+    Visible { text: super::defused(out.text, &mut findings), doubtful: String::new(), findings }
 }
 
 struct Lines {

@@ -11,25 +11,39 @@ use crate::model::{Findings, Flag, Reason};
 use crate::text_safety;
 
 use super::super::suspicion;
-use super::computed::{Display, Style, Styler, WhiteSpace, text_reason};
+use super::computed::{Cover, Display, Style, Styler, Verdict, WhiteSpace, verdict};
+use super::doubtful::Doubtful;
+use super::embedded;
 use super::flow::{Flow, Gap};
 use super::links::{self, Target};
 use super::never_shown;
+use super::rooms::{Fit, Rooms};
 use super::tables::data_tables;
 
+/// What was read of a document.
+pub(super) struct Rendered {
+    pub(super) text: String,
+    /// Text that may be hidden.
+    pub(super) doubtful: String,
+    pub(super) findings: Findings,
+}
+
 /// The visible text of a document, and what was left out of it; `None` when there is too much to work out.
-pub(super) fn render(html: &Html, styler: &Styler) -> Option<(String, Findings)> {
+pub(super) fn render(html: &Html, styler: &Styler) -> Option<Rendered> {
     let mut renderer = Renderer {
         styler,
         flow: Flow::new(),
         findings: Findings::default(),
-        styles: vec![Style::paper()],
-        starts: Vec::new(),
+        doubtful: Doubtful::default(),
+        styles: vec![styler.paper()],
+        starts: vec![0],
+        is_covered: false,
+        outside: None,
         data_tables: data_tables(html),
         shadow_hosts: never_shown::shadow_hosts(html),
         tables: Vec::new(),
         links: Vec::new(),
-        rooms: Vec::new(),
+        rooms: Rooms::default(),
         hidden_until: None,
     };
     // The walk keeps no stack, so depth cannot overflow one.
@@ -45,7 +59,7 @@ pub(super) fn render(html: &Html, styler: &Styler) -> Option<(String, Findings)>
             return None;
         }
     }
-    Some((renderer.flow.finish(), renderer.findings))
+    Some(renderer.finish())
 }
 
 struct Table {
@@ -59,16 +73,6 @@ struct Link {
     start: usize,
 }
 
-/// A box that cuts off what has no room in it.
-struct Room {
-    node: NodeId,
-    first_line: usize,
-    lines: usize,
-    characters: usize,
-    /// Pixels of empty space inside so far.
-    empty: f32,
-}
-
 /// Empty space of this height takes the place of a line.
 const LINE: f32 = 20.0;
 
@@ -76,14 +80,19 @@ struct Renderer<'s> {
     styler: &'s Styler,
     flow: Flow,
     findings: Findings,
+    doubtful: Doubtful,
     styles: Vec<Style>,
     /// Where the text of each open element begins.
     starts: Vec<usize>,
+    /// Something may lie over any text of the document.
+    is_covered: bool,
+    /// Where text begins that leaves its box, if there is any.
+    outside: Option<usize>,
     data_tables: HashSet<NodeId>,
     shadow_hosts: HashSet<NodeId>,
     tables: Vec<Table>,
     links: Vec<Link>,
-    rooms: Vec<Room>,
+    rooms: Rooms,
     /// The outermost hidden element around this place, and why it is hidden.
     hidden_until: Option<(NodeId, Reason)>,
 }
@@ -129,75 +138,117 @@ impl Renderer<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        if let Some(reason) = text_reason(self.style()) {
-            // What cannot be read still keeps words apart.
-            if text.contains(char::is_whitespace) {
-                self.flow.want(Gap::Space);
+        let style = self.styles.last().expect("the paper is never taken off the stack");
+        let mut verdict = verdict(style);
+        if verdict == Verdict::Shown {
+            match self.rooms.fit(text, style, self.flow.lines()) {
+                Fit::Inside if !style.outside => {}
+                Fit::Inside => self.outside = self.outside.or(Some(self.flow.position())),
+                Fit::Outside => self.outside = self.outside.or(Some(self.flow.position())),
+                Fit::Cut => verdict = Verdict::Doubtful("overflow"),
             }
-            return self.drop_text(reason, text);
         }
-        let (text, removed) = text_safety::visible(text);
-        super::note_removed(removed, &mut self.findings);
-        let fits = self.that_fits(&text);
-        let (shown, cut) = text.split_at(fits);
-        self.flow.text(shown, self.style().white_space);
-        self.drop_text(Reason::Clipped, cut);
-    }
-
-    /// How many bytes of a text have room in the boxes around it.
-    fn that_fits(&mut self, text: &str) -> usize {
-        let line = self.flow.lines();
-        let mut left = usize::MAX;
-        for room in &self.rooms {
-            let used = line - room.first_line + (room.empty / LINE) as usize;
-            left = left.min(if used >= room.lines { 0 } else { room.characters });
+        // What cannot be read still keeps words apart.
+        if verdict != Verdict::Shown && text.contains(char::is_whitespace) {
+            self.flow.want(Gap::Space);
         }
-        if left == usize::MAX {
-            return text.len();
+        match verdict {
+            Verdict::Hidden(reason) => self.drop_text(reason, text),
+            Verdict::Doubtful(reason) => self.doubtful.add(reason, text, &mut self.findings),
+            Verdict::Shown => {
+                let (text, removed) = text_safety::visible(text);
+                super::note_removed(removed, &mut self.findings);
+                self.flow.text(&text, self.style().white_space);
+            }
         }
-        let fits = text.char_indices().nth(left).map_or(text.len(), |(at, _)| at);
-        let shown = text[..fits].chars().filter(|c| !c.is_whitespace()).count();
-        self.rooms.iter_mut().for_each(|room| room.characters = room.characters.saturating_sub(shown));
-        fits
     }
 
     fn open_element(&mut self, node: NodeRef<'_, Node>, element: &Element) {
+        if let Some(text) = embedded::plain_text(node, element, self.styler)
+            && verdict(self.style()) == Verdict::Shown
+        {
+            self.text(&text);
+        }
         if never_shown::is_never_shown(element.name()) || self.shadow_hosts.contains(&node.id()) {
             self.hidden_until = Some((node.id(), Reason::NotRendered));
             return;
         }
         let style = self.styler.style(node, element, self.style());
+        if let Some(cover) = style.covers {
+            self.cover(cover);
+        }
         if let Some(reason) = style.hidden {
             self.hidden_until = Some((node.id(), reason));
             return;
         }
+        match element.name() {
+            "col" | "colgroup" if style.paints || !style.visible || style.doubt.is_some() => {
+                self.doubt_table()
+            }
+            _ => {}
+        }
         if style.reversed {
             self.findings.flag(Flag::BidiControls);
         }
-        self.rooms.iter_mut().for_each(|room| room.empty += style.space_above.max(0.0));
-        if let Some((lines, characters)) = style.room {
-            let first_line = self.flow.lines();
-            self.rooms.push(Room { node: node.id(), first_line, lines, characters, empty: 0.0 });
+        self.rooms.push_down(style.space_above.max(0.0));
+        if let Some(size) = style.room {
+            self.rooms.enter(node.id(), size, self.flow.lines());
         }
         self.flow.want(gap_around(element.name(), style.display));
-        if style.covers {
-            self.cover();
+        if style.over
+            && let Some(start) = self.outside.take()
+        {
+            self.take_back(start);
         }
-        self.starts.push(self.flow.position());
+        let before = style.before.clone();
         self.styles.push(style);
+        self.starts.push(self.flow.position());
         self.begin(node, element);
+        if let Some(before) = before {
+            self.text(&before);
+        }
     }
 
-    /// Takes back what the element that opens here covers: all of the box that it is placed in.
-    fn cover(&mut self) {
-        let box_above = self.styles.iter().rposition(|style| style.positioned).unwrap_or(0);
-        let start = box_above.checked_sub(1).and_then(|place| self.starts.get(place)).copied().unwrap_or(0);
-        let count = self.flow.take_back(start);
-        self.findings.drop_characters(Reason::Covered, count);
-        if count > 0 {
-            self.findings.flag(Flag::HiddenText);
+    /// Leaves doubt about the table that is open, whose columns are coloured or gone.
+    fn doubt_table(&mut self) {
+        if let Some(table) = self.styles.iter_mut().rfind(|style| style.display == Display::Table) {
+            table.doubt("columns of a table");
         }
+    }
+
+    /// Takes back what the element that opens here may lie over.
+    fn cover(&mut self, cover: Cover) {
+        match cover {
+            Cover::All => self.is_covered = true,
+            Cover::Container => self.cover_container(),
+            Cover::Before(lines) => self.take_back(self.flow.lines_before(lines)),
+        }
+    }
+
+    /// Leaves doubt about the box that the next element is placed against; the page, if there is none.
+    fn cover_container(&mut self) {
+        match self.styles.iter().rposition(|style| style.positioned) {
+            Some(place) => {
+                self.styles[place..].iter_mut().for_each(|style| style.doubt("something over it"));
+                let start = self.starts.get(place).copied().unwrap_or(0);
+                self.take_back(start);
+            }
+            None => self.is_covered = true,
+        }
+    }
+
+    fn take_back(&mut self, start: usize) {
+        let covered = self.flow.take_back(start);
+        self.doubtful.add("something over it", &covered, &mut self.findings);
         self.links.iter_mut().for_each(|link| link.target = None);
+    }
+
+    fn finish(mut self) -> Rendered {
+        let mut text = self.flow.finish();
+        if self.is_covered {
+            self.doubtful.add("something over it", &std::mem::take(&mut text), &mut self.findings);
+        }
+        Rendered { text, doubtful: self.doubtful.finish(), findings: self.findings }
     }
 
     fn begin(&mut self, node: NodeRef<'_, Node>, element: &Element) {
@@ -227,6 +278,9 @@ impl Renderer<'_> {
     }
 
     fn close_element(&mut self, node: NodeId, name: &str) {
+        if let Some(after) = self.styles.last_mut().and_then(|style| style.after.take()) {
+            self.text(&after);
+        }
         match name {
             "blockquote" => self.flow.quotes = self.flow.quotes.saturating_sub(1),
             "ul" | "ol" | "menu" | "dir" => self.flow.close_list(),
@@ -243,12 +297,12 @@ impl Renderer<'_> {
             self.starts.pop();
             self.flow.want(gap_around(name, style.display));
         }
-        self.rooms.retain(|room| room.node != node);
+        self.rooms.leave(node);
     }
 
     fn line_break(&mut self) {
         if self.flow.line_break() {
-            self.rooms.iter_mut().for_each(|room| room.empty += LINE);
+            self.rooms.push_down(LINE);
         }
     }
 
@@ -260,7 +314,7 @@ impl Renderer<'_> {
         if self.flow.has_waiting_bracket()
             && !is_tiny("width")
             && !is_tiny("height")
-            && text_reason(self.style()).is_none()
+            && verdict(self.style()) == Verdict::Shown
         {
             self.flow.text("image", WhiteSpace::Normal);
         }

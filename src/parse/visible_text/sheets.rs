@@ -3,9 +3,11 @@
 use scraper::{Html, Node};
 
 use super::super::transfer;
+use super::css::matching::Match;
 
-/// The sheets of a document in their order, each with its `media` attribute.
-pub(super) fn of(html: &Html) -> Vec<(String, String)> {
+/// The sheets of a document in their order, each with its `media` attribute and whether it surely counts: a sheet with a
+/// title is one of several to choose from.
+pub(super) fn of(html: &Html) -> Vec<(String, String, Match)> {
     let mut sheets = Vec::new();
     for node in html.tree.root().descendants() {
         let Some(element) = node.value().as_element() else { continue };
@@ -18,10 +20,35 @@ pub(super) fn of(html: &Html) -> Vec<(String, String)> {
             _ => None,
         };
         if let Some(css) = css.filter(|_| !node.ancestors().any(|above| is_template(above.value()))) {
-            sheets.push((css, element.attr("media").unwrap_or_default().to_owned()));
+            let holds = if element.attr("title").is_some() || element.attr("disabled").is_some() {
+                Match::Maybe
+            } else {
+                Match::Yes
+            };
+            sheets.push((css, element.attr("media").unwrap_or_default().to_owned(), holds));
         }
     }
     sheets
+}
+
+/// What a `meta` element may change about how everything looks.
+pub(super) fn strange_meta(html: &Html) -> Option<&'static str> {
+    html.tree.nodes().find_map(|node| {
+        let element = node.value().as_element().filter(|element| element.name() == "meta")?;
+        let is = |name: &str, wanted: &str| {
+            element.attr(name).is_some_and(|own| own.trim().eq_ignore_ascii_case(wanted))
+        };
+        let content = element.attr("content").unwrap_or_default().to_ascii_lowercase();
+        match () {
+            () if is("http-equiv", "content-security-policy") || is("http-equiv", "default-style") => {
+                Some("policy")
+            }
+            () if is("name", "color-scheme") && content.contains("dark") && !content.contains("light") => {
+                Some("color-scheme")
+            }
+            () => None,
+        }
+    })
 }
 
 fn is_css(kind: Option<&str>) -> bool {
@@ -29,7 +56,9 @@ fn is_css(kind: Option<&str>) -> bool {
 }
 
 fn is_style_link(rel: Option<&str>) -> bool {
-    rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("stylesheet")))
+    let has =
+        |rel: &str, wanted: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(wanted));
+    rel.is_some_and(|rel| has(rel, "stylesheet") && !has(rel, "alternate"))
 }
 
 fn is_template(node: &Node) -> bool {

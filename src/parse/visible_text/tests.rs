@@ -162,7 +162,7 @@ fn plain_text_in_order_is_left_as_it_is() {
 /// Looks that a document takes; all of the budget when it is refused.
 fn looks(html: &str) -> u64 {
     let tree = super::bounded_tree::parse(html).unwrap();
-    let styler = super::Styler::new(&tree, html.len()).unwrap();
+    let styler = super::Styler::new(&tree, html).unwrap();
     let before = styler.looks_left();
     let _ = super::render::render(&tree, &styler);
     before - styler.looks_left()

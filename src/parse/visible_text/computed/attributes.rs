@@ -2,8 +2,9 @@
 
 use scraper::node::Element;
 
-use super::super::css::color::{self, BLACK, Colored, LINK};
+use super::super::css::color::{self, BLACK, Colored};
 use super::super::css::length::Length;
+use super::backdrop::is_embedded;
 use super::frame::{Display, Frame};
 use super::{Style, WhiteSpace};
 
@@ -12,7 +13,8 @@ pub(super) fn usual_display(element: &Element) -> Display {
     let is_open = || element.attr("open").is_some();
     match element.name() {
         "td" | "th" => Display::Cell,
-        "table" | "tbody" | "thead" | "tfoot" | "tr" | "caption" | "colgroup" | "col" => Display::TablePart,
+        "table" => Display::Table,
+        "tbody" | "thead" | "tfoot" | "tr" | "caption" | "colgroup" | "col" => Display::TablePart,
         "button" | "input" | "textarea" | "select" | "img" | "marquee" | "meter" | "progress" => {
             Display::InlineBlock
         }
@@ -75,45 +77,140 @@ fn is_block(name: &str) -> bool {
     )
 }
 
-/// Lets the element's own kind and its attributes act on the style; rules come after and win.
-pub(super) fn apply(element: &Element, style: &mut Style, frame: &mut Frame) {
-    let is_link = element.name() == "a";
-    match element.name() {
-        "pre" | "textarea" | "listing" | "xmp" | "plaintext" => style.white_space = WhiteSpace::Pre,
+/// An element before any rule: what it takes over, what browsers make of it, and what its attributes say.
+pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, Frame) {
+    let mut style = Style { display: usual_display(element), ..parent.inherited() };
+    let mut frame = Frame::default();
+    usual_look(element.name(), &mut style, &mut frame);
+    if element.name() == "table" {
+        style.text_indent = Length::default();
+        style.fixed_table = false;
+        if quirks {
+            // In quirks mode tables take the colour of the page's text and not of what is around them.
+            style.color = style.page_text;
+        }
+    }
+    if element.name() == "marquee" && element.attr("scrollamount").map(str::trim) != Some("0") {
+        style.doubt("marquee");
+    }
+    for (name, value) in element.attrs() {
+        attribute(element.name(), name, value, &mut style, &mut frame);
+    }
+    (style, frame)
+}
+
+/// What browsers say about an element of this name.
+fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
+    let em = Length::px(style.font_size);
+    match name {
+        "pre" | "listing" | "xmp" | "plaintext" => {
+            style.white_space = WhiteSpace::Pre;
+            (frame.margin[0], frame.margin[2]) = (Some(em), Some(em));
+        }
+        "p" | "dl" => (frame.margin[0], frame.margin[2]) = (Some(em), Some(em)),
+        "ul" | "ol" | "menu" | "dir" => {
+            (frame.margin[0], frame.margin[2]) = (Some(em), Some(em));
+            frame.padding[3] = Some(Length::px(40.0));
+        }
+        "blockquote" | "figure" => {
+            frame.margin = [Some(em), Some(Length::px(40.0)), Some(em), Some(Length::px(40.0))]
+        }
+        "dd" => frame.margin[3] = Some(Length::px(40.0)),
+        "body" => frame.margin = [Some(Length::px(8.0)); 4],
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => heading(name, style, frame),
         "small" | "sub" | "sup" => style.font_size /= 1.2,
         "big" => style.font_size *= 1.2,
+        "rt" => style.font_size /= 2.0,
+        "nobr" => style.white_space = WhiteSpace::NoWrap,
         "mark" => {
             style.color = BLACK;
             frame.paint.color = color::color(&super::Tok::Ident("yellow".to_owned()));
         }
-        "table" => style.text_indent = Length::default(),
+        "u" | "s" | "strike" | "del" | "ins" | "a" => frame.decorated = true,
+        "button" | "textarea" | "input" | "select" => control(name, style, frame),
+        "dialog" => style.doubt("dialog"),
+        "img" | "iframe" | "video" | "canvas" | "hr" | "embed" | "object" | "svg" | "meter" | "progress" => {
+            style.replaced = true;
+        }
         _ => {}
     }
-    for (name, value) in element.attrs() {
-        match name {
-            "hidden" | "popover" => style.display = Display::None,
-            "bgcolor" => {
-                if let Some(color) = color::legacy(value) {
-                    frame.paint.color = Colored::Is(color);
-                }
-            }
-            "text" if element.name() == "body" => set_color(style, value),
-            "color" if element.name() == "font" => set_color(style, value),
-            "size" if element.name() == "font" => {
-                style.font_size = font_size(value).unwrap_or(style.font_size)
-            }
-            "nowrap" => style.white_space = WhiteSpace::NoWrap,
-            "dir" if element.name() == "bdo" => style.reversed |= value.eq_ignore_ascii_case("rtl"),
-            "href" if is_link => style.color = LINK,
-            _ => {}
+}
+
+fn heading(name: &str, style: &mut Style, frame: &mut Frame) {
+    let (size, margin) = match name {
+        "h1" => (2.0, 0.67),
+        "h2" => (1.5, 0.83),
+        "h3" => (1.17, 1.0),
+        "h4" => (1.0, 1.33),
+        "h5" => (0.83, 1.67),
+        _ => (0.67, 2.33),
+    };
+    style.font_size *= size;
+    let margin = Some(Length::px(margin * style.font_size));
+    (frame.margin[0], frame.margin[2]) = (margin, margin);
+}
+
+/// Controls have colours and letters of their own.
+fn control(name: &str, style: &mut Style, frame: &mut Frame) {
+    style.color = BLACK;
+    style.font_size = 13.3;
+    style.line_height = None;
+    style.text_indent = Length::default();
+    (style.letter_spacing, style.word_spacing) = (0.0, 0.0);
+    style.replaced = true;
+    if name == "textarea" {
+        style.white_space = WhiteSpace::PreWrap;
+        (frame.width, frame.height) = (Some(Length::px(160.0)), Some(Length::px(34.0)));
+        (frame.clip_x, frame.clip_y) = (true, true);
+    }
+    let ground = if name == "button" { "buttonface" } else { "field" };
+    frame.paint.color = color::color(&super::Tok::Ident(ground.to_owned()));
+}
+
+fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &mut Frame) {
+    let in_table = matches!(element, "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th");
+    match name {
+        "hidden" if value.trim().eq_ignore_ascii_case("until-found") => frame.content_hidden = true,
+        "hidden" => style.display = Display::None,
+        "popover" => {
+            style.display = Display::None;
+            style.doubt("popover");
         }
+        "bgcolor" if in_table || element == "body" => {
+            if let Some(color) = color::legacy(value) {
+                frame.paint.color = Colored::Is(color);
+            }
+        }
+        "background" if in_table || element == "body" => frame.paint.unknown |= is_embedded(value),
+        "text" if element == "body" => set_color(style, value),
+        "link" if element == "body" => style.link = color::legacy(value).unwrap_or(style.link),
+        "color" if element == "font" => set_color(style, value),
+        "size" if element == "font" => style.font_size = font_size(value).unwrap_or(style.font_size),
+        "nowrap" if matches!(element, "td" | "th") => style.white_space = WhiteSpace::NoWrap,
+        "align" if matches!(element, "table" | "img" | "iframe") => {
+            frame.floats = ["left", "right"].iter().any(|side| value.trim().eq_ignore_ascii_case(side));
+        }
+        "width" if matches!(element, "table" | "td" | "th") => {
+            frame.width =
+                value.trim().trim_end_matches("px").parse().ok().filter(|width| *width > 0.0).map(Length::px);
+        }
+        "dir" => {
+            style.rtl = value.trim().eq_ignore_ascii_case("rtl");
+            style.reversed |= element == "bdo" && style.rtl;
+        }
+        "href" if element == "a" => style.color = style.link,
+        "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
+        "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),
+        _ => {}
+    }
+    if element == "body" && name == "text" {
+        style.page_text = style.color;
     }
 }
 
 fn set_color(style: &mut Style, value: &str) {
     if let Some(color) = color::legacy(value) {
         style.color = color;
-        style.color_unknown = false;
     }
 }
 

@@ -1,12 +1,13 @@
-//! What text stands on: the colours behind it, as far as they can be known without fetching anything.
+//! What text stands on: the colours that may be behind it, as far as they can be known without fetching anything.
 
 use super::super::css::color::{Color, Colored, NOTHING, WHITE, color};
 use super::super::css::tokens::{Tok, solid};
+use super::values::Outcome;
 
-/// Up to this many colours of a gradient are looked at.
-const MOST: usize = 8;
+/// Up to this many colours are kept; more are not understood.
+const MOST: usize = 12;
 
-/// The colours behind an element's text; text is readable when it stands out from one of them.
+/// The colours that may be behind an element's text: it can be read when it stands out from all of them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Backdrop {
     colors: Vec<Color>,
@@ -18,16 +19,51 @@ pub(super) struct Backdrop {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Paint {
     pub(super) color: Colored,
-    /// The colours of a gradient.
+    /// The colours of a gradient, which may lie anywhere in the box.
     pub(super) gradient: Vec<Color>,
     pub(super) unknown: bool,
-    /// Whether it shows only through the letters.
-    pub(super) clipped_to_text: bool,
+    pub(super) area: Area,
+    /// Whether images lie somewhere or have a size, so that they may not fill the box.
+    pub(super) placed: bool,
+}
+
+/// Where a background is painted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Area {
+    Whole,
+    /// Inside, so that something of what is below may be seen beside it.
+    Inside,
+    /// Only through the letters.
+    Letters,
 }
 
 impl Default for Paint {
     fn default() -> Self {
-        Self { color: Colored::Is(NOTHING), gradient: Vec::new(), unknown: false, clipped_to_text: false }
+        Self {
+            color: Colored::Is(NOTHING),
+            gradient: Vec::new(),
+            unknown: false,
+            area: Area::Whole,
+            placed: false,
+        }
+    }
+}
+
+impl Paint {
+    /// Whether nothing is painted at all.
+    pub(super) fn is_nothing(&self) -> bool {
+        !self.unknown && self.gradient.is_empty() && self.color == Colored::Is(NOTHING)
+    }
+
+    /// Whether things below it are hard to see, at this opacity of the element.
+    pub(super) fn covers(&self, opacity: f32) -> bool {
+        let is_solid = |color: &Color| color.alpha * opacity > 0.15;
+        let own = match self.color {
+            Colored::Is(color) => is_solid(&color),
+            Colored::Not => false,
+            Colored::Current | Colored::Unknown => opacity > 0.15,
+        };
+        own || self.gradient.iter().any(is_solid) || self.unknown
     }
 }
 
@@ -36,77 +72,207 @@ impl Backdrop {
         Self { colors: vec![WHITE], unknown: false }
     }
 
+    /// Something of which nothing is known.
+    pub(super) fn unknown() -> Self {
+        Self { colors: vec![WHITE], unknown: true }
+    }
+
     /// What is behind the text once an element has painted.
     pub(super) fn painted(&self, paint: &Paint, text: Color) -> Self {
+        if paint.is_nothing() || paint.area == Area::Letters {
+            return self.clone();
+        }
         let own = match paint.color {
             Colored::Is(color) => color,
             Colored::Current => text,
-            Colored::Unknown => return Self { colors: Vec::new(), unknown: true },
+            Colored::Unknown => return Self::unknown(),
             Colored::Not => NOTHING,
         };
-        if paint.unknown {
-            return Self { colors: Vec::new(), unknown: true };
+        let ground: Vec<Color> = match own.alpha >= 1.0 {
+            true => vec![own],
+            false => self.colors.iter().map(|below| own.over(*below)).collect(),
+        };
+        let layers =
+            paint.gradient.iter().flat_map(|layer| ground.iter().map(move |below| layer.over(*below)));
+        let mut colors: Vec<Color> = layers.collect();
+        if paint.placed || paint.gradient.is_empty() {
+            colors.extend(&ground);
         }
-        let layers: Vec<Color> = if paint.gradient.is_empty() { vec![own] } else { paint.gradient.clone() };
-        let opaque = layers.iter().all(|layer| layer.alpha >= 1.0);
-        let below = if opaque { &self.colors[..self.colors.len().min(1)] } else { &self.colors[..] };
-        let below = if below.is_empty() { &[WHITE][..] } else { below };
-        let ground = |below: &Color| if paint.gradient.is_empty() { *below } else { own.over(*below) };
-        let all = below.iter().flat_map(|below| layers.iter().map(move |layer| layer.over(ground(below))));
-        let mut colors: Vec<Color> = all.take(MOST).collect();
+        if paint.area == Area::Inside {
+            colors.extend(&self.colors);
+        }
+        let unknown = paint.unknown || (self.unknown && own.alpha < 1.0);
+        Self::of(colors, unknown)
+    }
+
+    fn of(mut colors: Vec<Color>, unknown: bool) -> Self {
         colors.dedup();
-        Self { colors, unknown: self.unknown && !opaque }
+        let too_many = colors.len() > MOST;
+        colors.truncate(MOST);
+        Self { colors, unknown: unknown || too_many }
     }
 
-    /// Whether nothing below can be seen through it.
-    pub(super) fn hides(paint: &Paint) -> bool {
-        let is_solid = |color: &Color| color.alpha > 0.5;
-        matches!(paint.color, Colored::Is(color) if is_solid(&color))
-            || paint.gradient.iter().any(is_solid)
-            || paint.unknown
-    }
-
-    /// How well a colour stands out, at best; 1 when nothing can be said.
-    pub(super) fn contrast(&self, color: Color) -> f32 {
-        if self.unknown {
-            return 1.0;
+    /// Either of two.
+    pub(super) fn or(&self, other: &Self) -> Self {
+        if self == other {
+            return self.clone();
         }
-        self.colors.iter().map(|behind| color.over(*behind).contrast(*behind)).fold(1.0, f32::max)
+        Self::of(self.colors.iter().chain(&other.colors).copied().collect(), self.unknown || other.unknown)
+    }
+
+    pub(super) fn is_unknown(&self) -> bool {
+        self.unknown
+    }
+
+    /// How much lighter or darker a colour is than what is behind it, at worst and at best, from 0 to 1.
+    pub(super) fn difference(&self, color: Color) -> (f32, f32) {
+        let each = self.colors.iter().map(|behind| (color.over(*behind).luma() - behind.luma()).abs());
+        each.fold((1.0, 0.0), |(worst, best): (f32, f32), one| (worst.min(one), best.max(one)))
+    }
+
+    /// Whether text of this colour is darker than everything behind it.
+    pub(super) fn is_lighter_than(&self, color: Color) -> bool {
+        !self.unknown && self.colors.iter().all(|behind| behind.luma() > color.over(*behind).luma())
     }
 }
 
-/// Reads the `background` shorthand or one of its parts.
-pub(super) fn paint(value: &[Tok]) -> Option<Paint> {
+/// Reads `background` in the forms that mail uses: a colour, images, where they lie and how they repeat. Images that
+/// would have to be fetched are not there.
+pub(super) fn paint(value: &[Tok]) -> Result<Paint, Outcome> {
     let mut paint = Paint::default();
+    let mut colors = 0;
     for token in solid(value) {
         match token {
-            Tok::Url(url) => paint.unknown |= url.trim_start().to_ascii_lowercase().starts_with("data:"),
-            Tok::Function(name, stops) if name.ends_with("gradient") => {
-                paint.gradient.extend(stop_colors(stops))
-            }
+            Tok::Url(url) => paint.unknown |= is_embedded(url),
+            Tok::Function(name, stops) if is_gradient(name) => add_gradient(stops, &mut paint)?,
             Tok::Function(name, _) if is_image(name) => paint.unknown = true,
-            Tok::Ident(name) if name.eq_ignore_ascii_case("text") => paint.clipped_to_text = true,
-            Tok::Comma => {}
+            Tok::Ident(word) if is_placing(word) => {
+                paint.placed |=
+                    !["none", "scroll", "repeat"].iter().any(|plain| word.eq_ignore_ascii_case(plain));
+            }
+            Tok::Ident(word)
+                if matches!(word.to_ascii_lowercase().as_str(), "content-box" | "padding-box") =>
+            {
+                paint.area = Area::Inside;
+            }
+            Tok::Ident(word) if word.eq_ignore_ascii_case("text") => paint.area = Area::Letters,
+            Tok::Percent(_) | Tok::Delim('/') => paint.placed = true,
+            Tok::Number(value) if *value == 0.0 => paint.placed = true,
+            Tok::Dimension(_, unit) if is_unit(unit) => paint.placed = true,
+            Tok::Comma => return Err(Outcome::Doubt),
             token => match color(token) {
-                Colored::Not => {}
-                // `background: 0 0` is a place and no colour.
-                _ if matches!(token, Tok::Number(_) | Tok::Dimension(..)) => {}
-                other => paint.color = other,
+                Colored::Not if matches!(token, Tok::Function(..)) => return Err(Outcome::Doubt),
+                Colored::Not => return Err(Outcome::Invalid),
+                _ if !is_strict_color(token) => return Err(Outcome::Doubt),
+                other => {
+                    paint.color = other;
+                    colors += 1;
+                }
             },
         }
     }
-    paint.gradient.truncate(MOST);
-    Some(paint)
+    if colors > 1 { Err(Outcome::Invalid) } else { Ok(paint) }
+}
+
+fn is_unit(unit: &str) -> bool {
+    matches!(unit, "px" | "pt" | "em" | "rem" | "vw" | "vh" | "cm" | "mm" | "in" | "pc" | "ex" | "ch")
+}
+
+/// Hexadecimal digits without their sign are colours in quirks mode only, and not in shorthands.
+pub(super) fn is_strict_color(token: &Tok) -> bool {
+    match token {
+        Tok::Number(_) | Tok::Dimension(..) => false,
+        Tok::Ident(word) => {
+            !matches!(word.len(), 3 | 6) || !word.bytes().all(|byte| byte.is_ascii_hexdigit())
+        }
+        _ => true,
+    }
+}
+
+fn is_placing(word: &str) -> bool {
+    matches!(
+        word.to_ascii_lowercase().as_str(),
+        "none"
+            | "repeat"
+            | "no-repeat"
+            | "repeat-x"
+            | "repeat-y"
+            | "round"
+            | "space"
+            | "scroll"
+            | "fixed"
+            | "local"
+            | "left"
+            | "right"
+            | "top"
+            | "bottom"
+            | "center"
+            | "cover"
+            | "contain"
+            | "auto"
+            | "border-box"
+    )
+}
+
+/// Reads `background-image`.
+pub(super) fn images(value: &[Tok]) -> Result<Paint, Outcome> {
+    let mut paint = Paint::default();
+    for token in solid(value) {
+        match token {
+            Tok::Url(url) => paint.unknown |= is_embedded(url),
+            Tok::Function(name, stops) if is_gradient(name) => add_gradient(stops, &mut paint)?,
+            Tok::Function(name, _) if is_image(name) => paint.unknown = true,
+            Tok::Ident(word) if word.eq_ignore_ascii_case("none") => {}
+            Tok::Comma => {}
+            Tok::Function(..) => return Err(Outcome::Doubt),
+            _ => return Err(Outcome::Invalid),
+        }
+    }
+    Ok(paint)
+}
+
+/// A picture in the message itself, which may be of any colour.
+pub(super) fn is_embedded(url: &str) -> bool {
+    let start: String = url.trim_start().chars().take(5).collect::<String>().to_ascii_lowercase();
+    start.starts_with("data:") || start.starts_with("cid:") || start.starts_with("blob:")
+}
+
+fn is_gradient(name: &str) -> bool {
+    let name = name.strip_prefix("-webkit-").unwrap_or(name);
+    let name = name.strip_prefix("repeating-").unwrap_or(name);
+    matches!(name, "linear-gradient" | "radial-gradient" | "conic-gradient")
 }
 
 fn is_image(name: &str) -> bool {
-    matches!(name, "image-set" | "-webkit-image-set" | "cross-fade" | "element" | "paint" | "image")
+    matches!(
+        name,
+        "image-set"
+            | "-webkit-image-set"
+            | "cross-fade"
+            | "-webkit-cross-fade"
+            | "element"
+            | "paint"
+            | "image"
+            | "-webkit-gradient"
+    )
 }
 
-fn stop_colors(stops: &[Tok]) -> Vec<Color> {
-    let read = |token: &Tok| match color(token) {
-        Colored::Is(color) if !matches!(token, Tok::Number(_) | Tok::Dimension(..)) => Some(color),
-        _ => None,
-    };
-    stops.iter().filter_map(read).collect()
+fn add_gradient(stops: &[Tok], paint: &mut Paint) -> Result<(), Outcome> {
+    for token in solid(stops) {
+        match color(token) {
+            Colored::Is(color) if is_strict_color(token) => paint.gradient.push(color),
+            Colored::Current | Colored::Unknown => paint.unknown = true,
+            Colored::Not if matches!(token, Tok::Function(..)) => paint.unknown = true,
+            _ => {}
+        }
+    }
+    match paint.gradient.len() {
+        0 | 1 if !paint.unknown => Err(Outcome::Doubt),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a mask of these gradients leaves everything: all its colours are opaque.
+pub(super) fn is_opaque(gradient: &[Color]) -> bool {
+    !gradient.is_empty() && gradient.iter().all(|color| color.alpha >= 1.0)
 }

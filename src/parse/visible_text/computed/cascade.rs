@@ -11,13 +11,15 @@ use scraper::{Html, Node};
 use super::super::css::declaration::{self, Declaration, Property, has_variables};
 use super::super::css::matching::{Match, Matcher};
 use super::super::css::rules::{Meant, Rules};
+use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
 use super::super::sheets;
-use super::frame::{Display, Frame};
-use super::readable::{self, text_reason};
+use super::parts::act_on_part;
+use super::readable::{Verdict, verdict};
 use super::setters::Setting;
-use super::{Custom, Style, attributes};
+use super::variables::{Known, substitute};
+use super::{Custom, Style, attributes, settle};
 
 /// Style sheets longer than this in all are not of a message that a person wrote or read.
 const MAX_SHEETS: usize = 2 << 20;
@@ -25,32 +27,45 @@ const MAX_SHEETS: usize = 2 << 20;
 const BASE_LOOKS: u64 = 4_000_000;
 /// More of them for each byte of HTML.
 const LOOKS_PER_BYTE: u64 = 16;
-/// How often variables may refer to variables.
-const MAX_VARIABLE_DEPTH: usize = 8;
-const MAX_VALUE: usize = 64;
+/// Rules that may or may not act on one element are tried in every combination up to this many.
+const MOST_TRIED: usize = 3;
 
 /// Works out the styles of a document's elements.
 pub(in super::super) struct Styler {
     rules: Rules,
     matcher: Matcher,
+    paper: Style,
 }
 
 impl Styler {
-    /// Reads the style sheets of a document that was `length` bytes long.
-    pub(in super::super) fn new(html: &Html, length: usize) -> Result<Self, TooComplex> {
+    /// Reads the style sheets of a document that came of this source.
+    pub(in super::super) fn new(html: &Html, source: &str) -> Result<Self, TooComplex> {
+        let length = source.len();
         let mut rules = Rules::default();
+        rules.has_containers = has_containers(source);
         let mut total = 0;
-        for (css, media) in sheets::of(html) {
+        for (css, media, holds) in sheets::of(html) {
             total += css.len();
             if total > MAX_SHEETS {
                 return Err(TooComplex);
             }
             let (css, media) = (tokens(&css).ok_or(TooComplex)?, tokens(&media).ok_or(TooComplex)?);
-            sheet::read(&css, &media, &mut rules)?;
+            sheet::read(&css, &media, holds, &mut rules)?;
         }
         let budget = Cell::new(BASE_LOOKS + LOOKS_PER_BYTE * length as u64);
         let quirks = html.quirks_mode == QuirksMode::Quirks;
-        Ok(Self { rules, matcher: Matcher { quirks, budget } })
+        let paper = Style { doubt: sheets::strange_meta(html), ..Style::paper() };
+        Ok(Self { rules, matcher: Matcher { quirks, budget }, paper })
+    }
+
+    /// Whether the document has no rule that could act on anything.
+    pub(in super::super) fn has_no_rules(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// The style of the paper that the document lies on.
+    pub(in super::super) fn paper(&self) -> Style {
+        self.paper.clone()
     }
 
     /// Whether so much had to be looked at that what was found is worth nothing.
@@ -73,158 +88,205 @@ impl Styler {
     ) -> Style {
         let meant = self.rules.of(here, &self.matcher);
         let inline = element.attrs().find(|(name, _)| *name == "style").map(|(_, value)| inline(value));
-        let inline = inline.unwrap_or_default();
-        let in_doubt = meant.iter().any(|meant| meant.sure == Match::Maybe);
-        let all = ordered(&meant, &inline);
-        let animated: Vec<&Declaration> = self.left_by_animations(&all);
-        if in_doubt || !animated.is_empty() {
-            let style = self.finish(cascade(element, &[all.as_slice(), &animated].concat(), parent), &all);
-            if style.hidden.is_some() || text_reason(&style).is_some() {
-                return style;
-            }
+        let (inline, broken) = match inline {
+            Some(Some(inline)) => (inline, false),
+            Some(None) => (Vec::new(), true),
+            None => (Vec::new(), false),
+        };
+        let (on_parts, meant): (Vec<Meant<'_>>, Vec<Meant<'_>>) =
+            meant.into_iter().partition(|meant| meant.rule.selector.target != Target::Element);
+        let (sure, maybe): (Vec<Meant<'_>>, Vec<Meant<'_>>) =
+            meant.into_iter().partition(|meant| meant.sure == Match::Yes);
+        let mut style = self.cascade(element, &ordered(&sure, &inline), parent);
+        let sets_variables = |meant: &Meant<'_>| meant.rule.block.iter().any(Declaration::is_custom);
+        if maybe.iter().any(sets_variables)
+            || !maybe.is_empty()
+                && !self.holds_in_every_case(element, (&sure, &maybe, &inline), parent, &style)
+        {
+            style.doubt("rules that may act");
         }
-        let sure: Vec<Meant<'_>> = meant.into_iter().filter(|meant| meant.sure == Match::Yes).collect();
-        let all = ordered(&sure, &inline);
-        self.finish(cascade(element, &all, parent), &all)
-    }
-
-    /// What the animations of an element come to.
-    fn left_by_animations(&self, declarations: &[&Declaration]) -> Vec<&Declaration> {
-        let animations =
-            declarations.iter().filter(|declaration| declaration.property == Property::Animation);
-        let names = animations.flat_map(|declaration| declaration.value.iter().filter_map(Tok::ident));
-        names.filter_map(|name| self.rules.animation(name)).flatten().collect()
-    }
-
-    /// Masks text in letters that the message draws itself.
-    fn finish(&self, mut style: Style, declarations: &[&Declaration]) -> Style {
-        let is_family = |property: &Property| matches!(property, Property::FontFamily | Property::Font);
-        if let Some(family) = declarations.iter().rfind(|declaration| is_family(&declaration.property)) {
-            let words = family.value.chunks(1).chain(between_commas(&family.value));
-            style.masked |= words.map(sheet::family_name).any(|name| self.rules.is_own_font(&name));
+        if broken {
+            style.doubt("style");
         }
+        on_parts.iter().for_each(|meant| act_on_part(&mut style, meant, element));
         style
     }
-}
 
-/// The declarations of a `style` attribute; one that cannot be read hides.
-fn inline(value: &str) -> Vec<Declaration> {
-    match tokens(value) {
-        Some(tokens) => declaration::list(&tokens),
-        None => {
-            declaration::list(&[Tok::Ident("display".to_owned()), Tok::Colon, Tok::Ident("none".to_owned())])
+    /// Whether text reads the same whichever of the doubtful rules act.
+    fn holds_in_every_case(
+        &self,
+        element: &Element,
+        (sure, maybe, inline): (&[Meant<'_>], &[Meant<'_>], &[Declaration]),
+        parent: &Style,
+        without: &Style,
+    ) -> bool {
+        if maybe.len() > MOST_TRIED {
+            return false;
         }
+        (1..1_usize << maybe.len()).all(|case| {
+            let chosen =
+                maybe.iter().enumerate().filter(|(place, _)| case >> place & 1 == 1).map(|(_, meant)| *meant);
+            let mut all: Vec<Meant<'_>> = sure.iter().copied().chain(chosen).collect();
+            all.sort_by_key(|meant| meant.order);
+            looks_alike(without, &self.cascade(element, &ordered(&all, inline), parent))
+        })
+    }
+
+    fn cascade(&self, element: &Element, declarations: &[&Declaration], parent: &Style) -> Style {
+        let fresh = attributes::fresh(element, parent, self.matcher.quirks);
+        let (mut style, mut frame) = fresh.clone();
+        let mut setting = Setting {
+            style: &mut style,
+            frame: &mut frame,
+            parent,
+            fresh: &fresh,
+            quirks: self.matcher.quirks,
+        };
+        for declaration in declarations {
+            if let Property::Custom(name) = &declaration.property {
+                setting.custom(name, &declaration.value);
+            }
+        }
+        let known = setting.style.custom.clone();
+        let set = |setting: &mut Setting<'_>, first: bool| {
+            for declaration in declarations {
+                let is_first = matches!(
+                    declaration.property,
+                    Property::FontSize | Property::Font | Property::Color | Property::All
+                );
+                if is_first == first && !matches!(declaration.property, Property::Custom(_)) {
+                    self.set(setting, declaration, element, known.as_ref());
+                }
+            }
+        };
+        set(&mut setting, true);
+        set(&mut setting, false);
+        frame.animated = self.is_animated(declarations);
+        if self.uses_own_letters(element, declarations) {
+            style.doubt("font");
+        }
+        if element.name() == "html" {
+            style.rem = style.font_size;
+        }
+        settle::settle(&mut style, &frame, parent);
+        style.own = Some(Rc::new(frame));
+        style
+    }
+
+    fn set(
+        &self,
+        setting: &mut Setting<'_>,
+        declaration: &Declaration,
+        element: &Element,
+        known: Option<&Rc<Custom>>,
+    ) {
+        if !has_variables(&declaration.value) {
+            return setting.apply(&declaration.property, trimmed(&declaration.value), false);
+        }
+        let known = Known { custom: known, element };
+        match substitute(&declaration.value, known, 0).filter(|_| !self.rules.has_registered()) {
+            Some(value) => setting.apply(&declaration.property, trimmed(&value), true),
+            None => setting.doubt(&declaration.property),
+        }
+    }
+
+    /// Whether an animation of the message acts for some time or stays.
+    fn is_animated(&self, declarations: &[&Declaration]) -> bool {
+        let animations =
+            declarations.iter().filter(|declaration| declaration.property == Property::Animation);
+        let mut acts = declarations.iter().any(|declaration| declaration.property == Property::AnimationTime);
+        let mut named = false;
+        for declaration in animations {
+            for token in &declaration.value {
+                match token {
+                    Tok::Ident(name) | Tok::Text(name) => {
+                        named |= self.rules.animation(name);
+                        acts |= ["forwards", "backwards", "both", "infinite", "paused"]
+                            .iter()
+                            .any(|stays| name.eq_ignore_ascii_case(stays));
+                    }
+                    // What soon ends leaves everything as it was.
+                    Tok::Dimension(time, unit) => {
+                        acts |= time.abs() > if unit == "ms" { 5000.0 } else { 5.0 }
+                    }
+                    Tok::Number(times) => acts |= *times > 3.0,
+                    Tok::Function(..) => acts = true,
+                    _ => {}
+                }
+            }
+            named |= has_variables(&declaration.value);
+        }
+        named && acts
+    }
+
+    /// Whether letters are drawn by a font of the message, which may show anything, or nothing.
+    fn uses_own_letters(&self, element: &Element, declarations: &[&Declaration]) -> bool {
+        if !self.rules.has_own_fonts() {
+            return false;
+        }
+        if element.name() == "font" && element.attr("face").is_some() {
+            return true;
+        }
+        let is_family = |property: &Property| matches!(property, Property::FontFamily | Property::Font);
+        let families = declarations.iter().filter(|declaration| is_family(&declaration.property));
+        families.into_iter().any(|family| {
+            let mut words =
+                family.value.chunks(1).chain(between_commas(&family.value)).map(sheet::family_name);
+            has_variables(&family.value) || words.any(|name| self.rules.is_own_font(&name))
+        })
     }
 }
 
-/// What decides between two declarations: importance, the attribute before sheets, layer, specificity, order.
-type Rank = (bool, bool, bool, u32, usize);
+/// Whether anything in a document may be a container that rules can ask about.
+fn has_containers(source: &str) -> bool {
+    let mut rest = source;
+    while let Some(at) = rest.find(['C', 'c', '\\']) {
+        let found = &rest[at..];
+        let is_name = found.get(..9).is_some_and(|name| name.eq_ignore_ascii_case("container"));
+        let is_set = is_name && found[9..].trim_start().starts_with([':', '-', '/']);
+        if is_set || found.starts_with('\\') {
+            return true;
+        }
+        rest = &found[1..];
+    }
+    false
+}
+
+/// Whether text in two styles is seen in the same way, and so are their children.
+fn looks_alike(one: &Style, other: &Style) -> bool {
+    let is_calm = |style: &Style| verdict(style) == Verdict::Shown && style.covers.is_none();
+    let same_ground = one.color == other.color && one.fill == other.fill && one.backdrop == other.backdrop;
+    let same_place =
+        one.clips == other.clips && one.lifted == other.lifted && one.room.is_some() == other.room.is_some();
+    let same_size = (one.font_size - other.font_size).abs() < 0.3 * one.font_size && one.scale == other.scale;
+    let gone = one.hidden.is_some() && other.hidden.is_some();
+    gone || (is_calm(one)
+        && is_calm(other)
+        && same_ground
+        && same_place
+        && same_size
+        && one.opacity == other.opacity)
+}
+
+/// The declarations of a `style` attribute; `None` for one that is nested deeper than anyone would.
+fn inline(value: &str) -> Option<Vec<Declaration>> {
+    tokens(value).map(|tokens| declaration::list(&tokens))
+}
+
+/// What decides between two declarations: importance, the attribute before sheets, specificity, order.
+type Rank = (bool, bool, u32, usize);
 
 /// All declarations, the winner of each property last.
 fn ordered<'d>(meant: &[Meant<'d>], inline: &'d [Declaration]) -> Vec<&'d Declaration> {
     let mut all: Vec<(Rank, &Declaration)> = Vec::new();
     for meant in meant {
-        for declaration in meant.rule.block.iter() {
-            // Layers lose, unless what they say is important.
-            let layer = meant.rule.layered == declaration.important;
-            let weight = meant.rule.selector.weight;
-            all.push(((declaration.important, false, layer, weight, meant.order), declaration));
-        }
+        let weight = meant.rule.selector.weight;
+        let block = meant.rule.block.iter();
+        all.extend(
+            block.map(|declaration| ((declaration.important, false, weight, meant.order), declaration)),
+        );
     }
-    all.extend(inline.iter().map(|declaration| ((declaration.important, true, true, 0, 0), declaration)));
+    all.extend(inline.iter().map(|declaration| ((declaration.important, true, 0, 0), declaration)));
     all.sort_by_key(|(key, _)| *key);
     all.into_iter().map(|(_, declaration)| declaration).collect()
-}
-
-fn cascade(element: &Element, declarations: &[&Declaration], parent: &Style) -> Style {
-    let usual = attributes::usual_display(element);
-    let mut style = Style { display: usual, ..inherited(parent) };
-    let mut frame = Frame::default();
-    attributes::apply(element, &mut style, &mut frame);
-    let mut setting =
-        Setting { style: &mut style, frame: &mut frame, parent, usual, is_root: element.name() == "html" };
-    for declaration in declarations {
-        if let Property::Custom(name) = &declaration.property {
-            setting.custom(name, &declaration.value);
-        }
-    }
-    let known = setting.style.custom.clone();
-    let resolved: Vec<(&Property, std::borrow::Cow<'_, [Tok]>)> = declarations
-        .iter()
-        .filter(|declaration| !matches!(declaration.property, Property::Custom(_)))
-        .map(|declaration| (&declaration.property, resolve(&declaration.value, known.as_ref())))
-        .collect();
-    for (property, value) in &resolved {
-        match property {
-            Property::FontSize | Property::Font => setting.font_size(property, trimmed(value)),
-            Property::Color => setting.text_color(trimmed(value)),
-            _ => {}
-        }
-    }
-    for (property, value) in &resolved {
-        setting.set(property, trimmed(value));
-    }
-    if element.name() == "html" {
-        style.rem = style.font_size;
-    }
-    readable::settle(&mut style, &frame, parent);
-    style
-}
-
-/// What children take over from their parent.
-fn inherited(parent: &Style) -> Style {
-    Style {
-        display: Display::Inline,
-        hidden: None,
-        room: None,
-        space_above: 0.0,
-        reversed: false,
-        covers: false,
-        positioned: false,
-        ..parent.clone()
-    }
-}
-
-/// The value with its variables put in. One that cannot be found leaves nothing, which is no value at all.
-fn resolve<'v>(value: &'v [Tok], known: Option<&Rc<Custom>>) -> std::borrow::Cow<'v, [Tok]> {
-    match has_variables(value) {
-        false => std::borrow::Cow::Borrowed(value),
-        true => std::borrow::Cow::Owned(substitute(value, known, 0)),
-    }
-}
-
-fn substitute(value: &[Tok], known: Option<&Rc<Custom>>, depth: usize) -> Vec<Tok> {
-    let mut out = Vec::new();
-    for token in value {
-        if out.len() > MAX_VALUE || depth > MAX_VARIABLE_DEPTH {
-            break;
-        }
-        match token {
-            Tok::Function(name, arguments) if name == "var" => {
-                out.extend(variable(arguments, known, depth));
-            }
-            Tok::Function(name, arguments) => {
-                out.push(Tok::Function(name.clone(), substitute(arguments, known, depth + 1)));
-            }
-            Tok::Parens(inner) => out.push(Tok::Parens(substitute(inner, known, depth + 1))),
-            other => out.push(other.clone()),
-        }
-    }
-    out.truncate(MAX_VALUE);
-    out
-}
-
-fn variable(arguments: &[Tok], known: Option<&Rc<Custom>>, depth: usize) -> Vec<Tok> {
-    let name = arguments.iter().find_map(Tok::ident).unwrap_or_default();
-    let mut next = known;
-    while let Some(custom) = next {
-        if custom.name == name {
-            return substitute(&custom.value, known, depth + 1);
-        }
-        next = custom.outer.as_ref();
-    }
-    match arguments.iter().position(|token| *token == Tok::Comma) {
-        Some(comma) => substitute(&arguments[comma + 1..], known, depth + 1),
-        None => Vec::new(),
-    }
 }

@@ -1,9 +1,9 @@
 //! The box of an element: what it takes to know where it is and how much of it can be seen.
 
-use crate::model::Reason;
-
+use super::super::css::declaration::Property;
 use super::super::css::length::Length;
 use super::backdrop::Paint;
+use crate::model::Reason;
 
 /// How an element takes part in the layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,12 @@ pub(in super::super) enum Display {
     Block,
     /// Its children are blocks whatever they are.
     Flex,
-    /// A table, a row, a group of rows.
+    Grid,
+    /// `-webkit-box`, which can cut off after some lines.
+    OldFlex,
+    /// A table, which contains what floats.
+    Table,
+    /// A row, a group of rows, a caption.
     TablePart,
     Cell,
     Contents,
@@ -23,12 +28,17 @@ pub(in super::super) enum Display {
 impl Display {
     /// Whether it begins on a line of its own.
     pub(in super::super) fn is_block(self) -> bool {
-        matches!(self, Self::Block | Self::Flex | Self::TablePart)
+        matches!(self, Self::Block | Self::Flex | Self::Grid | Self::OldFlex | Self::Table | Self::TablePart)
     }
 
     /// Whether it clips what is larger than itself: lines do not, and parts of tables grow.
     pub(super) fn can_clip(self) -> bool {
-        matches!(self, Self::Block | Self::Flex | Self::InlineBlock)
+        matches!(self, Self::Block | Self::Flex | Self::Grid | Self::OldFlex | Self::InlineBlock)
+    }
+
+    /// Whether its children are blocks whatever they are.
+    pub(super) fn has_items(self) -> bool {
+        matches!(self, Self::Flex | Self::Grid | Self::OldFlex)
     }
 }
 
@@ -38,16 +48,9 @@ pub(super) enum Position {
     #[default]
     Static,
     Relative,
+    Sticky,
     /// Out of the flow.
     Out,
-    /// Out of the flow, and not moved when the page is.
-    Fixed,
-}
-
-impl Position {
-    pub(super) fn is_out(self) -> bool {
-        matches!(self, Self::Out | Self::Fixed)
-    }
 }
 
 /// Top, right, bottom, left.
@@ -56,61 +59,142 @@ pub(super) type Sides = [Option<Length>; 4];
 /// What is set on an element and not inherited.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frame {
+    /// Properties whose winning value is not understood.
+    pub(super) doubts: Vec<Property>,
     pub(super) position: Position,
     pub(super) inset: Sides,
     pub(super) margin: Sides,
     pub(super) padding: Sides,
+    pub(super) border: Sides,
+    /// Whether a border is drawn at all.
+    pub(super) border_styled: bool,
     pub(super) width: Option<Length>,
     pub(super) height: Option<Length>,
     pub(super) max_width: Option<Length>,
     pub(super) max_height: Option<Length>,
+    pub(super) min_width: Option<Length>,
+    pub(super) min_height: Option<Length>,
     pub(super) clip_x: bool,
     pub(super) clip_y: bool,
+    /// `contain: paint` and the like, which cut off as `overflow` does.
+    pub(super) contained: bool,
+    pub(super) border_box: bool,
     pub(super) floats: bool,
     pub(super) line_clamp: Option<usize>,
     pub(super) opacity: Option<f32>,
     pub(super) zoom: Option<f32>,
     pub(super) negative_layer: bool,
-    /// Its size does not come of its content, and what is larger is cut off.
-    pub(super) contained: bool,
-    pub(super) empty_rows: bool,
+    pub(super) columns: bool,
+    pub(super) wide_gap: bool,
+    pub(super) sized_tracks: bool,
+    pub(super) flexes: bool,
+    pub(super) round: bool,
+    /// Its height comes of its width.
+    pub(super) ratio: bool,
+    pub(super) border_image: bool,
+    /// It may reach into the box.
+    pub(super) border_image_wide: bool,
+    pub(super) collapses: bool,
     pub(super) paint: Paint,
-    pub(super) clip: Option<Reason>,
-    pub(super) clip_path: Option<Reason>,
-    pub(super) mask: Option<Reason>,
+    pub(super) content_hidden: bool,
+    pub(super) clip_path: Seen,
+    pub(super) has_clip_path: bool,
+    pub(super) mask: Seen,
+    pub(super) mask_set: bool,
+    pub(super) mask_changed: bool,
     pub(super) filter: Filter,
-    pub(super) blend: Option<Reason>,
-    pub(super) content: Option<Reason>,
+    pub(super) blends: Blend,
     pub(super) transform: Moved,
     pub(super) translate: Moved,
     pub(super) scale: Moved,
     pub(super) rotate: Moved,
+    pub(super) origin_moved: bool,
+    pub(super) backface_hidden: bool,
+    pub(super) outline: Outline,
+    /// How many pixels a shadow reaches over what is beside it, if that is far.
+    pub(super) shadow: f32,
+    pub(super) reflects: bool,
+    /// Lines through the text that are thick enough to cover it.
+    pub(super) thick_line: bool,
+    /// Whether lines are drawn along its text at all.
+    pub(super) decorated: bool,
+    pub(super) animated: bool,
+}
+
+impl Frame {
+    /// Whether a box that stands out of the flow surely stays in the one that it is placed against.
+    pub(super) fn fills_container(&self) -> bool {
+        let inside = |side: &Option<Length>| side.is_some_and(|side| side.px >= 0.0 && side.share >= 0.0);
+        let margins = self.margin.iter().flatten().all(|margin| margin.px >= 0.0 && margin.share >= 0.0);
+        self.inset.iter().all(inside) && margins && self.width.is_none() && self.height.is_none()
+    }
+}
+
+/// What something leaves to be seen of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Seen {
+    #[default]
+    All,
+    Nothing,
+    Unknown,
+}
+
+/// How an element is mixed with what is behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Blend {
+    #[default]
+    Normal,
+    Darkens,
+    Unknown,
 }
 
 /// What filters leave of an element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Filter {
     pub(super) opacity: f32,
+    /// Whether colours change, which text of strong contrast survives.
+    pub(super) tints: bool,
     pub(super) hidden: Option<Reason>,
+    pub(super) unknown: bool,
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { opacity: 1.0, hidden: None }
+        Self { opacity: 1.0, tints: false, hidden: None, unknown: false }
     }
 }
 
 /// What a transformation does to an element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Moved {
-    pub(super) shift: (Length, Length),
     /// The smaller of the two factors.
     pub(super) scale: f32,
+    /// Pixels that it is moved to the right, and down.
+    pub(super) shift: (f32, f32),
+    /// Whether it is moved towards the reader, which shows in perspective only.
+    pub(super) deep: bool,
+    /// Whether it leaves everything where it is.
+    pub(super) identity: bool,
     pub(super) hidden: Option<Reason>,
+    pub(super) unknown: bool,
 }
 
 impl Default for Moved {
     fn default() -> Self {
-        Self { shift: Default::default(), scale: 1.0, hidden: None }
+        Self { scale: 1.0, shift: (0.0, 0.0), deep: false, identity: true, hidden: None, unknown: false }
+    }
+}
+
+/// A line around an element, which is drawn over what is there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Outline {
+    pub(super) drawn: bool,
+    pub(super) width: f32,
+    pub(super) offset: f32,
+}
+
+impl Default for Outline {
+    fn default() -> Self {
+        Self { drawn: false, width: 3.0, offset: 0.0 }
     }
 }

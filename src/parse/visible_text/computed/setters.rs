@@ -1,32 +1,34 @@
-//! What each property does to a style.
+//! What each property does to the style that children take over. A value that browsers drop changes nothing; one
+//! that is not understood leaves doubt.
 
 use std::rc::Rc;
 
-use crate::model::Reason;
-
-use super::super::css::color::{Color, Colored, NOTHING, color};
-use super::super::css::declaration::{Property, Side};
-use super::super::css::length::{Length, Sized, Units, length, number};
+use super::super::css::color::{Colored, color};
+use super::super::css::declaration::Property;
+use super::super::css::length::{Length, number};
 use super::super::css::tokens::{Tok, solid};
-use super::backdrop::{self, Paint};
-use super::frame::{Display, Frame, Moved, Position, Sides};
-use super::{Custom, Style, WhiteSpace, shapes};
+use super::backdrop::is_strict_color;
+use super::frame::{Display, Frame};
+use super::values::{Outcome, Reading, one_of, only, word};
+use super::{Custom, Style, WhiteSpace};
 
 /// The words every property takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wide {
+pub(super) enum Wide {
     Inherit,
     Initial,
-    /// As if nothing had been set.
     Unset,
+    /// As the browser itself has it.
+    Revert,
 }
 
-fn wide(value: &[Tok]) -> Option<Wide> {
+pub(super) fn wide(value: &[Tok]) -> Option<Wide> {
     let [Tok::Ident(word)] = value else { return None };
     match word.to_ascii_lowercase().as_str() {
         "inherit" => Some(Wide::Inherit),
         "initial" => Some(Wide::Initial),
-        "unset" | "revert" | "revert-layer" => Some(Wide::Unset),
+        "unset" => Some(Wide::Unset),
+        "revert" | "revert-layer" => Some(Wide::Revert),
         _ => None,
     }
 }
@@ -36,51 +38,35 @@ pub(super) struct Setting<'s> {
     pub(super) style: &'s mut Style,
     pub(super) frame: &'s mut Frame,
     pub(super) parent: &'s Style,
-    /// How the browser itself displays this element.
-    pub(super) usual: Display,
-    pub(super) is_root: bool,
+    /// The element before any rule.
+    pub(super) fresh: &'s (Style, Frame),
+    pub(super) quirks: bool,
 }
 
 impl Setting<'_> {
-    /// Sets the size of the text, which other lengths depend on.
-    pub(super) fn font_size(&mut self, property: &Property, value: &[Tok]) {
-        if let Some(word) = wide(value) {
-            self.style.font_size = if word == Wide::Initial { 16.0 } else { self.parent.font_size };
-            return;
-        }
-        let candidates: Vec<&Tok> = match property {
-            Property::Font => {
-                solid(value).take_while(|token| !matches!(token, Tok::Delim('/') | Tok::Comma)).collect()
-            }
-            _ => solid(value).take(1).collect(),
+    /// Applies one declaration whose variables are put in.
+    pub(super) fn apply(&mut self, property: &Property, value: &[Tok], had_variables: bool) {
+        let outcome = match wide(value) {
+            _ if had_variables && *property == Property::All => Outcome::Doubt,
+            Some(word) => self.reset(property, word),
+            None => self.set(property, value),
         };
-        let units = Units { em: self.parent.font_size, rem: self.parent.rem };
-        // In the shorthand the weight may be a number; the size comes last.
-        let sizes = candidates.iter().filter(|token| {
-            *property != Property::Font || !matches!(token, Tok::Number(weight) if *weight > 0.0)
-        });
-        if let Some(size) =
-            sizes.filter_map(|token| font_size(token, self.parent.font_size, units)).next_back()
-        {
-            self.style.font_size = size.clamp(0.0, 10_000.0);
+        let outcome = match outcome {
+            // What turns out to be nothing once variables are put in is as if nothing had been set.
+            Outcome::Invalid if had_variables => self.reset(property, Wide::Unset),
+            outcome => outcome,
+        };
+        if outcome != Outcome::Invalid {
+            self.frame.doubts.retain(|doubted| doubted != property);
+        }
+        if outcome == Outcome::Doubt {
+            self.frame.doubts.push(property.clone());
         }
     }
 
-    /// Sets the colour of the text, which others may refer to.
-    pub(super) fn text_color(&mut self, value: &[Tok]) {
-        match (wide(value), value) {
-            (Some(Wide::Initial), _) => self.style.color = super::BLACK,
-            (Some(_), _) => self.style.color = self.parent.color,
-            (None, [token]) => match color(token) {
-                Colored::Is(color) => self.style.color = color,
-                Colored::Current => self.style.color = self.parent.color,
-                Colored::Unknown => self.style.color_unknown = true,
-                Colored::Not => return,
-            },
-            _ => return,
-        }
-        let known = value.iter().all(|token| color(token) != Colored::Unknown);
-        self.style.color_unknown = !known;
+    /// Leaves doubt about a property.
+    pub(super) fn doubt(&mut self, property: &Property) {
+        self.frame.doubts.push(property.clone());
     }
 
     /// Remembers a custom property.
@@ -89,331 +75,253 @@ impl Setting<'_> {
         self.style.custom = Some(Rc::new(Custom { name: name.to_owned(), value: value.to_vec(), outer }));
     }
 
-    /// Sets anything else.
-    pub(super) fn set(&mut self, property: &Property, value: &[Tok]) {
-        if let Some(word) = wide(value) {
-            return self.reset(property, word);
-        }
-        let units = self.style.units();
-        let first = solid(value).next();
-        match property {
-            // A function that chooses may choose to hide.
-            Property::Display | Property::Visibility
-                if first.is_some_and(|token| matches!(token, Tok::Function(..))) =>
-            {
-                self.style.display = Display::None;
-            }
-            Property::Display => self.style.display = display(value).unwrap_or(self.style.display),
-            Property::TextSecurity => {
-                self.style.masked |= first.is_some_and(|token| !token.is_ident("none"));
-            }
-            Property::ColorScheme if !value.iter().any(|token| token.is_ident("light")) => {
-                self.dark_paper(value)
-            }
-            Property::Visibility => self.visibility(first),
+    pub(super) fn reading(&self) -> Reading {
+        Reading { units: self.style.units(), quirks: self.quirks }
+    }
+
+    fn set(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let result = match property {
+            Property::FontSize => self.font_size(value),
+            Property::Font => self.font(value),
+            Property::Color => self.color(value),
+            Property::Fill => self.fill(value),
+            Property::Display => self.display(value),
+            Property::Visibility => self.visibility(value),
             Property::WhiteSpace => self.white_space(value),
-            Property::Fill => self.fill(first),
-            Property::LineHeight => self.line_height(first, units),
-            Property::TextIndent => self.style.text_indent = sized(first, units, -9999.0).unwrap_or_default(),
-            Property::LetterSpacing => {
-                self.style.letter_spacing =
-                    sized(first, units, -9999.0).unwrap_or_default().of(self.style.font_size);
+            Property::LineHeight => self.line_height(value),
+            Property::TextIndent => self.text_indent(value),
+            Property::LetterSpacing => self.spacing(value).map(|size| self.style.letter_spacing = size),
+            Property::WordSpacing => self.spacing(value).map(|size| self.style.word_spacing = size),
+            Property::TextSecurity => one_of(value, &["none", "disc", "circle", "square"])
+                .map(|word| self.style.masked = word != "none"),
+            Property::Bidi => word(value).map(|word| self.style.reversed = word.contains("override")),
+            Property::Direction => one_of(value, &["ltr", "rtl"]).map(|word| self.style.rtl = word == "rtl"),
+            Property::WritingMode => self.writing_mode(value),
+            Property::TextCombine => {
+                one_of(value, &["none", "all", "digits"]).map(|word| self.style.combined = word != "none")
             }
-            Property::Bidi => {
-                self.style.reversed =
-                    first.and_then(Tok::ident).is_some_and(|word| word.contains("override"));
-            }
-            Property::All => {}
-            _ => self.set_frame(property, value, units),
+            Property::Stroke => self.stroke(value),
+            Property::StrokeColor => self.stroke_color(value),
+            Property::StrokeWidth => self.stroke_width(value),
+            Property::FontSizeAdjust => match only(value) {
+                Ok([token]) if token.is_ident("none") => Ok(()),
+                Ok([Tok::Number(share)]) if (0.4..=1.0).contains(share) => Ok(()),
+                Ok([Tok::Ident(_) | Tok::Dimension(..) | Tok::Percent(_)]) => Err(Outcome::Invalid),
+                _ => Err(Outcome::Doubt),
+            },
+            Property::FontFamily => Ok(()),
+            Property::All => Err(match only(value) {
+                Ok([Tok::Function(..)]) => Outcome::Doubt,
+                _ => Outcome::Invalid,
+            }),
+            property => return self.set_frame(property, value),
+        };
+        result.err().unwrap_or(Outcome::Done)
+    }
+
+    fn read_color(&self, token: &Tok) -> Result<Colored, Outcome> {
+        match color(token) {
+            Colored::Not => Err(Outcome::Invalid),
+            _ if !is_strict_color(token) && !self.quirks => Err(Outcome::Invalid),
+            Colored::Unknown => Err(Outcome::Doubt),
+            colored => Ok(colored),
         }
     }
 
-    fn set_frame(&mut self, property: &Property, value: &[Tok], units: Units) {
-        let frame = &mut *self.frame;
-        let first = solid(value).next();
-        match property {
-            Property::Position => frame.position = position(first),
-            Property::Inset(side) => set_sides(&mut frame.inset, *side, value, units, -9999.0),
-            Property::Margin(side) => set_sides(&mut frame.margin, *side, value, units, -9999.0),
-            Property::Padding(side) => set_sides(&mut frame.padding, *side, value, units, 0.0),
-            Property::Width => frame.width = sized(first, units, 0.0),
-            Property::Height => frame.height = sized(first, units, 0.0),
-            Property::MaxWidth => frame.max_width = sized(first, units, 0.0),
-            Property::MaxHeight => frame.max_height = sized(first, units, 0.0),
-            Property::Overflow => {
-                frame.clip_x = clips(first);
-                frame.clip_y = clips(solid(value).nth(1).or(first));
+    fn color(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let [token] = only(value)?;
+        self.style.color = match self.read_color(token)? {
+            Colored::Is(color) => color,
+            _ => self.parent.color,
+        };
+        Ok(())
+    }
+
+    fn fill(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let [token] = only(value)?;
+        self.style.fill = match self.read_color(token)? {
+            Colored::Is(color) => Some(color),
+            _ => None,
+        };
+        Ok(())
+    }
+
+    /// `-webkit-text-stroke`: lines along the edges of the letters, thin enough or not understood.
+    fn stroke(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let tokens: Vec<&Tok> = solid(value).collect();
+        let (mut width, mut colored, mut unknown) = (0.0, None, false);
+        for token in tokens.iter().take(3) {
+            match self.read_width(token) {
+                Ok(read) => width = read,
+                Err(_) => match self.read_color(token) {
+                    Ok(Colored::Is(color)) => colored = Some(color),
+                    Ok(_) => colored = None,
+                    Err(Outcome::Doubt) => unknown = true,
+                    Err(other) => return Err(other),
+                },
             }
-            Property::OverflowX => frame.clip_x = clips(first),
-            Property::OverflowY => frame.clip_y = clips(first),
-            Property::Float => frame.floats = first.is_some_and(|token| !token.is_ident("none")),
-            Property::Contain => {
-                let has = |word: &str| value.iter().any(|token| token.is_ident(word));
-                frame.contained = has("strict") || (has("size") && has("paint"));
-            }
-            Property::GridRows => {
-                frame.empty_rows =
-                    matches!(first, Some(Tok::Number(size) | Tok::Dimension(size, _)) if *size == 0.0);
-            }
-            Property::LineClamp => {
-                frame.line_clamp = first.and_then(number).map(|lines| lines.max(0.0) as usize)
-            }
-            Property::Opacity => frame.opacity = first.map(|token| number(token).unwrap_or(0.0)),
-            Property::Zoom => frame.zoom = first.and_then(number),
-            Property::ZIndex => {
-                frame.negative_layer = first.and_then(number).is_some_and(|layer| layer < 0.0)
-            }
-            Property::Clip => frame.clip = shapes::clip(value, units),
-            Property::ClipPath => frame.clip_path = shapes::clip_path(value, units),
-            Property::Filter => frame.filter = shapes::filter(value, units),
-            Property::Transform => frame.transform = shapes::transform(value, units),
-            Property::Translate => frame.translate = shapes::translate(value, units),
-            Property::Scale => frame.scale = shapes::scale(value),
-            Property::Rotate => frame.rotate = shapes::rotate(value),
-            Property::Mask => frame.mask = mask(value),
-            Property::BlendMode => frame.blend = blend(first),
-            Property::Content => frame.content = replaced(value),
-            Property::ContentVisibility => {
-                frame.content = first.filter(|token| token.is_ident("hidden")).map(|_| Reason::Display);
-            }
-            Property::Background => {
-                if let Some(paint) = backdrop::paint(value) {
-                    frame.paint = paint;
-                }
-            }
-            Property::BackgroundColor => self.background_color(first),
-            Property::BackgroundImage => self.background_image(value),
-            Property::BackgroundClip => {
-                frame.paint.clipped_to_text = first.is_some_and(|token| token.is_ident("text"));
-            }
+        }
+        if tokens.len() > 2 {
+            return Err(Outcome::Invalid);
+        }
+        self.style.stroke = (width, colored);
+        if unknown && width > 0.0 { Err(Outcome::Doubt) } else { Ok(()) }
+    }
+
+    fn stroke_color(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let [token] = only(value)?;
+        self.style.stroke.1 = match self.read_color(token)? {
+            Colored::Is(color) => Some(color),
+            _ => None,
+        };
+        Ok(())
+    }
+
+    fn stroke_width(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let [token] = only(value)?;
+        self.style.stroke.0 = self.read_width(token)?;
+        Ok(())
+    }
+
+    /// The width of a line.
+    pub(super) fn read_width(&self, token: &Tok) -> Result<f32, Outcome> {
+        match token.ident().map(str::to_ascii_lowercase).as_deref() {
+            Some("thin") => return Ok(1.0),
+            Some("medium") => return Ok(3.0),
+            Some("thick") => return Ok(5.0),
             _ => {}
         }
-    }
-
-    fn background_color(&mut self, token: Option<&Tok>) {
-        match token.map_or(Colored::Not, color) {
-            Colored::Not => {}
-            other => self.frame.paint.color = other,
+        match self.reading().size(std::slice::from_ref(token), &[], false)? {
+            Some(Length { px, share: 0.0 }) => Ok(px),
+            _ => Err(Outcome::Invalid),
         }
     }
 
-    fn background_image(&mut self, value: &[Tok]) {
-        if let Some(Paint { gradient, unknown, .. }) = backdrop::paint(value) {
-            self.frame.paint.gradient = gradient;
-            self.frame.paint.unknown = unknown;
-        }
-    }
-
-    /// A root that asks for a dark page has light text on it.
-    fn dark_paper(&mut self, value: &[Tok]) {
-        if self.is_root && value.iter().any(|token| token.is_ident("dark")) {
-            if self.frame.paint.color == Colored::Is(NOTHING) {
-                self.frame.paint.color = Colored::Is(super::BLACK);
+    fn display(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let words: Vec<String> = match solid(value).map(Tok::ident).collect::<Option<Vec<_>>>() {
+            Some(words) => words.into_iter().map(str::to_ascii_lowercase).collect(),
+            None => return Err(Outcome::Invalid),
+        };
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        self.style.display = match words.as_slice() {
+            ["none" | "table-column" | "table-column-group"] => Display::None,
+            ["inline"] | ["inline", "flow"] => Display::Inline,
+            ["block" | "list-item" | "flow-root"] | ["block", "flow" | "flow-root"] => Display::Block,
+            ["inline-block" | "inline-table" | "inline-flex" | "inline-grid" | "-webkit-inline-flex"] => {
+                Display::InlineBlock
             }
-            if self.style.color == super::BLACK {
-                self.style.color = super::super::css::color::WHITE;
+            ["inline", "flow-root"] => Display::InlineBlock,
+            ["flex" | "-webkit-flex"] => Display::Flex,
+            ["-webkit-box"] => Display::OldFlex,
+            ["grid"] => Display::Grid,
+            ["table"] => Display::Table,
+            ["table-cell"] => Display::Cell,
+            [
+                "table-row" | "table-row-group" | "table-header-group" | "table-footer-group"
+                | "table-caption",
+            ] => Display::TablePart,
+            ["contents"] => Display::Contents,
+            [
+                "ruby" | "ruby-text" | "ruby-base" | "math" | "-webkit-inline-box" | "flow" | "grid-lanes"
+                | "inline-grid-lanes",
+            ] => {
+                return Err(Outcome::Doubt);
             }
-        }
+            [_] => return Err(Outcome::Invalid),
+            words if words.iter().all(|word| is_display_word(word)) => return Err(Outcome::Doubt),
+            _ => return Err(Outcome::Invalid),
+        };
+        Ok(())
     }
 
-    fn visibility(&mut self, token: Option<&Tok>) {
-        match token.and_then(Tok::ident).map(str::to_ascii_lowercase).as_deref() {
-            Some("visible") => self.style.visible = true,
-            Some("hidden" | "collapse") => self.style.visible = false,
-            _ => {}
-        }
+    fn visibility(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let word = one_of(value, &["visible", "hidden", "collapse"])?;
+        self.style.visible = word == "visible";
+        self.frame.collapses = word == "collapse";
+        Ok(())
     }
 
-    fn white_space(&mut self, value: &[Tok]) {
-        for word in value.iter().filter_map(Tok::ident) {
+    fn white_space(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        for token in solid(value) {
+            let Tok::Ident(word) = token else {
+                return Err(Outcome::Invalid);
+            };
             self.style.white_space = match word.to_ascii_lowercase().as_str() {
-                "normal" | "collapse" => WhiteSpace::Normal,
+                "normal" | "collapse" | "wrap" => WhiteSpace::Normal,
                 "nowrap" => WhiteSpace::NoWrap,
-                "pre" | "pre-wrap" | "break-spaces" | "preserve" | "-moz-pre-wrap" => WhiteSpace::Pre,
+                "pre" => WhiteSpace::Pre,
+                "pre-wrap" | "break-spaces" | "preserve" => WhiteSpace::PreWrap,
                 "pre-line" | "preserve-breaks" => WhiteSpace::PreLine,
-                _ => continue,
+                "balance" | "pretty" | "stable" | "auto" | "preserve-spaces" => continue,
+                _ => return Err(Outcome::Invalid),
             };
         }
+        Ok(())
     }
 
-    fn fill(&mut self, token: Option<&Tok>) {
-        self.style.fill = match token.map_or(Colored::Not, color) {
-            Colored::Is(color) => Some(color),
-            Colored::Current => None,
-            Colored::Unknown => Some(NOTHING),
-            Colored::Not => return,
-        };
-    }
-
-    fn line_height(&mut self, token: Option<&Tok>, units: Units) {
+    pub(super) fn line_height(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let [token] = only(value)?;
+        let em = self.style.font_size;
         self.style.line_height = match token {
-            Some(Tok::Number(factor)) => Some(factor * units.em),
-            Some(Tok::Percent(factor)) => Some(factor * units.em),
-            Some(token) if token.is_ident("normal") => None,
-            token => sized(token, units, 0.0).map(|length| length.of(units.em)),
-        };
-    }
-
-    /// Takes back what was set before.
-    fn reset(&mut self, property: &Property, word: Wide) {
-        let fresh = match word {
-            Wide::Initial => &Style::paper(),
-            _ => self.parent,
-        };
-        let blank = Frame::default();
-        match property {
-            Property::All => self.reset_all(word),
-            Property::Visibility => self.style.visible = fresh.visible,
-            Property::WhiteSpace => self.style.white_space = fresh.white_space,
-            Property::Fill => self.style.fill = fresh.fill,
-            Property::LineHeight => self.style.line_height = fresh.line_height,
-            Property::TextIndent => self.style.text_indent = fresh.text_indent,
-            Property::LetterSpacing => self.style.letter_spacing = fresh.letter_spacing,
-            Property::Bidi => self.style.reversed = false,
-            Property::Display => {
-                self.style.display = match word {
-                    Wide::Inherit => self.parent.display,
-                    Wide::Initial => Display::Inline,
-                    Wide::Unset => self.usual,
-                };
+            token if token.is_ident("normal") => None,
+            Tok::Number(factor) if *factor >= 0.0 => Some((*factor, true)),
+            Tok::Number(_) => return Err(Outcome::Invalid),
+            token => {
+                self.reading().size(std::slice::from_ref(token), &[], false)?.map(|size| (size.of(em), false))
             }
-            // What is inherited of a box hides at least what the box around it hides already.
-            Property::Opacity => self.frame.opacity = None,
-            Property::Position => self.frame.position = Position::Static,
-            Property::Inset(_) => self.frame.inset = blank.inset,
-            Property::Margin(_) => self.frame.margin = blank.margin,
-            Property::Padding(_) => self.frame.padding = blank.padding,
-            Property::Width => self.frame.width = None,
-            Property::Height => self.frame.height = None,
-            Property::MaxWidth => self.frame.max_width = None,
-            Property::MaxHeight => self.frame.max_height = None,
-            Property::Overflow => (self.frame.clip_x, self.frame.clip_y) = (false, false),
-            Property::Clip => self.frame.clip = None,
-            Property::ClipPath => self.frame.clip_path = None,
-            Property::Filter => self.frame.filter = blank.filter,
-            Property::Transform => self.frame.transform = Moved::default(),
-            Property::Background | Property::BackgroundColor => self.frame.paint = Paint::default(),
-            _ => {}
-        }
+        };
+        Ok(())
     }
 
-    fn reset_all(&mut self, word: Wide) {
-        let custom = self.style.custom.clone();
-        let base = if word == Wide::Initial { Style::paper() } else { self.parent.clone() };
-        *self.frame = Frame::default();
-        let kept = (self.parent.backdrop.clone(), self.parent.opacity, self.parent.scale, self.parent.shift);
-        *self.style = Style { custom, display: self.usual, rem: self.parent.rem, ..base };
-        (self.style.backdrop, self.style.opacity, self.style.scale, self.style.shift) = kept;
+    fn text_indent(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let tokens: Vec<&Tok> = solid(value).collect();
+        let [token] = tokens.as_slice() else {
+            let known = |token: &&Tok| token.is_ident("hanging") || token.is_ident("each-line");
+            return Err(if tokens.iter().any(known) { Outcome::Doubt } else { Outcome::Invalid });
+        };
+        let size = self.reading().size(std::slice::from_ref(*token), &[], true)?;
+        self.style.text_indent = size.ok_or(Outcome::Invalid)?;
+        Ok(())
+    }
+
+    fn spacing(&self, value: &[Tok]) -> Result<f32, Outcome> {
+        let size = self.reading().size(value, &["normal"], true)?;
+        Ok(size.map_or(0.0, |size| size.of(self.style.font_size)))
+    }
+
+    fn writing_mode(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let word = word(value)?;
+        self.style.vertical = match word.as_str() {
+            "horizontal-tb" | "lr" | "lr-tb" | "rl" | "rl-tb" => false,
+            "vertical-rl" | "vertical-lr" | "sideways-rl" | "sideways-lr" | "tb" | "tb-rl" => true,
+            _ => return Err(Outcome::Invalid),
+        };
+        Ok(())
     }
 }
 
-fn font_size(token: &Tok, parent: f32, units: Units) -> Option<f32> {
-    if let Tok::Ident(word) = token {
-        return Some(match word.to_ascii_lowercase().as_str() {
-            "xx-small" => 9.0,
-            "x-small" => 10.0,
-            "small" => 13.0,
-            "medium" => 16.0,
-            "large" => 18.0,
-            "x-large" => 24.0,
-            "xx-large" => 32.0,
-            "xxx-large" => 48.0,
-            "smaller" => parent / 1.2,
-            "larger" => parent * 1.2,
-            _ => return None,
-        });
-    }
-    match length(token, units) {
-        Sized::Is(size) => Some(size.of(parent)),
-        Sized::Unknown => Some(0.0),
-        Sized::Not => None,
-    }
-}
-
-fn sized(token: Option<&Tok>, units: Units, unknown: f32) -> Option<Length> {
-    match length(token?, units) {
-        Sized::Is(length) => Some(length),
-        Sized::Unknown => Some(Length::px(unknown)),
-        Sized::Not => None,
-    }
-}
-
-fn set_sides(sides: &mut Sides, side: Side, value: &[Tok], units: Units, unknown: f32) {
-    let values: Vec<Option<Length>> = solid(value).map(|token| sized(Some(token), units, unknown)).collect();
-    let at = |place: usize| {
-        let value = values.get(place).or(values.get(place & 1)).or(values.first());
-        value.copied().flatten()
-    };
-    match side {
-        Side::All => *sides = [at(0), at(1), at(2), at(3)],
-        Side::Top => sides[0] = at(0),
-        Side::Right => sides[1] = at(0),
-        Side::Bottom => sides[2] = at(0),
-        Side::Left => sides[3] = at(0),
-    }
-}
-
-fn clips(token: Option<&Tok>) -> bool {
-    let word = token.and_then(Tok::ident).map(str::to_ascii_lowercase);
+fn is_display_word(word: &str) -> bool {
     matches!(
-        word.as_deref(),
-        Some("hidden" | "clip" | "scroll" | "auto" | "overlay" | "-moz-hidden-unscrollable")
+        word,
+        "block"
+            | "inline"
+            | "flow"
+            | "flow-root"
+            | "table"
+            | "flex"
+            | "grid"
+            | "ruby"
+            | "list-item"
+            | "math"
+            | "run-in"
     )
 }
 
-fn position(token: Option<&Tok>) -> Position {
-    match token.and_then(Tok::ident).map(str::to_ascii_lowercase).as_deref() {
-        Some("absolute") => Position::Out,
-        Some("fixed") => Position::Fixed,
-        Some("relative" | "sticky" | "-webkit-sticky") => Position::Relative,
-        _ => Position::Static,
+/// A number between 0 and 1, or a share.
+pub(super) fn share(value: &[Tok]) -> Result<f32, Outcome> {
+    match only(value)? {
+        [Tok::Number(share) | Tok::Percent(share)] => Ok(*share),
+        [token @ Tok::Function(..)] => number(token).ok_or(Outcome::Doubt),
+        _ => Err(Outcome::Invalid),
     }
-}
-
-fn display(value: &[Tok]) -> Option<Display> {
-    let words: Vec<String> = value.iter().filter_map(Tok::ident).map(str::to_ascii_lowercase).collect();
-    let has = |name: &str| words.iter().any(|word| word == name);
-    Some(match words.first()?.as_str() {
-        "none" => Display::None,
-        "inline" if has("flow-root") || has("block") => Display::InlineBlock,
-        "inline" if has("flex") || has("grid") || has("table") => Display::InlineBlock,
-        "inline" | "ruby" | "math" => Display::Inline,
-        word if word.starts_with("inline-") || word.starts_with("-webkit-inline") => Display::InlineBlock,
-        "contents" => Display::Contents,
-        "table-cell" => Display::Cell,
-        word if word.starts_with("table") => Display::TablePart,
-        "flex" | "grid" | "-webkit-flex" | "-webkit-box" | "-ms-flexbox" | "-ms-grid" => Display::Flex,
-        "block" if has("flex") || has("grid") => Display::Flex,
-        "block" | "list-item" | "flow-root" | "flow" | "run-in" => Display::Block,
-        _ => return None,
-    })
-}
-
-/// Gradients that are transparent all over mask everything; what an image masks is not known.
-fn mask(value: &[Tok]) -> Option<Reason> {
-    let hides = solid(value).any(|token| match token {
-        Tok::Function(name, stops) if name.ends_with("gradient") => {
-            let mut stops = stops.iter().map(color).filter(|stop| *stop != Colored::Not);
-            stops.all(|stop| matches!(stop, Colored::Is(Color { alpha, .. }) if alpha < 0.1))
-        }
-        Tok::Url(_) | Tok::Function(..) => true,
-        _ => false,
-    });
-    hides.then_some(Reason::Clipped)
-}
-
-fn blend(token: Option<&Tok>) -> Option<Reason> {
-    let word = token.and_then(Tok::ident)?.to_ascii_lowercase();
-    // Darkening leaves dark text on light paper as it is; everything else may make it vanish.
-    (!matches!(word.as_str(), "normal" | "multiply" | "darken" | "color-burn")).then_some(Reason::Color)
-}
-
-/// An element whose content is an image shows nothing of its text.
-fn replaced(value: &[Tok]) -> Option<Reason> {
-    let has_image = value.iter().any(|token| match token {
-        Tok::Url(_) => true,
-        Tok::Function(name, _) => name.ends_with("gradient") || name.ends_with("image-set"),
-        _ => false,
-    });
-    has_image.then_some(Reason::Display)
 }

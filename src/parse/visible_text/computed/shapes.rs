@@ -1,237 +1,259 @@
-//! Shapes that cut elements off and transformations that take them away. What cannot be worked out hides.
+//! Shapes that cut elements off, filters, and transformations. Only forms that surely leave the text where it can be
+//! read count as such; those that surely take it away hide, and everything else leaves doubt.
 
 use crate::model::Reason;
 
-use super::super::css::length::{Length, Sized, Units, length, number};
+use super::super::css::length::number;
 use super::super::css::tokens::{Tok, between_commas, solid};
-use super::frame::{Filter, Moved};
+use super::frame::{Filter, Moved, Seen};
+use super::values::{Outcome, Read, Reading};
 
 /// Less than this many pixels of something show nothing.
 pub(super) const TINY: f32 = 3.0;
-/// What shares are taken of, where the size of a box is not known.
-const USUAL: f32 = 600.0;
+/// A shape of this many pixels around the middle of a box holds any box that a window shows.
+const WHOLE_WINDOW: f32 = 1500.0;
 
-fn pixels(token: &Tok, units: Units) -> Option<f32> {
-    match length(token, units) {
-        Sized::Is(length) => Some(length.of(USUAL)),
-        _ => None,
+/// `clip-path`. A box by its name is the box itself; an inset of nothing, a polygon of the four corners and a circle
+/// larger than the window cut nothing off.
+pub(super) fn clip_path(value: &[Tok], read: Reading) -> Result<Seen, Outcome> {
+    let tokens: Vec<&Tok> = solid(value).collect();
+    match tokens.as_slice() {
+        [Tok::Ident(word)] => match word.to_ascii_lowercase().as_str() {
+            "none" | "border-box" | "margin-box" | "fill-box" | "stroke-box" | "view-box" => Ok(Seen::All),
+            "padding-box" | "content-box" => Ok(Seen::Unknown),
+            _ => Err(Outcome::Invalid),
+        },
+        [Tok::Function(name, arguments)] => Ok(shape(name, arguments, read)),
+        [Tok::Url(_)] => Ok(Seen::Unknown),
+        [Tok::Function(..), Tok::Ident(_)] | [Tok::Ident(_), Tok::Function(..)] => Ok(Seen::Unknown),
+        _ => Err(Outcome::Invalid),
     }
 }
 
-/// `clip: rect(top, right, bottom, left)`.
-pub(super) fn clip(value: &[Tok], units: Units) -> Option<Reason> {
-    let [Tok::Function(name, sides)] = value else { return None };
-    let sides: Vec<f32> = solid(sides)
-        .filter(|token| **token != Tok::Comma)
-        .enumerate()
-        .map(|(place, token)| {
-            pixels(token, units).unwrap_or(if matches!(place, 1 | 2) { USUAL } else { 0.0 })
-        })
-        .collect();
-    match (name.as_str(), sides.as_slice()) {
-        ("rect", [top, right, bottom, left]) if bottom - top >= TINY && right - left >= TINY => None,
-        _ => Some(Reason::Clipped),
-    }
-}
-
-/// `clip-path`.
-pub(super) fn clip_path(value: &[Tok], units: Units) -> Option<Reason> {
-    let shape = solid(value).find_map(|token| match token {
-        Tok::Function(name, arguments) => Some(shape_shows(name, arguments, units)),
-        Tok::Url(_) => Some(false),
-        _ => None,
-    });
-    (shape == Some(false)).then_some(Reason::Clipped)
-}
-
-fn shape_shows(name: &str, arguments: &[Tok], units: Units) -> bool {
-    let before = |word: &str| {
-        let end = arguments.iter().position(|token| token.is_ident(word)).unwrap_or(arguments.len());
-        solid(&arguments[..end]).map(|token| pixels(token, units)).collect::<Option<Vec<f32>>>()
+fn shape(name: &str, arguments: &[Tok], read: Reading) -> Seen {
+    let sizes = || -> Option<Vec<(f32, f32)>> {
+        let read = |token: &Tok| match read.length(token) {
+            Read::Is(length) => Some((length.px, length.share)),
+            _ => None,
+        };
+        solid(arguments).map(read).collect()
     };
     match name {
-        "inset" => before("round").is_some_and(|sides| {
-            let side = |place: usize| sides.get(place).or(sides.get(place & 1)).or(sides.first()).copied();
-            let (Some(top), Some(right), Some(bottom), Some(left)) = (side(0), side(1), side(2), side(3))
-            else {
-                return false;
-            };
-            USUAL - top - bottom >= TINY && USUAL - left - right >= TINY
-        }),
-        "circle" | "ellipse" => {
-            let sizes = before("at").unwrap_or_else(|| vec![USUAL]);
-            sizes.iter().all(|radius| *radius >= TINY)
+        "inset" => match sizes() {
+            Some(sides)
+                if sides.len() <= 4 && sides.iter().all(|(px, share)| *px <= 2.0 && *share <= 0.0) =>
+            {
+                Seen::All
+            }
+            Some(sides) if sides.len() == 1 && sides[0].1 >= 0.5 => Seen::Nothing,
+            _ => Seen::Unknown,
+        },
+        "circle" => match sizes().as_deref() {
+            Some([(px, share)]) if *px >= WHOLE_WINDOW && *share >= 0.0 => Seen::All,
+            Some([(px, 0.0)]) if *px < 1.0 => Seen::Nothing,
+            _ => Seen::Unknown,
+        },
+        "polygon" => polygon(arguments),
+        _ => Seen::Unknown,
+    }
+}
+
+/// The four corners in their order, wherever they begin.
+fn polygon(arguments: &[Tok]) -> Seen {
+    let corner = |token: &Tok| match token {
+        Tok::Number(0.0) | Tok::Percent(0.0) => Some(0_u8),
+        Tok::Percent(1.0) => Some(1),
+        _ => None,
+    };
+    let points = between_commas(arguments).map(|part| {
+        let place: Vec<Option<u8>> = solid(part).map(corner).collect();
+        match place.as_slice() {
+            [Some(x), Some(y)] => Some((*x, *y)),
+            _ => None,
         }
-        "polygon" => polygon_shows(arguments, units),
-        "rect" | "xywh" => before("round").is_some_and(|sides| match (name, sides.as_slice()) {
-            ("rect", [top, right, bottom, left]) => bottom - top >= TINY && right - left >= TINY,
-            ("xywh", [_, _, width, height]) => *width >= TINY && *height >= TINY,
-            _ => false,
-        }),
+    });
+    let Some(points) = points.collect::<Option<Vec<_>>>() else { return Seen::Unknown };
+    match points.as_slice() {
+        [(0, 0), (1, 0), (1, 1), (0, 1)] | [(0, 0), (0, 1), (1, 1), (1, 0)] => Seen::All,
+        points if points.windows(2).all(|pair| pair[0] == pair[1]) => Seen::Nothing,
+        _ => Seen::Unknown,
+    }
+}
+
+/// `filter`: greys and hues leave strong contrast readable, opacity counts as such, blur of a pixel is little.
+pub(super) fn filter(value: &[Tok], read: Reading) -> Result<Filter, Outcome> {
+    let mut out = Filter::default();
+    let tokens: Vec<&Tok> = solid(value).collect();
+    if let [token] = tokens.as_slice()
+        && token.is_ident("none")
+    {
+        return Ok(out);
+    }
+    for token in tokens {
+        match token {
+            Tok::Function(name, arguments) => one_filter(name, arguments, read, &mut out)?,
+            Tok::Url(_) => out.unknown = true,
+            _ => return Err(Outcome::Invalid),
+        }
+    }
+    Ok(out)
+}
+
+fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) -> Result<(), Outcome> {
+    let parts: Vec<&Tok> = solid(arguments).collect();
+    let amount = match parts.as_slice() {
+        [] => Some(1.0),
+        [token] => number(token),
+        _ => None,
+    };
+    match (name, amount) {
+        ("opacity", Some(share)) if share >= 0.0 => out.opacity *= share.clamp(0.0, 1.0),
+        ("brightness" | "contrast", Some(share)) if (0.99..=1.01).contains(&share) && !parts.is_empty() => {}
+        ("contrast", Some(0.0)) => out.hidden = Some(Reason::Color),
+        ("invert", Some(share)) if (0.0..0.05).contains(&share) => {}
+        ("grayscale" | "sepia", Some(share)) if share >= 0.0 => out.tints = true,
+        ("saturate", Some(share)) if (0.0..=3.0).contains(&share) => out.tints = true,
+        ("hue-rotate", _) if parts.len() <= 1 => out.tints = true,
+        ("drop-shadow", _) => {}
+        ("blur", _) => match parts.first().map(|token| read.length(token)) {
+            None => {}
+            Some(Read::Is(length)) if length.share == 0.0 && (0.0..=1.0).contains(&length.px) => {}
+            Some(Read::Is(length)) if length.px < 0.0 => return Err(Outcome::Invalid),
+            _ => out.unknown = true,
+        },
+        _ => out.unknown = true,
+    }
+    Ok(())
+}
+
+/// `transform`: nothing, moves of known pixels, and scales; all others are not understood.
+pub(super) fn transform(value: &[Tok], read: Reading) -> Result<Moved, Outcome> {
+    let tokens: Vec<&Tok> = solid(value).collect();
+    if let [token] = tokens.as_slice()
+        && token.is_ident("none")
+    {
+        return Ok(Moved::default());
+    }
+    let mut moved = Moved::default();
+    for token in tokens {
+        let Tok::Function(name, arguments) = token else { return Err(Outcome::Invalid) };
+        let arguments: Vec<&Tok> = between_commas(arguments)
+            .map(|part| match part {
+                [token] => Some(token),
+                _ => None,
+            })
+            .collect::<Option<_>>()
+            .ok_or(Outcome::Doubt)?;
+        apply(name, &arguments, read, &mut moved);
+    }
+    Ok(moved)
+}
+
+fn apply(name: &str, arguments: &[&Tok], read: Reading, moved: &mut Moved) {
+    let px = |token: &&Tok| match read.length(token) {
+        Read::Is(length) if length.share == 0.0 => Some(length.px),
+        _ => None,
+    };
+    let numbers: Option<Vec<f32>> = arguments.iter().map(|token| number(token)).collect();
+    match (name, arguments.len()) {
+        ("translate" | "translatex" | "translatey" | "translate3d", 1..=3) => {
+            match (name, arguments.iter().map(px).collect::<Option<Vec<f32>>>().as_deref()) {
+                ("translate" | "translatex", Some([x])) => shift(moved, *x, 0.0),
+                ("translatey", Some([y])) => shift(moved, 0.0, *y),
+                ("translate", Some([x, y])) => shift(moved, *x, *y),
+                ("translate3d", Some([x, y, z])) if *z == 0.0 => shift(moved, *x, *y),
+                _ => unknown(moved),
+            }
+        }
+        ("translatez", 1) if px(&arguments[0]).is_some() => moved.deep = true,
+        ("scale", 1 | 2) | ("scalex" | "scaley", 1) => match numbers.as_deref() {
+            Some(factors) => shrink(moved, factors),
+            None => unknown(moved),
+        },
+        ("rotate" | "rotatez" | "skew" | "skewx" | "skewy" | "rotatex" | "rotatey", _)
+            if arguments.iter().all(|token| is_no_turn(token)) => {}
+        ("matrix", 6) if numbers.as_deref() == Some(&[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]) => {}
+        ("matrix", 6) if numbers.as_deref().is_some_and(|all| all[..4].iter().all(|part| *part == 0.0)) => {
+            moved.hidden = Some(Reason::Transform);
+        }
+        ("matrix3d", 16) if numbers.as_deref().is_some_and(is_identity) => {}
+        ("scalez", 1) if numbers.as_deref() == Some(&[1.0]) => {}
+        _ => unknown(moved),
+    }
+}
+
+fn is_identity(values: &[f32]) -> bool {
+    values.iter().enumerate().all(|(place, value)| *value == f32::from(u8::from(place % 5 == 0)))
+}
+
+fn is_no_turn(token: &Tok) -> bool {
+    match token {
+        Tok::Number(value) => *value == 0.0,
+        Tok::Dimension(value, unit) => match unit.as_str() {
+            "deg" => value.rem_euclid(360.0) < 0.5,
+            "turn" => value.fract() == 0.0,
+            _ => *value == 0.0,
+        },
         _ => false,
     }
 }
 
-/// Whether a polygon has any area within the box.
-fn polygon_shows(arguments: &[Tok], units: Units) -> bool {
-    let points = between_commas(arguments).filter_map(|part| {
-        let place: Vec<f32> = solid(part).filter_map(|token| pixels(token, units)).collect();
-        match place.as_slice() {
-            [x, y] => Some((x.clamp(0.0, USUAL), y.clamp(0.0, USUAL))),
-            _ => None,
-        }
-    });
-    let points: Vec<(f32, f32)> = points.collect();
-    let next = points.iter().cycle().skip(1);
-    let doubled: f32 = points.iter().zip(next).map(|((x, y), (u, v))| x * v - u * y).sum();
-    points.len() >= 3 && doubled.abs() / 2.0 >= TINY * TINY
-}
-
-/// `filter`: what fades, and what leaves nothing to read.
-pub(super) fn filter(value: &[Tok], units: Units) -> Filter {
-    let mut out = Filter::default();
-    for token in solid(value) {
-        let Tok::Function(name, arguments) = token else { continue };
-        let amount = solid(arguments).next();
-        let share = amount.map_or(Some(1.0), number);
-        let hides = match (name.as_str(), share) {
-            ("opacity", Some(share)) => {
-                out.opacity *= share.clamp(0.0, 1.0);
-                false
-            }
-            ("contrast", Some(share)) => share < 0.1,
-            ("brightness", Some(share)) => !(0.05..=8.0).contains(&share),
-            ("blur", _) => amount.is_some_and(|token| pixels(token, units).is_none_or(|radius| radius > 8.0)),
-            ("grayscale" | "sepia" | "saturate" | "invert" | "hue-rotate" | "drop-shadow", _) => false,
-            _ => true,
-        };
-        if hides {
-            out.hidden = Some(Reason::Opacity);
-        }
-    }
-    out
-}
-
-/// `transform`.
-pub(super) fn transform(value: &[Tok], units: Units) -> Moved {
-    let mut moved = Moved::default();
-    for token in solid(value) {
-        let Tok::Function(name, arguments) = token else { continue };
-        let arguments: Vec<&Tok> = solid(arguments).filter(|token| **token != Tok::Comma).collect();
-        apply(name, &arguments, units, &mut moved);
-    }
-    moved
-}
-
-fn apply(name: &str, arguments: &[&Tok], units: Units, moved: &mut Moved) {
-    let size = |place: usize| match arguments.get(place).map(|token| length(token, units)) {
-        Some(Sized::Is(length)) => Some(length),
-        None => Some(Length::default()),
-        _ => None,
+/// An angle, and an axis before or behind it.
+fn is_rotation(tokens: &[&Tok]) -> bool {
+    let is_angle = |token: &Tok| match token {
+        Tok::Dimension(_, unit) => matches!(unit.as_str(), "deg" | "turn" | "rad" | "grad"),
+        token => matches!(token, Tok::Number(0.0)),
     };
-    let factor = |place: usize| arguments.get(place).map(|token| number(token));
-    let both = |moved: &mut Moved, x: Option<Length>, y: Option<Length>| match (x, y) {
-        (Some(x), Some(y)) => shift(moved, x, y),
-        _ => moved.hidden = Some(Reason::OffScreen),
-    };
-    match name {
-        "translate" | "translate3d" => both(moved, size(0), size(1)),
-        "translatex" => both(moved, size(0), Some(Length::default())),
-        "translatey" => both(moved, Some(Length::default()), size(0)),
-        "scale" | "scale3d" => {
-            let (x, y) = (factor(0).flatten(), factor(1).or(factor(0)).flatten());
-            shrink(moved, x.zip(y).map(|(x, y)| x.abs().min(y.abs())));
-        }
-        "scalex" | "scaley" => shrink(moved, factor(0).flatten().map(f32::abs)),
-        "rotatex" | "rotatey" => {
-            shrink(moved, angle(arguments.first().copied()).map(|turn| turn.cos().abs()))
-        }
-        "rotate3d" => {
-            let flat = factor(0).flatten() == Some(0.0) && factor(1).flatten() == Some(0.0);
-            let turn = angle(arguments.get(3).copied());
-            shrink(moved, if flat { Some(1.0) } else { turn.map(|turn| turn.cos().abs()) });
-        }
-        "skew" | "skewx" | "skewy" => {
-            let steep =
-                arguments.iter().any(|token| angle(Some(token)).is_none_or(|turn| turn.cos().abs() < 0.1));
-            shrink(moved, Some(if steep { 0.0 } else { 1.0 }));
-        }
-        "matrix" => matrix(moved, arguments, [0, 1, 2, 3, 4, 5]),
-        "matrix3d" => matrix(moved, arguments, [0, 1, 4, 5, 12, 13]),
-        "rotate" | "rotatez" | "translatez" | "scalez" | "perspective" => {}
-        _ => moved.hidden = Some(Reason::Transform),
+    let is_axis = |token: &Tok| ["x", "y", "z"].iter().any(|axis| token.is_ident(axis));
+    match tokens {
+        [angle] => is_angle(angle),
+        [a, b] => (is_axis(a) && is_angle(b)) || (is_angle(a) && is_axis(b)),
+        [_, _, _, _] => tokens.iter().all(|token| matches!(token, Tok::Number(_)) || is_angle(token)),
+        _ => false,
     }
 }
 
-fn shift(moved: &mut Moved, x: Length, y: Length) {
-    let add = |a: Length, b: Length| Length { px: a.px + b.px, share: a.share + b.share };
-    moved.shift = (add(moved.shift.0, x), add(moved.shift.1, y));
+fn shift(moved: &mut Moved, x: f32, y: f32) {
+    moved.shift.0 += x;
+    moved.shift.1 += y;
+    moved.identity &= x == 0.0 && y == 0.0;
 }
 
-fn shrink(moved: &mut Moved, factor: Option<f32>) {
-    match factor {
-        Some(factor) => moved.scale *= factor,
-        None => moved.hidden = Some(Reason::Transform),
-    }
-}
-
-fn matrix(moved: &mut Moved, arguments: &[&Tok], places: [usize; 6]) {
-    let values = places.map(|place| arguments.get(place).and_then(|token| number(token)));
-    let [Some(a), Some(b), Some(c), Some(d), Some(x), Some(y)] = values else {
+fn shrink(moved: &mut Moved, factors: &[f32]) {
+    moved.identity &= factors.iter().all(|factor| *factor == 1.0);
+    let least = factors.iter().map(|factor| factor.abs()).fold(f32::MAX, f32::min);
+    if least < 0.02 {
         moved.hidden = Some(Reason::Transform);
-        return;
-    };
-    shift(moved, Length::px(x), Length::px(y));
-    // What a square of side 1 is pressed to, at its thinnest.
-    let longest = a.hypot(b).max(c.hypot(d)).max(f32::MIN_POSITIVE);
-    shrink(moved, Some((a * d - b * c).abs() / longest));
-}
-
-/// An angle in radians.
-fn angle(token: Option<&Tok>) -> Option<f32> {
-    match token? {
-        Tok::Number(value) => Some(value.to_radians()),
-        Tok::Dimension(value, unit) => Some(match unit.as_str() {
-            "deg" => value.to_radians(),
-            "turn" => value * std::f32::consts::TAU,
-            "grad" => (value * 0.9).to_radians(),
-            "rad" => *value,
-            _ => return None,
-        }),
-        _ => None,
+    }
+    match factors.iter().all(|factor| (0.3..=1.0).contains(factor)) {
+        true => moved.scale *= least,
+        false => moved.unknown = true,
     }
 }
 
-/// The property `scale`.
-pub(super) fn scale(value: &[Tok]) -> Moved {
-    let mut moved = Moved::default();
-    let factors: Vec<&Tok> = solid(value).filter(|token| token.ident().is_none()).collect();
-    if !factors.is_empty() {
-        apply("scale", &factors, Units { em: 16.0, rem: 16.0 }, &mut moved);
-    }
-    moved
+fn unknown(moved: &mut Moved) {
+    moved.unknown = true;
+    moved.identity = false;
 }
 
-/// The property `translate`.
-pub(super) fn translate(value: &[Tok], units: Units) -> Moved {
+/// The properties `scale`, `translate` and `rotate`.
+pub(super) fn single(name: &str, value: &[Tok], read: Reading) -> Result<Moved, Outcome> {
+    let tokens: Vec<&Tok> = solid(value).collect();
     let mut moved = Moved::default();
-    let sizes: Vec<&Tok> = solid(value).filter(|token| token.ident().is_none()).collect();
-    if !sizes.is_empty() {
-        apply("translate", &sizes, units, &mut moved);
-    }
-    moved
-}
-
-/// The property `rotate`.
-pub(super) fn rotate(value: &[Tok]) -> Moved {
-    let mut moved = Moved::default();
-    let words: Vec<&Tok> = solid(value).collect();
-    match words.as_slice() {
-        [axis, turn] if axis.is_ident("x") || axis.is_ident("y") => {
-            apply("rotatex", &[*turn], Units { em: 16.0, rem: 16.0 }, &mut moved);
+    match tokens.as_slice() {
+        [token] if token.is_ident("none") => return Ok(moved),
+        [Tok::Ident(_)] => return Err(Outcome::Invalid),
+        tokens if tokens.iter().any(|token| matches!(token, Tok::Function(..))) => {
+            let is_math = |token: &&&Tok| matches!(token, Tok::Function(name, _) if name == "calc" || name.len() == 3 || name == "clamp");
+            return Err(if tokens.iter().any(|token| is_math(&token)) {
+                Outcome::Doubt
+            } else {
+                Outcome::Invalid
+            });
         }
-        [x, y, z, turn] => apply("rotate3d", &[*x, *y, *z, *turn], Units { em: 16.0, rem: 16.0 }, &mut moved),
-        _ => {}
+        tokens if name == "rotate" && !is_rotation(tokens) => return Err(Outcome::Invalid),
+        tokens if tokens.len() > 2 => unknown(&mut moved),
+        tokens => apply(name, tokens, read, &mut moved),
     }
-    moved
+    Ok(moved)
 }

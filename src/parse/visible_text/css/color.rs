@@ -42,17 +42,10 @@ impl Color {
         Self { rgb: [mix(r, x), mix(g, y), mix(b, z)], alpha: 1.0 }
     }
 
-    fn luminance(self) -> f32 {
-        let linear =
-            |part: f32| if part <= 0.03928 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
-        let [r, g, b] = self.rgb.map(linear);
-        0.2126 * r + 0.7152 * g + 0.0722 * b
-    }
-
-    /// How well it is seen on another, from 1 (not at all) to 21 (WCAG 2, 1.4.3).
-    pub(crate) fn contrast(self, other: Self) -> f32 {
-        let (a, b) = (self.luminance(), other.luminance());
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    /// How light it looks on a screen, from 0 to 1.
+    pub(crate) fn luma(self) -> f32 {
+        let [r, g, b] = self.rgb;
+        0.299 * r + 0.587 * g + 0.114 * b
     }
 }
 
@@ -105,18 +98,18 @@ fn function(name: &str, arguments: &[Tok]) -> Colored {
     if first.is_some_and(|token| token.is_ident("from")) {
         return Colored::Unknown;
     }
-    if name == "light-dark" {
-        return first.map_or(Colored::Unknown, color);
-    }
     let parts: Vec<&Tok> =
         solid(arguments).filter(|token| !matches!(token, Tok::Comma | Tok::Delim('/'))).collect();
     let worked_out = match name {
         "rgb" | "rgba" => rgb(&parts),
         "hsl" | "hsla" => hsl(&parts),
         "hwb" => hwb(&parts),
-        "color" => parts.split_first().and_then(|(_, rest)| fractions(rest)),
+        "color" => match parts.split_first() {
+            Some((space, rest)) if space.is_ident("srgb") => fractions(rest),
+            _ => None,
+        },
         "lab" | "oklab" | "lch" | "oklch" => lightness(name, &parts),
-        "color-mix" | "device-cmyk" | "color-contrast" | "contrast-color" => None,
+        "color-mix" | "light-dark" | "contrast-color" | "alpha" => None,
         _ => return Colored::Not,
     };
     worked_out.map_or(Colored::Unknown, Colored::Is)
@@ -137,7 +130,7 @@ fn alpha(token: Option<&&Tok>) -> Option<f32> {
 }
 
 fn rgb(parts: &[&Tok]) -> Option<Color> {
-    let [r, g, b, ..] = parts else { return None };
+    let ([r, g, b] | [r, g, b, _]) = parts else { return None };
     Some(Color { rgb: [part(r, 255.0)?, part(g, 255.0)?, part(b, 255.0)?], alpha: alpha(parts.get(3))? })
 }
 
@@ -179,8 +172,16 @@ fn hwb(parts: &[&Tok]) -> Option<Color> {
     Some(Color { rgb: mixed, alpha: alpha(parts.get(3))? })
 }
 
-/// Spaces made for eyes: the grey of the same lightness, which is what contrast asks for.
+/// Greys of the spaces made for eyes; what has a hue in them is not worked out.
 fn lightness(name: &str, parts: &[&Tok]) -> Option<Color> {
+    let has_no_hue = |token: &&&Tok| matches!(number(token), Some(0.0));
+    let grey = match name {
+        "lab" | "oklab" => parts.iter().skip(1).take(2).all(|token| has_no_hue(&token)),
+        _ => parts.get(1).is_some_and(|token| has_no_hue(&token)),
+    };
+    if !grey || parts.len() < 3 {
+        return None;
+    }
     let light = match (name, parts.first()?) {
         ("lab" | "lch", token) => part(token, 100.0)?,
         (_, token) => part(token, 1.0)?,
@@ -254,7 +255,6 @@ mod tests {
             ("oklch(100% 0 0)", (255, 255, 255, 1.0)),
             ("Canvas", (255, 255, 255, 1.0)),
             ("ffffff", (255, 255, 255, 1.0)),
-            ("light-dark(white, black)", (255, 255, 255, 1.0)),
             ("rgb(calc(250 + 5) 255 255)", (255, 255, 255, 1.0)),
         ] {
             assert_eq!(read(text), Some(expected), "{text}");

@@ -1,4 +1,5 @@
-//! Declarations: the properties that decide whether a text can be read, with their values still as tokens.
+//! Declarations: the properties that can decide whether a text can be read, with their values still as tokens.
+//! Every other property cannot hide, whatever its value, or is none that browsers know: both do nothing here.
 
 use super::tokens::{Tok, trimmed};
 
@@ -10,42 +11,68 @@ pub(crate) struct Declaration {
     pub(crate) important: bool,
 }
 
-/// A property we care about. Logical ones (`inline-size`) are taken for text that runs from left to right.
+/// A side of a box, or two or all of them. Logical sides are those of text that runs from left to right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     Top,
     Right,
     Bottom,
     Left,
+    /// Top and bottom.
+    Block,
+    /// Left and right.
+    Inline,
     All,
 }
 
+/// A property that can hide, alone or with others.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Property {
     All,
     Animation,
+    AnimationTime,
+    AspectRatio,
+    Backdrop,
+    Backface,
     Background,
     BackgroundClip,
     BackgroundColor,
     BackgroundImage,
+    BackgroundOther,
     Bidi,
     BlendMode,
+    Border(Side),
+    BorderImage,
+    BorderImageOther,
+    BorderRadius,
+    BorderSpacing,
+    BorderStyle,
+    BoxShadow,
+    BoxSizing,
     Clip,
     ClipPath,
     Color,
     ColorScheme,
+    ColumnGap,
+    Columns,
     Contain,
+    Container,
     Content,
     ContentVisibility,
     Custom(String),
+    DecorationLine,
+    DecorationThickness,
+    Direction,
     Display,
     Fill,
     Filter,
+    Flex,
     Float,
     Font,
     FontFamily,
     FontSize,
-    GridRows,
+    FontSizeAdjust,
+    Grid,
     Height,
     Inset(Side),
     LetterSpacing,
@@ -53,31 +80,53 @@ pub(crate) enum Property {
     LineHeight,
     Margin(Side),
     Mask,
+    MaskBox,
+    MaskOther,
     MaxHeight,
     MaxWidth,
+    MinHeight,
+    MinWidth,
+    OffsetPath,
     Opacity,
+    Outline,
+    OutlineOffset,
+    OutlineStyle,
+    OutlineWidth,
     Overflow,
     OverflowX,
     OverflowY,
     Padding(Side),
+    Perspective,
     Position,
+    Reflect,
     Rotate,
     Scale,
+    Strange,
+    Stroke,
+    StrokeColor,
+    StrokeWidth,
+    TabSize,
+    TableLayout,
+    TextCombine,
     TextIndent,
     TextSecurity,
     Transform,
+    TransformOrigin,
     Translate,
+    VerticalAlign,
     Visibility,
     WhiteSpace,
     Width,
+    WordSpacing,
+    WritingMode,
     ZIndex,
     Zoom,
 }
 
 impl Declaration {
-    /// Whether it says what it says by itself, without variables.
-    pub(crate) fn is_plain(&self) -> bool {
-        !matches!(self.property, Property::Custom(_)) && !has_variables(&self.value)
+    /// Whether it gives a variable its value.
+    pub(crate) fn is_custom(&self) -> bool {
+        matches!(self.property, Property::Custom(_))
     }
 }
 
@@ -97,7 +146,7 @@ fn one(tokens: &[Tok]) -> Option<Declaration> {
         _ => None,
     };
     value = trimmed(important.unwrap_or(value));
-    let sound = !value.iter().any(|token| matches!(token, Tok::Bad | Tok::Delim('!')));
+    let sound = !value.iter().any(|token| matches!(token, Tok::Bad | Tok::Markup | Tok::Delim('!')));
     (sound && !value.is_empty()).then(|| Declaration {
         property,
         value: value.to_vec(),
@@ -105,91 +154,276 @@ fn one(tokens: &[Tok]) -> Option<Declaration> {
     })
 }
 
-/// Whether a value refers to custom properties.
+/// Whether a value is only known once something else is put in: custom properties, attributes, conditions.
 pub(crate) fn has_variables(value: &[Tok]) -> bool {
     value.iter().any(|token| match token {
-        Tok::Function(name, inner) => {
-            name == "var" || name == "env" || name == "attr" || has_variables(inner)
-        }
+        Tok::Function(name, inner) => is_substitution(name) || has_variables(inner),
         Tok::Parens(inner) => has_variables(inner),
         _ => false,
     })
 }
 
+pub(crate) fn is_substitution(name: &str) -> bool {
+    matches!(name, "var" | "env" | "attr" | "if" | "inherit" | "random" | "ident") || name.starts_with("--")
+}
+
+/// The property of a name as browsers know it; `None` for one that cannot hide.
 fn property(name: &str) -> Option<Property> {
     if name.starts_with("--") {
         return Some(Property::Custom(name.to_owned()));
     }
     let name = name.to_ascii_lowercase();
-    let bare = name.strip_prefix("-webkit-").unwrap_or(&name);
-    if let Some(rest) = bare.strip_prefix("margin") {
+    if let Some(bare) = name.strip_prefix("-webkit-") {
+        return prefixed(bare);
+    }
+    sided(&name).or_else(|| by_name(&name)).or_else(|| by_later_name(&name))
+}
+
+/// The names that Chromium knows with its prefix and that can hide; others with the prefix are not known or harmless.
+fn prefixed(bare: &str) -> Option<Property> {
+    let side = |name: &str| {
+        Some(match name {
+            "before" => Side::Top,
+            "after" => Side::Bottom,
+            "start" => Side::Left,
+            "end" => Side::Right,
+            _ => return None,
+        })
+    };
+    if let Some(rest) = bare.strip_prefix("margin-") {
         return side(rest).map(Property::Margin);
     }
-    if let Some(rest) = bare.strip_prefix("padding") {
+    if let Some(rest) = bare.strip_prefix("padding-") {
         return side(rest).map(Property::Padding);
     }
-    if let Some(rest) = bare.strip_prefix("inset") {
+    if let Some(rest) = bare.strip_prefix("border-") {
+        return match rest {
+            "image" => Some(Property::BorderImage),
+            "horizontal-spacing" | "vertical-spacing" => Some(Property::BorderSpacing),
+            rest if rest.ends_with("radius") => Some(Property::BorderRadius),
+            rest if rest.ends_with("-style") => Some(Property::BorderStyle),
+            rest => side(rest.strip_suffix("-width").unwrap_or(rest)).map(Property::Border),
+        };
+    }
+    if bare.starts_with("transform-origin") {
+        return Some(Property::TransformOrigin);
+    }
+    if let Some(rest) = bare.strip_prefix("mask-box-image") {
+        return matches!(rest, "" | "-source").then_some(Property::MaskBox);
+    }
+    prefixed_as_without(bare).or_else(|| prefixed_only(bare))
+}
+
+/// Those that mean the same as without the prefix.
+fn prefixed_as_without(bare: &str) -> Option<Property> {
+    let known = matches!(
+        bare,
+        "animation"
+            | "animation-name"
+            | "animation-duration"
+            | "animation-fill-mode"
+            | "backface-visibility"
+            | "background-clip"
+            | "background-size"
+            | "background-origin"
+            | "box-shadow"
+            | "box-sizing"
+            | "clip-path"
+            | "column-count"
+            | "column-gap"
+            | "column-width"
+            | "columns"
+            | "filter"
+            | "flex"
+            | "flex-basis"
+            | "mask"
+            | "mask-image"
+            | "mask-clip"
+            | "mask-composite"
+            | "mask-origin"
+            | "mask-position"
+            | "mask-position-x"
+            | "mask-position-y"
+            | "mask-repeat"
+            | "mask-size"
+            | "opacity"
+            | "perspective"
+            | "transform"
+            | "writing-mode"
+    );
+    if known { by_name(bare).or_else(|| by_later_name(bare)) } else { None }
+}
+
+/// Those that there are only with it.
+fn prefixed_only(bare: &str) -> Option<Property> {
+    Some(match bare {
+        "box-reflect" => Property::Reflect,
+        "line-clamp" => Property::LineClamp,
+        "logical-height" => Property::Height,
+        "logical-width" => Property::Width,
+        "max-logical-height" => Property::MaxHeight,
+        "max-logical-width" => Property::MaxWidth,
+        "min-logical-height" => Property::MinHeight,
+        "min-logical-width" => Property::MinWidth,
+        "text-combine" => Property::TextCombine,
+        "text-fill-color" => Property::Fill,
+        "text-security" => Property::TextSecurity,
+        "text-stroke" => Property::Stroke,
+        "text-stroke-color" => Property::StrokeColor,
+        "text-stroke-width" => Property::StrokeWidth,
+        _ => return None,
+    })
+}
+
+/// Margins, paddings, borders and insets.
+fn sided(name: &str) -> Option<Property> {
+    if let Some(rest) = name.strip_prefix("margin") {
+        return side(rest).map(Property::Margin);
+    }
+    if let Some(rest) = name.strip_prefix("padding") {
+        return side(rest).map(Property::Padding);
+    }
+    if let Some(rest) = name.strip_prefix("inset") {
         return side(rest).map(Property::Inset);
     }
-    by_name(bare)
+    let rest = name.strip_prefix("border")?;
+    match rest {
+        "-image" | "-image-source" => Some(Property::BorderImage),
+        "-image-slice" | "-image-width" | "-image-outset" => Some(Property::BorderImageOther),
+        "-shape" => Some(Property::Strange),
+        "-spacing" => Some(Property::BorderSpacing),
+        rest if rest.ends_with("-radius") => Some(Property::BorderRadius),
+        rest if rest.ends_with("-style") => Some(Property::BorderStyle),
+        rest => side(rest.strip_suffix("-width").unwrap_or(rest)).map(Property::Border),
+    }
 }
 
 fn by_name(name: &str) -> Option<Property> {
     Some(match name {
         "all" => Property::All,
         "animation" | "animation-name" => Property::Animation,
+        "animation-duration"
+        | "animation-fill-mode"
+        | "animation-timeline"
+        | "animation-delay"
+        | "animation-play-state"
+        | "animation-iteration-count"
+        | "animation-range" => Property::AnimationTime,
+        "aspect-ratio" => Property::AspectRatio,
+        "backdrop-filter" => Property::Backdrop,
+        "backface-visibility" => Property::Backface,
         "background" => Property::Background,
         "background-clip" => Property::BackgroundClip,
         "background-color" => Property::BackgroundColor,
         "background-image" => Property::BackgroundImage,
-        "unicode-bidi" => Property::Bidi,
-        "mix-blend-mode" => Property::BlendMode,
+        "background-blend-mode"
+        | "background-size"
+        | "background-position"
+        | "background-position-x"
+        | "background-position-y"
+        | "background-repeat"
+        | "background-attachment"
+        | "background-origin" => Property::BackgroundOther,
+        "baseline-shift" | "vertical-align" => Property::VerticalAlign,
+        "block-size" | "height" => Property::Height,
+        "bottom" => Property::Inset(Side::Bottom),
+        "box-shadow" => Property::BoxShadow,
+        "box-sizing" => Property::BoxSizing,
         "clip" => Property::Clip,
         "clip-path" => Property::ClipPath,
         "color" => Property::Color,
         "color-scheme" => Property::ColorScheme,
+        "column-gap" | "gap" | "grid-gap" | "grid-column-gap" => Property::ColumnGap,
+        "column-count" | "column-height" | "column-width" | "columns" => Property::Columns,
         "contain" => Property::Contain,
+        "container" | "container-type" => Property::Container,
         "content" => Property::Content,
         "content-visibility" => Property::ContentVisibility,
+        _ => return by_middle_name(name),
+    })
+}
+
+fn by_middle_name(name: &str) -> Option<Property> {
+    Some(match name {
+        "direction" => Property::Direction,
         "display" => Property::Display,
-        "text-fill-color" => Property::Fill,
         "filter" => Property::Filter,
+        "flex" | "flex-basis" => Property::Flex,
         "float" => Property::Float,
         "font" => Property::Font,
         "font-family" => Property::FontFamily,
         "font-size" => Property::FontSize,
-        "grid-template-rows" | "grid-template" | "grid" => Property::GridRows,
-        "height" | "block-size" => Property::Height,
+        "font-size-adjust" => Property::FontSizeAdjust,
+        "grid"
+        | "grid-auto-columns"
+        | "grid-auto-rows"
+        | "grid-template"
+        | "grid-template-columns"
+        | "grid-template-rows"
+        | "grid-area"
+        | "grid-row"
+        | "grid-row-start"
+        | "grid-row-end"
+        | "grid-column"
+        | "grid-column-start"
+        | "grid-column-end" => Property::Grid,
+        "inline-size" | "width" => Property::Width,
         "left" => Property::Inset(Side::Left),
-        "top" => Property::Inset(Side::Top),
-        "right" => Property::Inset(Side::Right),
-        "bottom" => Property::Inset(Side::Bottom),
-        _ => return by_later_name(name),
+        _ => return None,
     })
 }
 
 fn by_later_name(name: &str) -> Option<Property> {
     Some(match name {
         "letter-spacing" => Property::LetterSpacing,
-        "line-clamp" => Property::LineClamp,
         "line-height" => Property::LineHeight,
         "mask" | "mask-image" => Property::Mask,
-        "max-height" | "max-block-size" => Property::MaxHeight,
-        "max-width" | "max-inline-size" => Property::MaxWidth,
+        "mask-clip" | "mask-composite" | "mask-mode" | "mask-origin" | "mask-position"
+        | "mask-position-x" | "mask-position-y" | "mask-repeat" | "mask-size" | "mask-type" => {
+            Property::MaskOther
+        }
+        "max-block-size" | "max-height" => Property::MaxHeight,
+        "max-inline-size" | "max-width" => Property::MaxWidth,
+        "min-block-size" | "min-height" => Property::MinHeight,
+        "min-inline-size" | "min-width" => Property::MinWidth,
+        "mix-blend-mode" => Property::BlendMode,
+        "offset" | "offset-path" => Property::OffsetPath,
         "opacity" => Property::Opacity,
+        "outline" => Property::Outline,
+        "outline-offset" => Property::OutlineOffset,
+        "outline-style" => Property::OutlineStyle,
+        "outline-width" => Property::OutlineWidth,
         "overflow" => Property::Overflow,
-        "overflow-x" | "overflow-inline" => Property::OverflowX,
-        "overflow-y" | "overflow-block" => Property::OverflowY,
+        "overflow-inline" | "overflow-x" => Property::OverflowX,
+        "overflow-block" | "overflow-y" => Property::OverflowY,
+        _ => return by_last_name(name),
+    })
+}
+
+fn by_last_name(name: &str) -> Option<Property> {
+    Some(match name {
+        "perspective" => Property::Perspective,
         "position" => Property::Position,
+        "right" => Property::Inset(Side::Right),
         "rotate" => Property::Rotate,
         "scale" => Property::Scale,
+        "tab-size" => Property::TabSize,
+        "table-layout" => Property::TableLayout,
+        "text-combine-upright" => Property::TextCombine,
+        "text-decoration" => Property::DecorationThickness,
+        "text-decoration-line" => Property::DecorationLine,
+        "text-decoration-thickness" => Property::DecorationThickness,
+        "text-fit" => Property::Strange,
         "text-indent" => Property::TextIndent,
-        "text-security" => Property::TextSecurity,
+        "top" => Property::Inset(Side::Top),
         "transform" => Property::Transform,
+        "transform-box" | "transform-origin" | "transform-style" => Property::TransformOrigin,
         "translate" => Property::Translate,
+        "unicode-bidi" => Property::Bidi,
         "visibility" => Property::Visibility,
-        "white-space" | "white-space-collapse" => Property::WhiteSpace,
-        "width" | "inline-size" => Property::Width,
+        "white-space" | "white-space-collapse" | "text-wrap" | "text-wrap-mode" => Property::WhiteSpace,
+        "word-spacing" => Property::WordSpacing,
+        "writing-mode" => Property::WritingMode,
         "z-index" => Property::ZIndex,
         "zoom" => Property::Zoom,
         _ => return None,
@@ -203,6 +437,8 @@ fn side(rest: &str) -> Option<Side> {
         "-bottom" | "-block-end" => Side::Bottom,
         "-left" | "-inline-start" => Side::Left,
         "-right" | "-inline-end" => Side::Right,
+        "-block" => Side::Block,
+        "-inline" => Side::Inline,
         _ => return None,
     })
 }

@@ -50,7 +50,7 @@ pub(crate) enum Sized {
     Not,
 }
 
-/// Reads one token as a length. A bare number is pixels, as browsers in quirks mode take it.
+/// Reads one token as a length. A bare number is pixels, as browsers in quirks mode take it; who asks decides.
 pub(crate) fn length(token: &Tok, units: Units) -> Sized {
     match token {
         Tok::Number(value) => Sized::Is(Length::px(*value)),
@@ -124,37 +124,36 @@ impl Value {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => Some(Self::Number(a + b)),
             (Self::Length(a), Self::Length(b)) => Some(Self::Length(a.plus(b))),
-            // `calc(0 + 1px)`: lenient, as a zero is a length elsewhere.
-            (Self::Number(a), Self::Length(b)) | (Self::Length(b), Self::Number(a)) => {
-                Some(Self::Length(b.plus(Length::px(a))))
-            }
+            // `calc(0 + 1px)` is no sum.
+            _ => None,
         }
     }
 
-    /// For comparing: shares are taken of the width of a usual column.
-    fn rough(self) -> f32 {
+    /// For comparing: a share of something unknown cannot be.
+    fn exact(self) -> Option<f32> {
         match self {
-            Self::Number(number) => number,
-            Self::Length(length) => length.of(600.0),
+            Self::Number(number) => Some(number),
+            Self::Length(length) => (length.share == 0.0).then_some(length.px),
         }
     }
 }
 
 fn function(name: &str, arguments: &[Tok], units: Units) -> Option<Value> {
     let all = || arguments.split(|token| *token == Tok::Comma).map(|part| sum(part, units));
-    let smaller = |a: Value, b: Value| if b.rough() < a.rough() { b } else { a };
-    let larger = |a: Value, b: Value| if b.rough() > a.rough() { b } else { a };
+    let smaller = |a: Value, b: Value| Some(if b.exact()? < a.exact()? { b } else { a });
+    let larger = |a: Value, b: Value| Some(if b.exact()? > a.exact()? { b } else { a });
     match name {
-        "calc" | "-webkit-calc" | "-moz-calc" => sum(arguments, units),
-        "min" => all().reduce(|a, b| Some(smaller(a?, b?)))?,
-        "max" => all().reduce(|a, b| Some(larger(a?, b?)))?,
+        "calc" | "-webkit-calc" => sum(arguments, units),
+        "min" => all().reduce(|a, b| smaller(a?, b?))?,
+        "max" => all().reduce(|a, b| larger(a?, b?))?,
         "clamp" => {
             let values = all().collect::<Option<Vec<_>>>()?;
             let [low, middle, high] = values.as_slice() else { return None };
-            Some(larger(*low, smaller(*middle, *high)))
+            larger(*low, smaller(*middle, *high)?)
         }
         "abs" => {
-            sum(arguments, units).map(|value| if value.rough() < 0.0 { value.times(-1.0) } else { value })
+            let value = sum(arguments, units)?;
+            Some(if value.exact()? < 0.0 { value.times(-1.0) } else { value })
         }
         _ => None,
     }
@@ -175,11 +174,6 @@ fn sum(tokens: &[Tok], units: Units) -> Option<Value> {
             None => return total,
             Some(Tok::Delim('+')) => 1.0,
             Some(Tok::Delim('-')) => -1.0,
-            // `1px -1px`: the sign belongs to the number.
-            Some(token @ (Tok::Number(_) | Tok::Dimension(..) | Tok::Percent(_))) => {
-                total = Some(total?.plus(factor(token, units)?)?);
-                1.0
-            }
             Some(_) => return None,
         };
     }

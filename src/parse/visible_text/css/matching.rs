@@ -111,9 +111,28 @@ impl Matcher {
             Pseudo::Maybe => Match::Maybe,
             Pseudo::Root => sure(parent(here).is_none()),
             Pseudo::Link => sure(matches!(element.name(), "a" | "area") && element.attr("href").is_some()),
-            Pseudo::Checked => sure(element.attr("checked").is_some() || element.attr("selected").is_some()),
+            Pseudo::Checked => match element.name() {
+                "input" | "option" => Match::Maybe,
+                _ => Match::No,
+            },
+            Pseudo::Control => match element.name() {
+                "input" | "button" | "select" | "textarea" | "option" | "optgroup" | "fieldset" | "form"
+                | "details" | "dialog" | "progress" | "meter" | "object" | "output" => Match::Maybe,
+                name if name.contains('-') => Match::Maybe,
+                _ => Match::No,
+            },
+            Pseudo::Defined => {
+                if element.name().contains('-') {
+                    Match::Maybe
+                } else {
+                    Match::Yes
+                }
+            }
             Pseudo::Empty => sure(here.children().all(|child| child.value().is_comment())),
             Pseudo::Nth { .. } => sure(self.nth(pseudo, here, element)),
+            Pseudo::Only { of_type } => sure([false, true].into_iter().all(|from_end| {
+                self.nth(&Pseudo::Nth { step: 0, offset: 1, from_end, of_type: *of_type }, here, element)
+            })),
             Pseudo::Is(list) => self.best(list, here),
             Pseudo::Not(list) => match self.best(list, here) {
                 Match::Yes => Match::No,
@@ -128,16 +147,16 @@ impl Matcher {
         list.iter().map(|selector| self.matches(selector, here)).max().unwrap_or(Match::No)
     }
 
-    /// Whether something below or behind is meant. Where exactly it must stand is left to doubt.
+    /// Whether something below or behind may be meant. Where exactly it must stand is left to doubt.
     fn has(&self, list: &[Selector], here: Here<'_>) -> Match {
         let below = here.descendants().skip(1);
         let behind = here.next_siblings().flat_map(|sibling| sibling.descendants());
         let mut best = Match::No;
         for candidate in below.chain(behind) {
-            if best == Match::Yes || !self.look() {
+            if best != Match::No || !self.look() {
                 break;
             }
-            best = best.max(self.best(list, candidate));
+            best = self.best(list, candidate).min(Match::Maybe);
         }
         best
     }

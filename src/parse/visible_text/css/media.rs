@@ -1,8 +1,12 @@
-//! Whether a condition around rules holds: media queries as on a desk's screen, and what a browser supports.
+//! Whether a condition around rules holds: media queries as on a desk's screen, in a window of any usual size.
 
-use super::length::{SCREEN, Sized, Units, length};
+use super::length::{Sized, Units, length};
 use super::matching::Match;
 use super::tokens::{Tok, between_commas, solid, trimmed};
+
+/// Windows that a message may be shown in, in pixels across and down.
+const ACROSS: (f32, f32) = (800.0, 2000.0);
+const DOWN: (f32, f32) = (500.0, 1500.0);
 
 /// Whether any query of a list holds on a screen of a desk.
 pub(crate) fn media(tokens: &[Tok]) -> Match {
@@ -12,83 +16,162 @@ pub(crate) fn media(tokens: &[Tok]) -> Match {
     between_commas(tokens).map(query).max().unwrap_or(Match::No)
 }
 
+fn sure(holds: bool) -> Match {
+    if holds { Match::Yes } else { Match::No }
+}
+
+fn negated(holds: Match) -> Match {
+    match holds {
+        Match::Yes => Match::No,
+        Match::No => Match::Yes,
+        Match::Maybe => Match::Maybe,
+    }
+}
+
+/// One query: `[not|only] medium [and condition]*` or conditions; what is neither never holds.
 fn query(tokens: &[Tok]) -> Match {
-    let mut words: Vec<&Tok> = solid(tokens).collect();
-    let negated = words.first().is_some_and(|word| word.is_ident("not"));
-    words.retain(|word| !word.is_ident("not") && !word.is_ident("only"));
-    let holds = if words.iter().any(|word| word.is_ident("or")) {
-        words.iter().filter(|word| !word.is_ident("or")).map(|word| condition(word)).max()
-    } else {
-        words.iter().filter(|word| !word.is_ident("and")).map(|word| condition(word)).min()
+    let words: Vec<&Tok> = solid(tokens).collect();
+    let (is_negated, rest) = match words.as_slice() {
+        [first, rest @ ..] if first.is_ident("not") => (true, rest),
+        [first, rest @ ..] if first.is_ident("only") => (false, rest),
+        words => (false, words),
     };
-    match (negated, holds.unwrap_or(Match::No)) {
-        (true, Match::Yes) => Match::No,
-        (true, Match::No) => Match::Yes,
-        (_, holds) => holds,
+    let holds = match rest {
+        [Tok::Ident(medium), rest @ ..] => {
+            let is_screen = ["screen", "all"].iter().any(|name| medium.eq_ignore_ascii_case(name));
+            match chain(rest, "and") {
+                Some(conditions) => sure(is_screen).min(conditions),
+                None => return Match::No,
+            }
+        }
+        [first, rest @ ..] => {
+            let first = condition(first);
+            match (chain(rest, "and"), chain(rest, "or")) {
+                _ if rest.is_empty() => first,
+                (Some(others), _) => first.min(others),
+                (_, Some(others)) => first.max(others),
+                _ => return Match::No,
+            }
+        }
+        [] => return Match::No,
+    };
+    if is_negated { negated(holds) } else { holds }
+}
+
+/// What follows: the same word and a condition, again and again.
+fn chain(words: &[&Tok], joined: &str) -> Option<Match> {
+    if !words.len().is_multiple_of(2) || !words.iter().step_by(2).all(|word| word.is_ident(joined)) {
+        return None;
+    }
+    let conditions = words.iter().skip(1).step_by(2).map(|word| condition(word));
+    match joined {
+        "and" => Some(conditions.min().unwrap_or(Match::Yes)),
+        _ => Some(conditions.max().unwrap_or(Match::No)),
     }
 }
 
 fn condition(token: &Tok) -> Match {
-    let sure = |holds| if holds { Match::Yes } else { Match::No };
-    match token {
-        Tok::Ident(medium) => sure(["screen", "all"].iter().any(|name| medium.eq_ignore_ascii_case(name))),
-        Tok::Parens(inner) => match trimmed(inner) {
-            [Tok::Ident(name), rest @ ..] => feature(&name.to_ascii_lowercase(), rest),
-            [Tok::Parens(_), ..] => query(inner),
-            _ => Match::Maybe,
-        },
+    let Tok::Parens(inner) = token else { return Match::Maybe };
+    match trimmed(inner) {
+        [first, ..] if first.is_ident("not") => query(inner),
+        [Tok::Ident(name), rest @ ..] => feature(&name.to_ascii_lowercase(), trimmed(rest)),
+        [Tok::Parens(_), ..] => query(inner),
+        [Tok::Dimension(..) | Tok::Number(_), ..] => range(inner),
         _ => Match::Maybe,
     }
 }
 
 fn feature(name: &str, rest: &[Tok]) -> Match {
-    let sure = |holds| if holds { Match::Yes } else { Match::No };
-    if name == "not" {
-        return query(&[&[Tok::Ident("not".to_owned())], rest].concat());
-    }
-    let Some(value) = solid(rest).last() else { return alone(name) };
-    let pixels = match length(value, Units { em: 16.0, rem: 16.0 }) {
-        Sized::Is(length) => Some(length.px),
-        _ => None,
+    let value = match rest {
+        [] => return alone(name),
+        [Tok::Colon, rest @ ..] => trimmed(rest),
+        _ => return compared(name, rest),
     };
-    let (width, height) = SCREEN;
-    let is_range = rest.iter().any(|token| matches!(token, Tok::Delim(_)));
-    match (name, pixels) {
-        ("min-width" | "min-device-width", Some(limit)) => sure(width >= limit),
-        ("max-width" | "max-device-width", Some(limit)) => sure(width <= limit),
-        ("min-height" | "min-device-height", Some(limit)) => sure(height >= limit),
-        ("max-height" | "max-device-height", Some(limit)) => sure(height <= limit),
-        ("width", Some(limit)) if is_range => range(rest, width, limit),
-        ("height", Some(limit)) if is_range => range(rest, height, limit),
-        ("prefers-color-scheme", _) => sure(value.is_ident("light")),
-        ("orientation", _) => sure(value.is_ident("landscape")),
-        ("prefers-reduced-motion" | "prefers-contrast" | "prefers-reduced-transparency", _) => {
-            sure(value.is_ident("no-preference"))
-        }
-        ("hover" | "any-hover", _) => sure(value.is_ident("hover")),
-        ("pointer" | "any-pointer", _) => sure(value.is_ident("fine")),
-        ("forced-colors" | "inverted-colors", _) => sure(value.is_ident("none")),
-        ("scripting", _) => sure(value.is_ident("none")),
-        ("min-resolution" | "-webkit-min-device-pixel-ratio" | "min--moz-device-pixel-ratio", _) => {
-            Match::Maybe
+    let [value] = value else { return Match::Maybe };
+    let is = |word: &str| sure(value.is_ident(word));
+    match name {
+        "min-width" | "min-device-width" => at_least(ACROSS, pixels(value)),
+        "max-width" | "max-device-width" => at_most(ACROSS, pixels(value)),
+        "min-height" | "min-device-height" => at_least(DOWN, pixels(value)),
+        "max-height" | "max-device-height" => at_most(DOWN, pixels(value)),
+        "prefers-color-scheme" => is("light"),
+        "orientation" => is("landscape"),
+        "prefers-reduced-motion" | "prefers-contrast" | "prefers-reduced-transparency" => is("no-preference"),
+        "hover" | "any-hover" => is("hover"),
+        "pointer" | "any-pointer" => is("fine"),
+        "forced-colors" | "inverted-colors" | "scripting" => is("none"),
+        "-webkit-min-device-pixel-ratio" if matches!(value, Tok::Number(ratio) if *ratio <= 1.0) => {
+            Match::Yes
         }
         _ => Match::Maybe,
     }
 }
 
-/// `(width > 600px)`.
-fn range(rest: &[Tok], own: f32, limit: f32) -> Match {
-    let signs: String =
-        rest.iter().filter_map(|token| if let Tok::Delim(c) = token { Some(*c) } else { None }).collect();
-    let holds = match signs.as_str() {
-        ">" => own > limit,
-        ">=" => own >= limit,
-        "<" => own < limit,
-        "<=" => own <= limit,
-        "=" => (own - limit).abs() < 0.5,
+fn pixels(token: &Tok) -> Option<f32> {
+    match (token, length(token, Units { em: 16.0, rem: 16.0 })) {
+        (Tok::Number(value), _) if *value != 0.0 => None,
+        (_, Sized::Is(length)) if length.share == 0.0 => Some(length.px),
+        _ => None,
+    }
+}
+
+fn at_least((low, high): (f32, f32), limit: Option<f32>) -> Match {
+    match limit {
+        Some(limit) if limit <= low => Match::Yes,
+        Some(limit) if limit > high => Match::No,
+        _ => Match::Maybe,
+    }
+}
+
+fn at_most((low, high): (f32, f32), limit: Option<f32>) -> Match {
+    match limit {
+        Some(limit) if limit >= high => Match::Yes,
+        Some(limit) if limit < low => Match::No,
+        _ => Match::Maybe,
+    }
+}
+
+/// `width >= 600px`.
+fn compared(name: &str, rest: &[Tok]) -> Match {
+    let window = match name {
+        "width" => ACROSS,
+        "height" => DOWN,
         _ => return Match::Maybe,
     };
-    if holds { Match::Yes } else { Match::No }
+    let signs: String = rest.iter().filter_map(sign).collect();
+    let value = solid(rest).last().and_then(pixels);
+    match signs.as_str() {
+        ">" | ">=" => at_least(window, value),
+        "<" | "<=" => at_most(window, value),
+        _ => Match::Maybe,
+    }
+}
+
+/// `400px < width < 900px`.
+fn range(inner: &[Tok]) -> Match {
+    let words: Vec<&Tok> = solid(inner).filter(|token| sign(token).is_none()).collect();
+    let signs: String = inner.iter().filter_map(sign).collect();
+    let [low, name, rest @ ..] = words.as_slice() else { return Match::Maybe };
+    let window = match name.ident().map(str::to_ascii_lowercase).as_deref() {
+        Some("width") => ACROSS,
+        Some("height") => DOWN,
+        _ => return Match::Maybe,
+    };
+    let upper = |high: Option<&&Tok>| high.map_or(Match::Yes, |high| at_most(window, pixels(high)));
+    match signs.as_str() {
+        "<" | "<=" | "<<" | "<=<" | "<<=" | "<=<=" if rest.len() <= 1 => {
+            at_least(window, pixels(low)).min(upper(rest.first()))
+        }
+        ">" | ">=" if rest.is_empty() => at_most(window, pixels(low)),
+        _ => Match::Maybe,
+    }
+}
+
+fn sign(token: &Tok) -> Option<char> {
+    match token {
+        Tok::Delim(sign @ ('<' | '>' | '=')) => Some(*sign),
+        _ => None,
+    }
 }
 
 /// A feature without a value is true unless it is none or zero.

@@ -17,8 +17,6 @@ pub(crate) struct Rule {
     pub(crate) block: Rc<Vec<Declaration>>,
     /// Whether the conditions around it hold.
     pub(crate) holds: Match,
-    /// Whether it stands in a cascade layer: those lose against rules outside.
-    pub(crate) layered: bool,
 }
 
 /// A rule that means an element.
@@ -38,8 +36,12 @@ pub(crate) struct Rules {
     by_class: HashMap<String, Vec<usize>>,
     by_tag: HashMap<String, Vec<usize>>,
     others: Vec<usize>,
-    /// What animations leave behind, by their name.
-    pub(super) animations: HashMap<String, Rc<Vec<Declaration>>>,
+    /// The names of animations that change something which can hide.
+    pub(super) animations: HashSet<String>,
+    /// Whether variables are registered with a type, which changes what they come to.
+    pub(super) registered: bool,
+    /// Whether the document may make anything a container that rules can ask about.
+    pub(crate) has_containers: bool,
     /// Families whose letters are drawn by a font in the message itself: they may show anything, or nothing.
     pub(super) own_fonts: HashSet<String>,
 }
@@ -62,9 +64,17 @@ impl Rules {
         self.rules.len() <= MAX_RULES
     }
 
-    /// What an animation of this name leaves behind.
-    pub(crate) fn animation(&self, name: &str) -> Option<&[Declaration]> {
-        self.animations.get(name).map(|block| block.as_slice())
+    /// Whether an animation of this name changes something that can hide.
+    pub(crate) fn animation(&self, name: &str) -> bool {
+        self.animations.contains(name)
+    }
+
+    pub(crate) fn has_registered(&self) -> bool {
+        self.registered
+    }
+
+    pub(crate) fn has_own_fonts(&self) -> bool {
+        !self.own_fonts.is_empty()
     }
 
     /// Whether the letters of this family are drawn by the message itself.

@@ -1,6 +1,7 @@
 //! Selectors: reading them, how specific they are, and whether an element is meant.
-//! A part that we do not know may match: such a rule can hide, but never show.
+//! A part that we do not know may match: such a rule leaves doubt about what it could mean.
 
+use super::pseudo::{function, is_known, named};
 use super::tokens::{Tok, between_commas, trimmed};
 
 /// A whole selector, from the element it is about outwards.
@@ -9,6 +10,28 @@ pub(crate) struct Selector {
     pub(crate) parts: Vec<Part>,
     /// How specific it is: ids, classes, names, packed so that larger wins.
     pub(crate) weight: u32,
+    pub(crate) target: Target,
+    /// Whether it names something that we do not know.
+    pub(super) unknown: bool,
+}
+
+/// What of an element a selector is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Target {
+    #[default]
+    Element,
+    /// Its first line.
+    Line,
+    /// Its first letter, which is little but may be made large.
+    Letter,
+    /// All of its text.
+    Text,
+    /// What the sheet adds before its text.
+    Before,
+    /// What the sheet adds behind its text.
+    After,
+    /// Nothing that holds text.
+    Nothing,
 }
 
 /// The tests on one element, and how the element before it is found.
@@ -49,14 +72,20 @@ pub(crate) enum Pseudo {
         from_end: bool,
         of_type: bool,
     },
+    Only {
+        of_type: bool,
+    },
     Empty,
+    Defined,
+    /// A state that only controls and the like have.
+    Control,
     Root,
     Link,
     Checked,
     Not(Vec<Selector>),
     Is(Vec<Selector>),
     Has(Vec<Selector>),
-    /// True for no element of a message that lies on a desk unread: `:hover`, and everything `::before` is.
+    /// True for no element of a message that lies on a desk unread: `:hover`.
     Never,
     /// Not known to us.
     Maybe,
@@ -68,26 +97,15 @@ const TAG: u32 = 1;
 
 /// Reads a list of selectors; `None` when it is not one, which voids the whole rule.
 pub(crate) fn list(tokens: &[Tok]) -> Option<Vec<Selector>> {
-    let selectors = between_commas(tokens).map(one).collect::<Option<Vec<_>>>()?;
-    let doubtful = selectors.iter().any(has_unknown_element);
-    Some(if doubtful { selectors.into_iter().map(Selector::doubted).collect() } else { selectors })
-}
-
-/// A pseudo-element that a browser does not know either would void the whole list.
-fn has_unknown_element(selector: &Selector) -> bool {
-    let subject = &selector.parts[0].pseudos;
-    subject.contains(&Pseudo::Never) && subject.contains(&Pseudo::Maybe)
-}
-
-impl Selector {
-    fn doubted(mut self) -> Self {
-        self.parts[0].pseudos.push(Pseudo::Maybe);
-        self
+    let mut selectors = between_commas(tokens).map(one).collect::<Option<Vec<_>>>()?;
+    if selectors.iter().any(|selector| selector.unknown) {
+        selectors.iter_mut().for_each(|selector| selector.parts[0].pseudos.push(Pseudo::Maybe));
     }
+    Some(selectors)
 }
 
-fn one(tokens: &[Tok]) -> Option<Selector> {
-    let mut reader = Reader { tokens: trimmed(tokens), weight: 0 };
+pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
+    let mut reader = Reader { tokens: trimmed(tokens), weight: 0, target: Target::Element, unknown: false };
     let mut parts: Vec<Part> = Vec::new();
     let mut bond = reader.bond();
     if bond.is_some() {
@@ -103,12 +121,14 @@ fn one(tokens: &[Tok]) -> Option<Selector> {
         return None;
     }
     parts.reverse();
-    Some(Selector { parts, weight: reader.weight })
+    Some(Selector { parts, weight: reader.weight, target: reader.target, unknown: reader.unknown })
 }
 
 struct Reader<'t> {
     tokens: &'t [Tok],
     weight: u32,
+    target: Target,
+    unknown: bool,
 }
 
 impl Reader<'_> {
@@ -131,8 +151,12 @@ impl Reader<'_> {
         let before = self.tokens.len();
         loop {
             match self.tokens {
-                // Namespaces are not ours: what is behind the bar counts.
-                [Tok::Ident(_) | Tok::Delim('*'), Tok::Delim('|'), rest @ ..] => self.tokens = rest,
+                [Tok::Delim('*'), Tok::Delim('|'), rest @ ..] => self.tokens = rest,
+                // What a namespace means is not known here.
+                [Tok::Ident(_), Tok::Delim('|'), rest @ ..] => {
+                    part.pseudos.push(Pseudo::Maybe);
+                    self.tokens = rest;
+                }
                 [Tok::Ident(name), rest @ ..] if before == self.tokens.len() || part == Part::default() => {
                     part.tag = Some(name.to_ascii_lowercase());
                     self.weigh(TAG);
@@ -158,7 +182,7 @@ impl Reader<'_> {
                     self.weigh(CLASS);
                     self.tokens = rest;
                 }
-                [Tok::Colon, Tok::Colon, rest @ ..] => self.tokens = self.element(&mut part, rest)?,
+                [Tok::Colon, Tok::Colon, rest @ ..] => self.tokens = self.element(rest)?,
                 [Tok::Colon, rest @ ..] => self.tokens = self.class(&mut part, rest)?,
                 [Tok::Delim('>' | '+' | '~') | Tok::Space, ..] | [] => break,
                 _ => return None,
@@ -171,14 +195,36 @@ impl Reader<'_> {
         self.weight = self.weight.saturating_add(weight);
     }
 
-    fn element<'t>(&mut self, part: &mut Part, rest: &'t [Tok]) -> Option<&'t [Tok]> {
+    fn element<'t>(&mut self, rest: &'t [Tok]) -> Option<&'t [Tok]> {
         let (name, rest) = rest.split_first()?;
-        let known =
-            matches!(name, Tok::Ident(name) if KNOWN_ELEMENTS.contains(&name.to_ascii_lowercase().as_str()));
-        part.pseudos.push(Pseudo::Never);
-        if !known {
-            part.pseudos.push(Pseudo::Maybe);
-        }
+        let name = match name {
+            Tok::Ident(name) => name.to_ascii_lowercase(),
+            Tok::Function(name, _) => name.clone(),
+            _ => return None,
+        };
+        self.target = match name.as_str() {
+            "first-line" => Target::Line,
+            "first-letter" => Target::Letter,
+            "details-content" => Target::Text,
+            "before" => Target::Before,
+            "after" => Target::After,
+            "marker"
+            | "selection"
+            | "placeholder"
+            | "backdrop"
+            | "file-selector-button"
+            | "highlight"
+            | "target-text"
+            | "spelling-error"
+            | "grammar-error"
+            | "part"
+            | "slotted"
+            | "cue" => Target::Nothing,
+            name if name.starts_with("-webkit-") || name.contains("scroll-") || name.starts_with("view-") => {
+                Target::Nothing
+            }
+            _ => return None,
+        };
         self.weigh(TAG);
         Some(rest)
     }
@@ -186,10 +232,17 @@ impl Reader<'_> {
     fn class<'t>(&mut self, part: &mut Part, rest: &'t [Tok]) -> Option<&'t [Tok]> {
         let (token, rest) = rest.split_first()?;
         let pseudo = match token {
+            Tok::Ident(name) if is_old_element(name) => {
+                return self.element(std::slice::from_ref(token)).map(|_| rest);
+            }
             Tok::Ident(name) => named(&name.to_ascii_lowercase()),
             Tok::Function(name, arguments) => function(name, arguments)?,
             _ => return None,
         };
+        // Browsers drop what they do not know, and all that stands in a list with it; newer ones may know it.
+        if let (Tok::Ident(name) | Tok::Function(name, _), Pseudo::Maybe) = (token, &pseudo) {
+            self.unknown |= !is_known(name);
+        }
         self.weigh(match (token, &pseudo) {
             (Tok::Function(name, _), _) if name == "where" => 0,
             (_, Pseudo::Not(inner) | Pseudo::Is(inner) | Pseudo::Has(inner)) => {
@@ -202,18 +255,10 @@ impl Reader<'_> {
     }
 }
 
-const KNOWN_ELEMENTS: [&str; 10] = [
-    "before",
-    "after",
-    "first-line",
-    "first-letter",
-    "selection",
-    "placeholder",
-    "marker",
-    "backdrop",
-    "details-content",
-    "file-selector-button",
-];
+/// Those that may be written with one colon.
+fn is_old_element(name: &str) -> bool {
+    ["before", "after", "first-line", "first-letter"].iter().any(|old| name.eq_ignore_ascii_case(old))
+}
 
 fn trimmed_start(mut tokens: &[Tok]) -> &[Tok] {
     while let [Tok::Space, rest @ ..] = tokens {
@@ -246,72 +291,4 @@ fn attribute(test: &[Tok]) -> Option<AttributeTest> {
         Some(_) => return None,
     };
     Some(AttributeTest { name: name.to_ascii_lowercase(), operator, value, any_case })
-}
-
-fn named(name: &str) -> Pseudo {
-    let nth = |offset, from_end, of_type| Pseudo::Nth { step: 0, offset, from_end, of_type };
-    match name {
-        "first-child" => nth(1, false, false),
-        "last-child" => nth(1, true, false),
-        "first-of-type" => nth(1, false, true),
-        "last-of-type" => nth(1, true, true),
-        "empty" => Pseudo::Empty,
-        "root" | "scope" => Pseudo::Root,
-        "link" | "any-link" => Pseudo::Link,
-        "checked" => Pseudo::Checked,
-        "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target" | "before"
-        | "after" | "first-line" | "first-letter" => Pseudo::Never,
-        _ => Pseudo::Maybe,
-    }
-}
-
-fn function(name: &str, arguments: &[Tok]) -> Option<Pseudo> {
-    Some(match name {
-        "not" => Pseudo::Not(list(arguments)?),
-        // These forgive parts they do not know.
-        "is" | "where" | "matches" | "-webkit-any" => {
-            Pseudo::Is(between_commas(arguments).filter_map(one).collect())
-        }
-        "has" => Pseudo::Has(list(arguments)?),
-        "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" => {
-            let (from_end, of_type) = (name.contains("last"), name.ends_with("type"));
-            nth(arguments).map_or(Pseudo::Maybe, |(step, offset)| Pseudo::Nth {
-                step,
-                offset,
-                from_end,
-                of_type,
-            })
-        }
-        _ => Pseudo::Maybe,
-    })
-}
-
-/// `2n+1`, `odd`, `3`, `-n+2`; what else it could be is left to doubt.
-fn nth(arguments: &[Tok]) -> Option<(i32, i32)> {
-    let text: String = arguments
-        .iter()
-        .map(|token| match token {
-            Tok::Ident(name) => name.to_ascii_lowercase(),
-            Tok::Number(value) => format!("{value:+}"),
-            Tok::Dimension(value, unit) => format!("{value:+}{unit}"),
-            Tok::Delim(c) => c.to_string(),
-            _ => String::new(),
-        })
-        .collect();
-    Some(match text.as_str() {
-        "odd" => (2, 1),
-        "even" => (2, 0),
-        text => match text.split_once('n') {
-            None => (0, text.parse().ok()?),
-            Some((step, offset)) => {
-                let step = match step.trim_end_matches('+') {
-                    "" => 1,
-                    "-" => -1,
-                    step => step.parse().ok()?,
-                };
-                let offset = offset.replace("++", "+").replace("-+", "-");
-                (step, if offset.is_empty() { 0 } else { offset.parse().ok()? })
-            }
-        },
-    })
 }

@@ -13,7 +13,6 @@ use super::tokens::{Tok, solid, trimmed};
 #[derive(Clone, Copy)]
 struct Around {
     holds: Match,
-    layered: bool,
     depth: usize,
 }
 
@@ -25,14 +24,19 @@ const MAX_NESTING: usize = 8;
 /// Each `&` writes the outer selector out once more.
 const MAX_NESTED_TOKENS: usize = 4096;
 
-/// Reads a sheet into `rules`. `media` is the attribute of the element it stands in.
-pub(crate) fn read(css: &[Tok], medium: &[Tok], rules: &mut Rules) -> Result<(), TooComplex> {
-    let around = Around { holds: media::media(medium), layered: false, depth: 0 };
-    Reader { rules }.block(css, None, around)
+/// Reads a sheet into `rules`. `medium` is the attribute of the element it stands in, `holds` whether it counts.
+pub(crate) fn read(css: &[Tok], medium: &[Tok], holds: Match, rules: &mut Rules) -> Result<(), TooComplex> {
+    let around = Around { holds: holds.min(media::media(medium)), depth: 0 };
+    let has_containers = rules.has_containers;
+    Reader { rules, has_containers, has_namespace: false }.block(css, None, around)
 }
 
 struct Reader<'r> {
     rules: &'r mut Rules,
+    /// Whether the document may make anything a container.
+    has_containers: bool,
+    /// Names mean elements of some namespace, which may be another than that of HTML.
+    has_namespace: bool,
 }
 
 impl Reader<'_> {
@@ -42,7 +46,7 @@ impl Reader<'_> {
             return Err(TooComplex);
         }
         loop {
-            css = skip_blanks(css);
+            css = skip_blanks(css, around.depth == 0);
             let Some(first) = css.first() else { return Ok(()) };
             if let (Some(selector), false) = (above, matches!(first, Tok::AtWord(_)))
                 && let Some(length) = declaration_length(css)
@@ -61,6 +65,9 @@ impl Reader<'_> {
                 }
                 (Tok::Curly(body), _) => self.rule(&nested(above, prelude)?, body, around)?,
                 (_, Tok::AtWord(name)) if imports_embedded(name, prelude) => return Err(TooComplex),
+                (_, Tok::AtWord(name)) if name.eq_ignore_ascii_case("namespace") => {
+                    self.has_namespace |= !matches!(solid(&prelude[1..]).next(), Some(Tok::Ident(_)));
+                }
                 _ => {}
             }
             css = &css[end + 1..];
@@ -80,9 +87,9 @@ impl Reader<'_> {
         if around.holds == Match::No || block.is_empty() {
             return Ok(());
         }
+        let holds = if self.has_namespace { around.holds.min(Match::Maybe) } else { around.holds };
         for selector in selector::list(prelude).unwrap_or_default() {
-            let rule =
-                Rule { selector, block: Rc::clone(&block), holds: around.holds, layered: around.layered };
+            let rule = Rule { selector, block: Rc::clone(&block), holds };
             if !self.rules.add(rule) {
                 return Err(TooComplex);
             }
@@ -100,10 +107,16 @@ impl Reader<'_> {
         let inner = Around { depth: around.depth + 1, ..around };
         let inner = match name.to_ascii_lowercase().as_str() {
             "media" => Around { holds: around.holds.min(media::media(prelude)), ..inner },
-            "layer" => Around { layered: true, ..inner },
             "supports" => Around { holds: around.holds.min(supports(prelude)), ..inner },
-            // True where nothing says otherwise; we cannot know what they are about.
-            "container" | "scope" | "starting-style" | "document" | "-moz-document" => {
+            // What they come to depends on more than is known here.
+            // Nothing is asked about a container where there is none.
+            "container"
+                if !self.has_containers
+                    && !prelude.iter().any(|token| matches!(token, Tok::Function(..))) =>
+            {
+                return Ok(());
+            }
+            "container" | "scope" | "starting-style" | "layer" => {
                 Around { holds: around.holds.min(Match::Maybe), ..inner }
             }
             "keyframes" | "-webkit-keyframes" => {
@@ -114,33 +127,34 @@ impl Reader<'_> {
                 self.font_face(body);
                 return Ok(());
             }
+            "property" => {
+                self.rules.registered = true;
+                return Ok(());
+            }
             _ => return Ok(()),
         };
         self.block(body, above, inner)
     }
 
-    /// Keeps what an animation comes to: its first and last frame, as either may be where it stops.
+    /// Keeps the names of animations that change anything that can hide.
     fn keyframes(&mut self, prelude: &[Tok], body: &[Tok]) {
         let name = prelude.iter().find_map(|token| match token {
             Tok::Ident(name) | Tok::Text(name) => Some(name.clone()),
             _ => None,
         });
-        let mut left = Vec::new();
-        for frame in body.split_inclusive(|token| matches!(token, Tok::Curly(_))) {
-            let is_last = frame.iter().any(|token| token.is_ident("to") || *token == Tok::Percent(1.0));
-            if let Some(Tok::Curly(declarations)) = frame.last().filter(|_| is_last) {
-                left.extend(declaration::list(declarations));
-            }
-        }
-        if let Some(name) = name {
-            self.rules.animations.insert(name, Rc::new(left));
+        let can_hide =
+            |token: &Tok| matches!(token, Tok::Curly(frame) if !declaration::list(frame).is_empty());
+        if let Some(name) = name.filter(|_| body.iter().any(can_hide)) {
+            self.rules.animations.insert(name);
         }
     }
 
     fn font_face(&mut self, body: &[Tok]) {
         let parts = || body.split(|token| *token == Tok::Semicolon).map(trimmed);
+        // Letters that come with the message, and letters of the system at another size.
         let is_own = |part: &[Tok]| {
-            part.iter().any(|token| matches!(token, Tok::Url(url) if url.trim_start().to_ascii_lowercase().starts_with("data:")))
+            part.iter().any(|token| matches!(token, Tok::Url(url) if !is_fetched(url)))
+                || part.first().is_some_and(|token| token.is_ident("size-adjust"))
         };
         let family = parts().find(|part| part.first().is_some_and(|token| token.is_ident("font-family")));
         if parts().any(is_own)
@@ -149,6 +163,11 @@ impl Reader<'_> {
             self.rules.own_fonts.insert(family_name(&family[1..]));
         }
     }
+}
+
+fn is_fetched(url: &str) -> bool {
+    let url = url.trim_start().to_ascii_lowercase();
+    !["data:", "cid:", "blob:"].iter().any(|own| url.starts_with(own))
 }
 
 /// A family as it is compared: words and strings alike.
@@ -163,11 +182,25 @@ pub(crate) fn family_name(tokens: &[Tok]) -> String {
     words.join(" ").to_ascii_lowercase()
 }
 
-/// Whether a browser supports what is asked for: certain only for what we understand ourselves.
+/// Whether a browser supports what is asked for: certain only for what all of them do.
 fn supports(prelude: &[Tok]) -> Match {
     let words: Vec<&Tok> = solid(prelude).collect();
     match words.as_slice() {
-        [Tok::Parens(inner)] if declaration::list(inner).iter().any(Declaration::is_plain) => Match::Yes,
+        [not, rest] if not.is_ident("not") => match supports(std::slice::from_ref(*rest)) {
+            Match::Yes => Match::No,
+            Match::No => Match::Yes,
+            Match::Maybe => Match::Maybe,
+        },
+        [Tok::Parens(inner)] => match solid(inner).collect::<Vec<_>>().as_slice() {
+            [name, Tok::Colon, Tok::Ident(value)]
+                if name.is_ident("display")
+                    && ["grid", "flex", "block", "none", "inline-block", "contents"]
+                        .contains(&value.as_str()) =>
+            {
+                Match::Yes
+            }
+            _ => Match::Maybe,
+        },
         _ => Match::Maybe,
     }
 }
@@ -182,8 +215,18 @@ fn imports_embedded(name: &str, prelude: &[Tok]) -> bool {
         && address.is_some_and(|address| address.trim_start().to_ascii_lowercase().starts_with("data:"))
 }
 
-fn skip_blanks(mut css: &[Tok]) -> &[Tok] {
-    while let [Tok::Space | Tok::Semicolon, rest @ ..] = css {
+/// Skips what stands for nothing: between the rules of a sheet the marks of a comment in HTML, inside of them semicolons.
+fn skip_blanks(mut css: &[Tok], is_top: bool) -> &[Tok] {
+    while let [token, rest @ ..] = css {
+        let skipped = match token {
+            Tok::Space => true,
+            Tok::Markup => is_top,
+            Tok::Semicolon => !is_top,
+            _ => false,
+        };
+        if !skipped {
+            break;
+        }
         css = rest;
     }
     css

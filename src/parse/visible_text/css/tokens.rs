@@ -25,6 +25,8 @@ pub(crate) enum Tok {
     Curly(Vec<Self>),
     /// `~=`, `|=`, `^=`, `$=`, `*=`, by their first character.
     Match(char),
+    /// `<!--` and `-->`, which stand for nothing between the rules of a sheet and spoil everything else.
+    Markup,
     /// Something no declaration may hold.
     Bad,
 }
@@ -70,7 +72,8 @@ fn level(parser: &mut Parser<'_>) -> Option<Vec<Tok>> {
             Token::PrefixMatch => Tok::Match('^'),
             Token::SuffixMatch => Tok::Match('$'),
             Token::SubstringMatch => Tok::Match('*'),
-            Token::CDO | Token::CDC | Token::Comment(_) => continue,
+            Token::CDO | Token::CDC => Tok::Markup,
+            Token::Comment(_) => continue,
             Token::Function(name) => {
                 let name = name.to_ascii_lowercase();
                 function(name, inside(parser)?)

@@ -1,0 +1,369 @@
+//! What each property does to the box of an element.
+
+use super::super::css::color::Colored;
+use super::super::css::declaration::{Property, Side};
+use super::super::css::length::Length;
+use super::super::css::tokens::{Tok, solid};
+use super::backdrop::{self, Paint};
+use super::frame::{Frame, Position, Sides};
+use super::setters::{Setting, share};
+use super::shapes;
+use super::values::{Outcome, one_of, only, word};
+
+const SIZES: [&str; 7] = [
+    "auto",
+    "min-content",
+    "max-content",
+    "fit-content",
+    "stretch",
+    "-webkit-fill-available",
+    "-webkit-fit-content",
+];
+
+impl Setting<'_> {
+    pub(super) fn set_frame(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let read = self.reading();
+        let result = match property {
+            Property::Margin(side) => self.sides(value, *side, "auto", |frame| &mut frame.margin),
+            Property::Padding(side) => self.sides(value, *side, "", |frame| &mut frame.padding),
+            Property::Inset(side) => self.sides(value, *side, "auto", |frame| &mut frame.inset),
+            Property::Border(side) => self.border(value, *side),
+            Property::Width => read.size(value, &SIZES, false).map(|size| self.frame.width = size),
+            Property::Height => read.size(value, &SIZES, false).map(|size| self.frame.height = size),
+            Property::MinWidth => read.size(value, &SIZES, false).map(|size| self.frame.min_width = size),
+            Property::MinHeight => read.size(value, &SIZES, false).map(|size| self.frame.min_height = size),
+            Property::MaxWidth => read
+                .size(value, &[&SIZES[1..], &["none"]].concat(), false)
+                .map(|size| self.frame.max_width = size),
+            Property::MaxHeight => read
+                .size(value, &[&SIZES[1..], &["none"]].concat(), false)
+                .map(|size| self.frame.max_height = size),
+            Property::Overflow => self.overflow(value),
+            Property::OverflowX => overflow_word(value).map(|clips| self.frame.clip_x = clips),
+            Property::OverflowY => overflow_word(value).map(|clips| self.frame.clip_y = clips),
+            Property::Position => self.position(value),
+            Property::ZIndex => match only(value) {
+                Ok([Tok::Number(layer)]) => {
+                    self.frame.negative_layer = *layer < 0.0;
+                    Ok(())
+                }
+                Ok([token]) if token.is_ident("auto") => Ok(()),
+                Ok([Tok::Function(name, _)]) if name == "calc" => Err(Outcome::Doubt),
+                _ => Err(Outcome::Invalid),
+            },
+            Property::Float => word(value).and_then(|word| match word.as_str() {
+                "none" => {
+                    self.frame.floats = false;
+                    Ok(())
+                }
+                "left" | "right" | "inline-start" | "inline-end" => {
+                    self.frame.floats = true;
+                    Ok(())
+                }
+                _ => Err(Outcome::Invalid),
+            }),
+            Property::Opacity => share(value).map(|share| self.frame.opacity = Some(share.clamp(0.0, 1.0))),
+            Property::Zoom => match only(value) {
+                Ok([token]) if token.is_ident("normal") => {
+                    self.frame.zoom = None;
+                    Ok(())
+                }
+                Ok([Tok::Number(share) | Tok::Percent(share)]) if *share > 0.0 => {
+                    self.frame.zoom = Some(*share);
+                    Ok(())
+                }
+                Ok([Tok::Ident(_)]) => Err(Outcome::Invalid),
+                _ => Err(Outcome::Doubt),
+            },
+            property => return self.set_effect(property, value),
+        };
+        result.err().unwrap_or(Outcome::Done)
+    }
+
+    fn set_effect(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let read = self.reading();
+        let result = match property {
+            Property::ClipPath => shapes::clip_path(value, read).map(|seen| {
+                self.frame.clip_path = seen;
+                self.frame.has_clip_path = !matches!(only(value), Ok([token]) if token.is_ident("none"));
+            }),
+            Property::Filter => shapes::filter(value, read).map(|filter| self.frame.filter = filter),
+            Property::Backdrop => shapes::filter(value, read)
+                .and_then(|filter| if filter.unknown { Err(Outcome::Doubt) } else { Ok(()) }),
+            Property::Transform => shapes::transform(value, read).map(|moved| self.frame.transform = moved),
+            Property::Translate => {
+                shapes::single("translate", value, read).map(|moved| self.frame.translate = moved)
+            }
+            Property::Scale => shapes::single("scale", value, read).map(|moved| self.frame.scale = moved),
+            Property::Rotate => shapes::single("rotate", value, read).map(|moved| self.frame.rotate = moved),
+            Property::TransformOrigin => {
+                self.frame.origin_moved = true;
+                Ok(())
+            }
+            Property::Backface => one_of(value, &["visible", "hidden"])
+                .map(|word| self.frame.backface_hidden = word == "hidden"),
+            Property::Mask => self.mask(value),
+            Property::MaskBox => {
+                let is_image = |token: &Tok| matches!(token, Tok::Url(_) | Tok::Function(..));
+                if value.iter().any(is_image) { Err(Outcome::Doubt) } else { Ok(()) }
+            }
+            Property::MaskOther => {
+                self.frame.mask_changed = true;
+                Ok(())
+            }
+            Property::BlendMode => word(value).and_then(|word| self.blend(&word)),
+            Property::OffsetPath => {
+                let is_path = |token: &Tok| matches!(token, Tok::Url(_) | Tok::Function(..) | Tok::Ident(_));
+                match only(value) {
+                    Ok([token])
+                        if token.is_ident("none") || token.is_ident("auto") || token.is_ident("normal") =>
+                    {
+                        Ok(())
+                    }
+                    _ if value.iter().any(is_path) => Err(Outcome::Doubt),
+                    _ => Err(Outcome::Invalid),
+                }
+            }
+            property => return self.set_containment(property, value),
+        };
+        result.err().unwrap_or(Outcome::Done)
+    }
+
+    fn set_containment(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let result = match property {
+            Property::BorderImage => {
+                self.frame.border_image = !matches!(only(value), Ok([token]) if token.is_ident("none"));
+                self.frame.border_image_wide |=
+                    value.iter().any(|token| token.is_ident("fill") || *token == Tok::Delim('/'));
+                Ok(())
+            }
+            Property::BorderImageOther => {
+                self.frame.border_image_wide = true;
+                Ok(())
+            }
+            Property::Reflect => word(value).map(|word| self.frame.reflects = word != "none").or_else(|_| {
+                self.frame.reflects = true;
+                Ok(())
+            }),
+            Property::Content => self.content(value),
+            Property::ContentVisibility => one_of(value, &["visible", "hidden", "auto"]).map(|word| {
+                self.frame.content_hidden = word == "hidden";
+                self.frame.contained |= word == "auto";
+            }),
+            Property::Contain => self.contain(value),
+            Property::Container => match only(value) {
+                Ok([token]) if token.is_ident("normal") || token.is_ident("none") => Ok(()),
+                Ok([Tok::Ident(word)]) if !word.ends_with("size") && !word.contains("scroll") => Ok(()),
+                _ => Err(Outcome::Doubt),
+            },
+            Property::Strange => none_or_doubt(value),
+            Property::Perspective => {
+                self.style.deep |= !matches!(only(value), Ok([token]) if token.is_ident("none"));
+                Ok(())
+            }
+            property => return self.set_rest(property, value),
+        };
+        result.err().unwrap_or(Outcome::Done)
+    }
+
+    fn set_rest(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let read = self.reading();
+        let result = match property {
+            Property::Background => backdrop::paint(value).map(|paint| self.frame.paint = paint),
+            Property::BackgroundColor => self.background_color(value),
+            Property::BackgroundOther => {
+                self.frame.paint.placed = true;
+                Ok(())
+            }
+            Property::BackgroundImage => {
+                backdrop::images(value).map(|Paint { gradient, unknown, .. }| {
+                    self.frame.paint.gradient = gradient;
+                    self.frame.paint.unknown = unknown;
+                })
+            }
+            Property::BackgroundClip => word(value).and_then(|word| self.background_clip(&word)),
+            Property::BoxShadow => self.box_shadow(value),
+            Property::Outline => self.outline(value),
+            Property::OutlineStyle => word(value).map(|word| self.frame.outline.drawn = word != "none"),
+            Property::OutlineWidth => only(value)
+                .and_then(|[token]| self.read_width(token))
+                .map(|width| self.frame.outline.width = width),
+            Property::OutlineOffset => read
+                .size(value, &[], true)
+                .map(|size| self.frame.outline.offset = size.unwrap_or_default().px),
+            Property::BoxSizing => one_of(value, &["content-box", "border-box"])
+                .map(|word| self.frame.border_box = word == "border-box"),
+            Property::AspectRatio => {
+                self.frame.ratio = !matches!(only(value), Ok([token]) if token.is_ident("auto"));
+                Ok(())
+            }
+            property => return self.set_layout(property, value),
+        };
+        result.err().unwrap_or(Outcome::Done)
+    }
+
+    fn set_layout(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let result = match property {
+            Property::BorderRadius => self.border_radius(value),
+            Property::BorderStyle => {
+                self.styles_border(value);
+                Ok(())
+            }
+            Property::BorderSpacing => self.is_within(value, 0.0, 100.0),
+            Property::Columns => one_of(value, &["auto"]).map(|_| ()).or_else(|_| {
+                self.frame.columns = true;
+                Ok(())
+            }),
+            Property::ColumnGap => self.is_within(value, 0.0, 200.0).or_else(|_| {
+                self.frame.wide_gap = true;
+                Ok(())
+            }),
+            Property::Grid => one_of(value, &["none", "auto"]).map(|_| ()).or_else(|_| {
+                self.frame.sized_tracks = true;
+                Ok(())
+            }),
+            Property::Flex => {
+                self.frame.flexes = true;
+                Ok(())
+            }
+            Property::LineClamp => match only(value) {
+                Ok([token]) if token.is_ident("none") || token.is_ident("auto") => {
+                    self.frame.line_clamp = None;
+                    Ok(())
+                }
+                Ok([Tok::Number(lines)]) if *lines >= 1.0 => {
+                    self.frame.line_clamp = Some(*lines as usize);
+                    Ok(())
+                }
+                Ok([Tok::Function(..)]) => Err(Outcome::Doubt),
+                _ => Err(Outcome::Invalid),
+            },
+            Property::TableLayout => {
+                one_of(value, &["auto", "fixed"]).map(|word| self.style.fixed_table = word == "fixed")
+            }
+            Property::VerticalAlign => match only(value) {
+                Ok([Tok::Ident(_)]) => Ok(()),
+                _ => self.is_within(value, -60.0, 60.0),
+            },
+            Property::TabSize => match only(value) {
+                Ok([Tok::Number(size)]) if *size <= 16.0 => Ok(()),
+                Ok([Tok::Ident(_) | Tok::Text(_) | Tok::Url(_) | Tok::Hash(_)]) => Err(Outcome::Invalid),
+                _ if !matches!(
+                    self.style.white_space,
+                    super::WhiteSpace::Pre | super::WhiteSpace::PreWrap
+                ) =>
+                {
+                    Ok(())
+                }
+                _ => Err(Outcome::Doubt),
+            },
+            Property::DecorationThickness => self.decoration(value),
+            Property::DecorationLine => self.draws_lines(value),
+            Property::ColorScheme => self.color_scheme(value),
+            _ => Ok(()),
+        };
+        result.err().unwrap_or(Outcome::Done)
+    }
+
+    fn sides(
+        &mut self,
+        value: &[Tok],
+        side: Side,
+        word: &str,
+        of: fn(&mut Frame) -> &mut Sides,
+    ) -> Result<(), Outcome> {
+        let read = self.reading();
+        let may_be_negative = !word.is_empty();
+        let sizes =
+            solid(value).map(|token| read.size(std::slice::from_ref(token), &[word], may_be_negative));
+        let sizes = sizes.collect::<Result<Vec<Option<Length>>, Outcome>>()?;
+        set_sides(of(self.frame), side, &sizes)
+    }
+
+    fn border(&mut self, value: &[Tok], side: Side) -> Result<(), Outcome> {
+        let mut widths = Vec::new();
+        for token in solid(value) {
+            match self.read_width(token) {
+                Ok(width) => widths.push(Some(Length::px(width))),
+                Err(Outcome::Doubt) if super::super::css::color::color(token) == Colored::Not => {
+                    return Err(Outcome::Doubt);
+                }
+                // Styles and colours; what is none of them voids all, which only a width could feel.
+                Err(_) => {}
+            }
+        }
+        self.styles_border(value);
+        match widths.is_empty() {
+            true => Ok(()),
+            false => set_sides(&mut self.frame.border, side, &widths),
+        }
+    }
+
+    fn styles_border(&mut self, value: &[Tok]) {
+        let styles = ["solid", "dotted", "dashed", "double", "groove", "ridge", "inset", "outset"];
+        self.frame.border_styled |=
+            value.iter().any(|token| styles.iter().any(|style| token.is_ident(style)));
+    }
+
+    fn overflow(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let tokens: Vec<&Tok> = solid(value).collect();
+        let clips = |token: &Tok| overflow_word(std::slice::from_ref(token));
+        (self.frame.clip_x, self.frame.clip_y) = match tokens.as_slice() {
+            [both] => (clips(both)?, clips(both)?),
+            [x, y] => (clips(x)?, clips(y)?),
+            _ => return Err(Outcome::Invalid),
+        };
+        Ok(())
+    }
+
+    fn position(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        self.frame.position = match word(value)?.as_str() {
+            "static" => Position::Static,
+            "relative" => Position::Relative,
+            "sticky" | "-webkit-sticky" => Position::Sticky,
+            "absolute" | "fixed" => Position::Out,
+            _ => return Err(Outcome::Invalid),
+        };
+        Ok(())
+    }
+}
+
+fn overflow_word(value: &[Tok]) -> Result<bool, Outcome> {
+    one_of(value, &["visible", "hidden", "clip", "scroll", "auto", "overlay"]).map(|word| word != "visible")
+}
+
+fn none_or_doubt(value: &[Tok]) -> Result<(), Outcome> {
+    match only(value) {
+        Ok([token]) if token.is_ident("none") || token.is_ident("auto") || token.is_ident("normal") => Ok(()),
+        Ok([Tok::Number(_) | Tok::Percent(_) | Tok::Hash(_)]) => Err(Outcome::Invalid),
+        Ok([Tok::Ident(_)]) => Err(Outcome::Doubt),
+        _ => Err(Outcome::Doubt),
+    }
+}
+
+fn set_sides(sides: &mut Sides, side: Side, sizes: &[Option<Length>]) -> Result<(), Outcome> {
+    let (most, at) = match side {
+        Side::All => (4, [0, 1, 2, 3]),
+        Side::Block | Side::Inline => (2, [0, 1, 1, 0]),
+        _ => (1, [0; 4]),
+    };
+    if sizes.is_empty() || sizes.len() > most {
+        return Err(Outcome::Invalid);
+    }
+    let size = |place: usize| sizes.get(place).or(sizes.get(place & 1)).or(sizes.first()).copied().flatten();
+    let is_set = match side {
+        Side::All => [true; 4],
+        Side::Top => [true, false, false, false],
+        Side::Right => [false, true, false, false],
+        Side::Bottom => [false, false, true, false],
+        Side::Left => [false, false, false, true],
+        Side::Block => [true, false, true, false],
+        Side::Inline => [false, true, false, true],
+    };
+    for place in 0..4 {
+        if is_set[place] {
+            sides[place] = size(at[place]);
+        }
+    }
+    Ok(())
+}

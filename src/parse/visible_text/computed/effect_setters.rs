@@ -1,0 +1,192 @@
+//! What masks, backgrounds, shadows, lines and the like do to the box of an element.
+
+use super::super::css::color::Colored;
+use super::super::css::tokens::{Tok, between_commas, solid};
+use super::backdrop::{self, Area};
+use super::frame::{Blend, Outline, Seen};
+use super::setters::Setting;
+use super::values::{Outcome, Read, only};
+
+impl Setting<'_> {
+    pub(super) fn mask(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let tokens: Vec<&Tok> = solid(value).collect();
+        self.frame.mask_set = !matches!(tokens.as_slice(), [token] if token.is_ident("none"));
+        self.frame.mask = match tokens.as_slice() {
+            [token] if token.is_ident("none") => Seen::All,
+            [Tok::Ident(_)] => return Err(Outcome::Invalid),
+            // Without an image nothing is masked, wherever it would lie.
+            tokens if !tokens.iter().any(|token| matches!(token, Tok::Url(_) | Tok::Function(..))) => {
+                self.frame.mask_set = false;
+                Seen::All
+            }
+            [Tok::Function(name, _)]
+                if !name.contains("gradient") && !name.contains("image") && !name.contains("fade") =>
+            {
+                return Err(Outcome::Invalid);
+            }
+            [Tok::Function(..)] => match backdrop::images(value) {
+                Ok(paint) if !paint.unknown && backdrop::is_opaque(&paint.gradient) => Seen::All,
+                _ => Seen::Unknown,
+            },
+            _ => Seen::Unknown,
+        };
+        Ok(())
+    }
+
+    pub(super) fn blend(&mut self, word: &str) -> Result<(), Outcome> {
+        self.frame.blends = match word {
+            "normal" => Blend::Normal,
+            "multiply" | "darken" | "color-burn" => Blend::Darkens,
+            "screen" | "overlay" | "lighten" | "color-dodge" | "hard-light" | "soft-light" | "difference"
+            | "exclusion" | "hue" | "saturation" | "color" | "luminosity" | "plus-lighter"
+            | "plus-darker" => Blend::Unknown,
+            _ => return Err(Outcome::Invalid),
+        };
+        Ok(())
+    }
+
+    /// An element whose content is an image shows nothing of its text; words change nothing.
+    pub(super) fn content(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let is_image =
+            |name: &str| name.ends_with("gradient") || name.contains("image") || name.contains("cross-fade");
+        let may_be = |token: &Tok| match token {
+            Tok::Url(_) => true,
+            Tok::Function(name, _) => is_image(name) || name == "element" || name == "paint",
+            _ => false,
+        };
+        if value.iter().any(may_be) { Err(Outcome::Doubt) } else { Ok(()) }
+    }
+
+    pub(super) fn contain(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        for token in solid(value) {
+            match token.ident().map(str::to_ascii_lowercase).as_deref() {
+                Some("none" | "layout" | "style") => {}
+                Some("paint" | "content") => self.frame.contained = true,
+                Some("strict" | "size" | "inline-size") => return Err(Outcome::Doubt),
+                Some(_) => return Err(Outcome::Invalid),
+                None => return Err(Outcome::Invalid),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn background_color(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let [token] = only(value)?;
+        if !backdrop::is_strict_color(token) && !self.quirks {
+            return Err(Outcome::Invalid);
+        }
+        self.frame.paint.color = match super::super::css::color::color(token) {
+            Colored::Not if matches!(token, Tok::Function(..)) => Colored::Unknown,
+            Colored::Not => return Err(Outcome::Invalid),
+            other => other,
+        };
+        Ok(())
+    }
+
+    pub(super) fn background_clip(&mut self, word: &str) -> Result<(), Outcome> {
+        self.frame.paint.area = match word {
+            "border-box" => Area::Whole,
+            "padding-box" | "content-box" => Area::Inside,
+            "text" | "-webkit-text" => Area::Letters,
+            "border-area" | "border" | "padding" | "content" => return Err(Outcome::Doubt),
+            _ => return Err(Outcome::Invalid),
+        };
+        Ok(())
+    }
+
+    /// Shadows inside a box lie over its background; those outside may reach over neighbours.
+    pub(super) fn box_shadow(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let read = self.reading();
+        self.frame.shadow = 0.0;
+        for part in between_commas(value) {
+            let lengths: Vec<f32> = solid(part)
+                .filter_map(|token| match read.length(token) {
+                    Read::Is(length) => Some(length.px),
+                    Read::Unknown => Some(f32::MAX),
+                    Read::Not => None,
+                })
+                .collect();
+            let spread = lengths.get(3).copied().unwrap_or(0.0);
+            let far = lengths.iter().take(2).any(|step| step.abs() > 20.0) || spread > 10.0;
+            if part.iter().any(|token| token.is_ident("inset")) {
+                self.frame.paint.unknown |= far || lengths.get(2).is_some_and(|blur| *blur > 20.0);
+            } else {
+                let reach =
+                    lengths.iter().take(2).chain([&spread]).map(|step| step.abs()).fold(0.0, f32::max);
+                self.frame.shadow = self.frame.shadow.max(if far { reach } else { 0.0 });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn outline(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let mut outline = Outline { offset: self.frame.outline.offset, ..Outline::default() };
+        for token in solid(value) {
+            match self.read_width(token) {
+                Ok(width) => outline.width = width,
+                Err(Outcome::Doubt) => outline.width = f32::MAX,
+                Err(_) => {
+                    let word = token.ident().map(str::to_ascii_lowercase).unwrap_or_default();
+                    let styles =
+                        ["auto", "solid", "dotted", "dashed", "double", "groove", "ridge", "inset", "outset"];
+                    outline.drawn |= styles.contains(&word.as_str());
+                }
+            }
+        }
+        self.frame.outline = outline;
+        Ok(())
+    }
+
+    pub(super) fn border_radius(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let read = self.reading();
+        let far = |token: &Tok| match read.length(token) {
+            Read::Is(length) => length.px > 60.0 || length.share > 0.1,
+            Read::Unknown => true,
+            Read::Not => false,
+        };
+        self.frame.round = solid(value).any(far);
+        Ok(())
+    }
+
+    /// A length that stays between two others; everything else is doubted.
+    pub(super) fn is_within(&self, value: &[Tok], low: f32, high: f32) -> Result<(), Outcome> {
+        let read = self.reading();
+        let fits = |token: &Tok| match read.length(token) {
+            Read::Is(length) => {
+                let size = length.of(self.style.font_size * 1.2);
+                if (low..=high).contains(&size) { Ok(()) } else { Err(Outcome::Doubt) }
+            }
+            Read::Unknown => Err(Outcome::Doubt),
+            Read::Not if token.is_ident("normal") => Ok(()),
+            Read::Not => Err(Outcome::Invalid),
+        };
+        solid(value).try_for_each(fits)
+    }
+
+    /// Thick lines may cover the text that they go through.
+    pub(super) fn decoration(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let read = self.reading();
+        let thick = |token: &Tok| match read.length(token) {
+            Read::Is(length) => length.of(self.style.font_size) > 0.2 * self.style.font_size,
+            Read::Unknown => true,
+            Read::Not => matches!(token, Tok::Function(name, _) if name == "calc"),
+        };
+        self.frame.thick_line = solid(value).any(thick);
+        self.draws_lines(value)
+    }
+
+    pub(super) fn draws_lines(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let lines = ["underline", "overline", "line-through", "spelling-error", "grammar-error"];
+        let is_line = |token: &Tok| lines.iter().any(|line| token.is_ident(line));
+        self.frame.decorated |= value.iter().any(is_line);
+        Ok(())
+    }
+
+    pub(super) fn color_scheme(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let has = |word: &str| value.iter().any(|token| token.is_ident(word));
+        match has("dark") && !has("light") {
+            true => Err(Outcome::Doubt),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What `inherit`, `initial`, `unset` and `revert` do: take back what was set before.
+
+use super::super::css::declaration::Property;
+use super::Style;
+use super::frame::{Display, Frame};
+use super::setters::{Setting, Wide};
+use super::values::Outcome;
+
+impl Setting<'_> {
+    /// Takes back what was set before.
+    pub(super) fn reset(&mut self, property: &Property, word: Wide) -> Outcome {
+        match property {
+            Property::All => self.reset_all(word),
+            Property::Display => self.reset_display(word),
+            _ if is_inherited(property) => self.reset_inherited(property, word),
+            _ if word == Wide::Inherit => {
+                let parent = self.parent.own.clone().unwrap_or_default();
+                if parent.doubts.contains(property) {
+                    return Outcome::Doubt;
+                }
+                self.reset_frame(property, &parent);
+            }
+            _ if word == Wide::Revert => self.reset_frame(property, &self.fresh.1),
+            _ => self.reset_frame(property, &Frame::default()),
+        }
+        Outcome::Done
+    }
+
+    fn reset_display(&mut self, word: Wide) {
+        self.style.display = match word {
+            Wide::Inherit => self.parent.display,
+            Wide::Initial | Wide::Unset => Display::Inline,
+            Wide::Revert => self.fresh.0.display,
+        };
+    }
+
+    fn reset_inherited(&mut self, property: &Property, word: Wide) {
+        let paper = Style::paper();
+        let from = match word {
+            Wide::Initial => &paper,
+            Wide::Revert => &self.fresh.0,
+            Wide::Inherit | Wide::Unset => self.parent,
+        };
+        match property {
+            Property::Color => self.style.color = from.color,
+            Property::Fill => self.style.fill = from.fill,
+            Property::FontSize => self.style.font_size = from.font_size,
+            Property::Font => {
+                (self.style.font_size, self.style.line_height) = (from.font_size, from.line_height)
+            }
+            Property::LineHeight => self.style.line_height = from.line_height,
+            Property::LetterSpacing => self.style.letter_spacing = from.letter_spacing,
+            Property::WordSpacing => self.style.word_spacing = from.word_spacing,
+            Property::TextIndent => self.style.text_indent = from.text_indent,
+            Property::TextSecurity => self.style.masked = from.masked,
+            Property::Visibility => self.style.visible = from.visible,
+            Property::WhiteSpace => self.style.white_space = from.white_space,
+            Property::Direction => self.style.rtl = from.rtl,
+            Property::WritingMode => self.style.vertical = from.vertical,
+            Property::TextCombine => self.style.combined = from.combined,
+            Property::Stroke | Property::StrokeColor | Property::StrokeWidth => {
+                self.style.stroke = from.stroke
+            }
+            _ => {}
+        }
+    }
+
+    fn reset_frame(&mut self, property: &Property, from: &Frame) {
+        let frame = &mut *self.frame;
+        match property {
+            Property::Margin(_) => frame.margin = from.margin,
+            Property::Padding(_) => frame.padding = from.padding,
+            Property::Inset(_) => frame.inset = from.inset,
+            Property::Border(_) => frame.border = from.border,
+            Property::Width => frame.width = from.width,
+            Property::Height => frame.height = from.height,
+            Property::MaxWidth => frame.max_width = from.max_width,
+            Property::MaxHeight => frame.max_height = from.max_height,
+            Property::MinWidth => frame.min_width = from.min_width,
+            Property::MinHeight => frame.min_height = from.min_height,
+            Property::Overflow => (frame.clip_x, frame.clip_y) = (from.clip_x, from.clip_y),
+            Property::OverflowX => frame.clip_x = from.clip_x,
+            Property::OverflowY => frame.clip_y = from.clip_y,
+            Property::Position => frame.position = from.position,
+            Property::Float => frame.floats = from.floats,
+            Property::Opacity => frame.opacity = from.opacity,
+            Property::Zoom => frame.zoom = from.zoom,
+            Property::ClipPath => {
+                (frame.clip_path, frame.has_clip_path) = (from.clip_path, from.has_clip_path)
+            }
+            Property::Mask => (frame.mask, frame.mask_set) = (from.mask, from.mask_set),
+            Property::Filter => frame.filter = from.filter,
+            Property::Transform => frame.transform = from.transform,
+            Property::Translate => frame.translate = from.translate,
+            Property::Scale => frame.scale = from.scale,
+            Property::Rotate => frame.rotate = from.rotate,
+            Property::BlendMode => frame.blends = from.blends,
+            Property::Background => frame.paint = from.paint.clone(),
+            Property::BackgroundColor => frame.paint.color = from.paint.color,
+            Property::BackgroundImage => {
+                frame.paint.gradient.clone_from(&from.paint.gradient);
+                frame.paint.unknown = from.paint.unknown;
+            }
+            Property::BackgroundClip => frame.paint.area = from.paint.area,
+            Property::ContentVisibility => frame.content_hidden = from.content_hidden,
+            Property::Contain => frame.contained = from.contained,
+            Property::Outline | Property::OutlineStyle | Property::OutlineWidth => {
+                frame.outline = from.outline
+            }
+            Property::LineClamp => frame.line_clamp = from.line_clamp,
+            Property::AspectRatio => frame.ratio = from.ratio,
+            Property::BoxShadow => frame.shadow = from.shadow,
+            Property::Columns => frame.columns = from.columns,
+            Property::ColumnGap => frame.wide_gap = from.wide_gap,
+            Property::Grid => frame.sized_tracks = from.sized_tracks,
+            Property::Reflect => frame.reflects = from.reflects,
+            Property::ZIndex => frame.negative_layer = from.negative_layer,
+            Property::BorderImage => frame.border_image = from.border_image,
+            Property::Backface => frame.backface_hidden = from.backface_hidden,
+            _ => {}
+        }
+    }
+
+    fn reset_all(&mut self, word: Wide) {
+        let custom = self.style.custom.clone();
+        let (fresh, fresh_frame) = self.fresh;
+        let base = match word {
+            Wide::Initial => Style::paper(),
+            Wide::Revert => fresh.clone(),
+            Wide::Inherit | Wide::Unset => self.parent.clone(),
+        };
+        let kept = fresh.clone();
+        let display = if word == Wide::Revert { fresh.display } else { Display::Inline };
+        *self.style = Style { display, custom, ..base.with_surroundings(&kept) };
+        *self.frame = if word == Wide::Revert { fresh_frame.clone() } else { Frame::default() };
+        if word == Wide::Inherit {
+            self.doubt(&Property::All);
+        }
+    }
+}
+
+fn is_inherited(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::Color
+            | Property::Fill
+            | Property::FontSize
+            | Property::Font
+            | Property::FontFamily
+            | Property::FontSizeAdjust
+            | Property::LineHeight
+            | Property::LetterSpacing
+            | Property::WordSpacing
+            | Property::TextIndent
+            | Property::TextSecurity
+            | Property::Visibility
+            | Property::WhiteSpace
+            | Property::Direction
+            | Property::WritingMode
+            | Property::TextCombine
+            | Property::Stroke
+            | Property::StrokeColor
+            | Property::StrokeWidth
+            | Property::TabSize
+            | Property::BorderSpacing
+            | Property::DecorationThickness
+            | Property::DecorationLine
+            | Property::Border(_)
+            | Property::BorderRadius
+            | Property::BoxSizing
+            | Property::TransformOrigin
+            | Property::Flex
+            | Property::ColorScheme
+            | Property::VerticalAlign
+            | Property::BackgroundOther
+            | Property::MaskOther
+            | Property::OutlineOffset
+    )
+}

@@ -1,0 +1,63 @@
+//! What a person is told may hide.
+
+use super::declaration::Property;
+
+impl Property {
+    /// The name by which a person is told what may hide.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Animation => "animation",
+            Self::Backdrop => "backdrop-filter",
+            Self::Background
+            | Self::BackgroundClip
+            | Self::BackgroundColor
+            | Self::BackgroundImage
+            | Self::BackgroundOther => "background",
+            Self::BlendMode => "mix-blend-mode",
+            Self::Border(_)
+            | Self::BorderImage
+            | Self::BorderImageOther
+            | Self::BorderRadius
+            | Self::BorderSpacing => "border",
+            Self::BoxShadow => "box-shadow",
+            Self::Clip => "clip",
+            Self::ClipPath => "clip-path",
+            Self::Color | Self::Fill => "color",
+            Self::ColorScheme => "color-scheme",
+            Self::Columns | Self::ColumnGap => "columns",
+            Self::Contain | Self::Container | Self::ContentVisibility => "contain",
+            Self::Content => "content",
+            Self::Display => "display",
+            Self::Filter => "filter",
+            Self::Flex | Self::Grid => "flex or grid",
+            Self::Font | Self::FontFamily => "font",
+            Self::FontSize | Self::FontSizeAdjust => "font-size",
+            Self::AspectRatio | Self::Height | Self::MaxHeight | Self::MinHeight => "height",
+            Self::Width | Self::MaxWidth | Self::MinWidth => "width",
+            Self::Inset(_) | Self::Position | Self::ZIndex => "position",
+            Self::LetterSpacing | Self::WordSpacing => "spacing of letters",
+            Self::LineClamp | Self::LineHeight => "line-height",
+            Self::Margin(_) => "margin",
+            Self::Mask | Self::MaskBox | Self::MaskOther => "mask",
+            Self::OffsetPath => "offset-path",
+            Self::Opacity => "opacity",
+            Self::Outline | Self::OutlineOffset | Self::OutlineStyle | Self::OutlineWidth => "outline",
+            Self::Overflow | Self::OverflowX | Self::OverflowY => "overflow",
+            Self::Padding(_) => "padding",
+            Self::Stroke | Self::StrokeColor | Self::StrokeWidth => "stroke",
+            Self::TextIndent => "text-indent",
+            Self::Backface
+            | Self::Perspective
+            | Self::Rotate
+            | Self::Scale
+            | Self::Transform
+            | Self::TransformOrigin
+            | Self::Translate
+            | Self::Zoom => "transform",
+            Self::Visibility => "visibility",
+            Self::WhiteSpace | Self::TabSize => "white-space",
+            _ => "style",
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Text in frames and drawings, in the plainest form only: without any style, and short enough to be seen at once.
+
+use ego_tree::NodeRef;
+use scraper::Node;
+use scraper::node::Element;
+
+use super::computed::Styler;
+
+/// A frame of the usual size shows this many characters, and no more lines than this.
+const MOST: usize = 160;
+const MOST_LINES: usize = 3;
+/// Pixels that a letter of a drawing is wide.
+const LETTER: f32 = 10.0;
+
+/// What a frame or drawing shows; `None` for everything that is not plain.
+pub(super) fn plain_text(node: NodeRef<'_, Node>, element: &Element, styler: &Styler) -> Option<String> {
+    match element.name() {
+        "iframe" if styler.has_no_rules() => frame(element),
+        "svg" if styler.has_no_rules() => drawing(node, element),
+        _ => None,
+    }
+}
+
+fn has_only(element: &Element, names: &[&str]) -> bool {
+    element.attrs().all(|(name, _)| names.contains(&name))
+}
+
+fn frame(element: &Element) -> Option<String> {
+    let source = element
+        .attr("srcdoc")
+        .filter(|source| has_only(element, &["srcdoc"]) && !source.contains("<iframe"))?;
+    let inner = super::from_html(source)?;
+    let is_short = inner.text.len() <= MOST && inner.text.lines().count() <= MOST_LINES;
+    (is_short && inner.doubtful.is_empty()).then_some(inner.text)
+}
+
+/// The words of a drawing that holds nothing but words, each with enough room from where it begins.
+fn drawing(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
+    let number = |element: &Element, name: &str| {
+        element.attr(name).map_or(Some(0.0), |value| value.trim().parse::<f32>().ok())
+    };
+    let (width, height) = (number(element, "width")?, number(element, "height")?);
+    if !has_only(element, &["width", "height", "xmlns"]) || width < 50.0 || height < 16.0 {
+        return None;
+    }
+    let mut words = String::new();
+    for child in node.children() {
+        match child.value() {
+            Node::Text(text) if text.trim().is_empty() => {}
+            Node::Element(text) if text.name() == "text" && has_only(text, &["x", "y"]) => {
+                let (x, y) = (number(text, "x")?, number(text, "y")?);
+                let own: String = child
+                    .children()
+                    .map(|inner| inner.value().as_text().map(|text| text.to_string()))
+                    .collect::<Option<String>>()?;
+                let end = x + LETTER * own.chars().count() as f32;
+                if x < 0.0 || y < 12.0 || y > height || end > width {
+                    return None;
+                }
+                words.push_str(&own);
+                words.push(' ');
+            }
+            _ => return None,
+        }
+    }
+    (!words.trim().is_empty()).then_some(words)
+}
