@@ -16,7 +16,7 @@ use crate::query::audience::{self, Withheld};
 use crate::query::guarded_sql::{Order, run_apart};
 use crate::query::shared_tail::{self, Wanted};
 use crate::query::{GuardedSql, QueryError, SqlAnswer, SqlError, SqlOptions};
-use crate::store::{Reader, SCHEMA_VERSION, StoreError};
+use crate::store::{Reader, StoreError};
 
 /// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
 pub struct Archive {
@@ -140,16 +140,6 @@ impl Archive {
         }
         let known = self.reader.accounts()?.into_iter().map(|account| account.address).collect();
         Err(QueryError::UnknownAccount { address: address.to_owned(), known })
-    }
-}
-
-/// The schema version of a home's store; 0 where there is none.
-#[must_use]
-pub fn schema_version(home: &Home) -> i64 {
-    match Reader::open(&home.store()) {
-        Ok(_) => SCHEMA_VERSION,
-        Err(StoreError::NewerSchema { found, .. } | StoreError::OlderSchema { found, .. }) => found,
-        Err(_) => 0,
     }
 }
 

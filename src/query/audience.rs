@@ -14,11 +14,12 @@ use std::sync::Arc;
 use roaring::RoaringTreemap;
 use rusqlite::params;
 
+use crate::home::Home;
 use crate::index::Order;
 use crate::model::{AccountKey, Audience, Flags, MailboxKey};
 use crate::query::language::{Leaf, Query};
 use crate::query::{Archive, QueryError};
-use crate::store::{Reader, StoreError};
+use crate::store::{Reader, SCHEMA_VERSION, StoreError};
 
 /// Names of an assistant's connection that stand before the tables. Only `main.NAME` reaches the table itself.
 const VIEWS: &str = "
@@ -53,6 +54,16 @@ pub(super) fn open(store: &Path, audience: Audience) -> Result<Reader, StoreErro
         connection.pragma_update(None, "query_only", true)?;
     }
     Ok(reader)
+}
+
+/// The schema version of a home's store; 0 where there is none.
+#[must_use]
+pub fn schema_version(home: &Home) -> i64 {
+    match Reader::open(&home.store()) {
+        Ok(_) => SCHEMA_VERSION,
+        Err(StoreError::NewerSchema { found, .. } | StoreError::OlderSchema { found, .. }) => found,
+        Err(_) => 0,
+    }
 }
 
 /// The withheld messages, as of a change of the store.

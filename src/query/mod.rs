@@ -20,7 +20,8 @@ mod statistics;
 mod tally;
 
 pub use accounts::{AccountInfo, MailboxInfo};
-pub use archive::{Archive, schema_version};
+pub use archive::Archive;
+pub use audience::schema_version;
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
 pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;

@@ -142,10 +142,10 @@ impl Db<'_> {
             return Ok(all.any(|person| !is_nobodys(&Address::from_shown(person).address)));
         }
         const FROM_A_MACHINE: &str = "
-            SELECT 1 FROM main.messages m WHERE m.id = ?1 AND (m.list_id IS NOT NULL OR EXISTS (
+            SELECT 1 FROM messages m WHERE m.id = ?1 AND (m.list_id IS NOT NULL OR EXISTS (
                 SELECT 1 FROM parts p WHERE p.message = m.id AND p.content_type IN ('text/calendar', 'application/ics')))";
         const OWNER_WROTE: &str = "
-            SELECT 1 FROM main.messages last JOIN main.messages m ON m.thread = last.thread
+            SELECT 1 FROM messages last JOIN messages m ON m.thread = last.thread
             JOIN senders s ON s.id = m.sender
             WHERE last.id = ?1 AND s.address IN (SELECT lower(address) FROM accounts)";
         let from: Vec<_> = envelope.from.iter().map(|person| Address::from_shown(person).address).collect();
