@@ -96,13 +96,13 @@ impl Archive {
         order: Order,
         page: Page,
     ) -> Result<FoundWithDrafts, QueryError> {
-        if !asks_for_drafts(query, &self.draft_mailboxes()?) {
+        let Some(mailboxes) = self.drafts_asked_for(query)? else {
             return Ok(FoundWithDrafts::without_drafts(self.find_page(query, order, page)?));
-        }
+        };
         let (mut messages, words) = self.find_sorted(query, order, EVERYTHING)?;
         let copies: BTreeSet<_> = self.reader.copies_of_drafts()?.into_iter().collect();
         messages.hits.retain(|hit| !copies.contains(&hit.key));
-        let drafts = self.drafts_matching(query)?;
+        let drafts = self.drafts_matching(query, &mailboxes)?;
         let total = (drafts.len() + messages.hits.len()) as u64;
         let before = page.offset.saturating_sub(drafts.len());
         let drafts: Vec<_> = drafts.into_iter().skip(page.offset).take(page.limit).collect();
@@ -129,11 +129,10 @@ impl Archive {
     }
 
     /// The drafts that match, newest first.
-    fn drafts_matching(&mut self, query: &Query) -> Result<Vec<DraftHit>, QueryError> {
-        let mailboxes = self.draft_mailboxes()?;
+    fn drafts_matching(&mut self, query: &Query, mailboxes: &[String]) -> Result<Vec<DraftHit>, QueryError> {
         let mut asked = Vec::new();
         for draft in self.reader.drafts(None, EVERYTHING.limit, 0)? {
-            let rest = self.about(query, &draft, &mailboxes)?;
+            let rest = self.about(query, &draft, mailboxes)?;
             if rest != nothing() {
                 asked.push((draft, rest));
             }
@@ -186,6 +185,21 @@ impl Archive {
         })
     }
 
+    /// The names of mailboxes for drafts, where the query asks for drafts. Most queries do not, and the store is not asked.
+    fn drafts_asked_for(&self, query: &Query) -> Result<Option<Vec<String>>, QueryError> {
+        let leaves = query.positive_leaves();
+        if !leaves.iter().any(|leaf| matches!(leaf, Leaf::Is(State::Draft) | Leaf::In(_))) {
+            return Ok(None);
+        }
+        let mailboxes = self.draft_mailboxes()?;
+        let asks = leaves.into_iter().any(|leaf| match leaf {
+            Leaf::Is(State::Draft) => true,
+            Leaf::In(name) => is_for_drafts(name, &mailboxes),
+            _ => false,
+        });
+        Ok(asks.then_some(mailboxes))
+    }
+
     /// The names of mailboxes for drafts.
     fn draft_mailboxes(&self) -> Result<Vec<String>, QueryError> {
         const NAMES: &str = "SELECT DISTINCT name FROM mailboxes WHERE role = 'drafts'";
@@ -230,14 +244,6 @@ fn row_of(draft: &Draft) -> MessageKey {
 
 fn nothing() -> Query {
     Query::All.negated()
-}
-
-fn asks_for_drafts(query: &Query, mailboxes: &[String]) -> bool {
-    query.positive_leaves().into_iter().any(|leaf| match leaf {
-        Leaf::Is(State::Draft) => true,
-        Leaf::In(name) => is_for_drafts(name, mailboxes),
-        _ => false,
-    })
 }
 
 /// Whether a name means the mailbox for drafts: by what it is for, by its full name, or by its last part.
