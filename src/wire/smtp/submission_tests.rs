@@ -217,7 +217,8 @@ fn a_message_left_in_the_middle_is_no_message_and_the_connection_is_not_used_aga
     let recipients = to(&["bob@example.com"]);
     let message = FitMessage::new(MESSAGE).unwrap();
 
-    drop(client.open(&envelope(&recipients), message.len()).unwrap().data().unwrap().body(&message).unwrap());
+    let _ =
+        client.open(&envelope(&recipients), message.len()).unwrap().data().unwrap().body(&message).unwrap();
 
     assert!(!client.is_usable());
     client.leave();
