@@ -84,8 +84,15 @@ impl WriteTransaction<'_> {
         for table in ["unfetched", "day_counts", "hour_counts", "sender_counts", "mailbox_counts"] {
             self.transaction.execute(&format!("DELETE FROM {table} {OF_MAILBOXES}"), [account.0])?;
         }
-        let tables =
-            ["pending_changes", "copies", "gmail_messages", "gmail_labels", "servers", "label_names"];
+        let tables = [
+            "pending_changes",
+            "copies",
+            "gmail_messages",
+            "gmail_labels",
+            "servers",
+            "label_names",
+            "aliases",
+        ];
         for table in tables.into_iter().chain(["mailboxes"]) {
             self.transaction.execute(&format!("DELETE FROM {table} WHERE account = ?1"), [account.0])?;
         }
@@ -209,6 +216,13 @@ fn role(name: &str) -> Option<MailboxRole> {
 }
 
 impl Reader {
+    /// The folder that an account's mail leaves into, in the place of a server.
+    pub fn send_folder(&self, account: AccountKey) -> Result<Option<String>, StoreError> {
+        let mut statement =
+            self.connection().prepare_cached("SELECT send_folder FROM accounts WHERE id = ?1")?;
+        Ok(statement.query_row([account.0], |row| row.get(0)).optional()?.flatten())
+    }
+
     /// All accounts, by address.
     pub fn accounts(&self) -> Result<Vec<Account>, StoreError> {
         let mut statement = self

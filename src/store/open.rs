@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0009_gone.sql"),
     include_str!("../../migrations/0010_kinship.sql"),
     include_str!("../../migrations/0011_arrival.sql"),
+    include_str!("../../migrations/0012_leaving.sql"),
 ];
 
 /// The schema version this program reads and writes.
