@@ -209,7 +209,7 @@ pub(super) fn unreadable(column: usize) -> rusqlite::Error {
 }
 
 /// To, Cc and Bcc from three columns.
-fn read_recipients(row: &Row<'_>, first: usize) -> rusqlite::Result<Recipients> {
+pub(super) fn read_recipients(row: &Row<'_>, first: usize) -> rusqlite::Result<Recipients> {
     let list = |column| {
         let shown: Vec<String> =
             serde_json::from_str(&row.get::<_, String>(column)?).map_err(|_| unreadable(column))?;
