@@ -150,6 +150,12 @@ pub const SETTINGS: &[Setting] = &[
         example: "120",
     },
     Setting { key: "limits.calls_per_hour", about: "The same for an hour", example: "2000" },
+    Setting {
+        key: "drafts.attach_from",
+        about: "Directories that an assistant may attach files from, with all below them; hidden files and mailkeep's own \
+                are never attached",
+        example: "[\"~/Documents\"]",
+    },
 ];
 
 /// Variables of the environment that are read.

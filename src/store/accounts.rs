@@ -84,8 +84,15 @@ impl WriteTransaction<'_> {
         for table in ["unfetched", "day_counts", "hour_counts", "sender_counts", "mailbox_counts"] {
             self.transaction.execute(&format!("DELETE FROM {table} {OF_MAILBOXES}"), [account.0])?;
         }
-        let tables =
-            ["pending_changes", "copies", "gmail_messages", "gmail_labels", "servers", "label_names"];
+        let tables = [
+            "pending_changes",
+            "copies",
+            "gmail_messages",
+            "gmail_labels",
+            "servers",
+            "label_names",
+            "aliases",
+        ];
         for table in tables.into_iter().chain(["mailboxes"]) {
             self.transaction.execute(&format!("DELETE FROM {table} WHERE account = ?1"), [account.0])?;
         }
