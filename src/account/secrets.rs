@@ -55,6 +55,14 @@ impl Secrets {
         })
     }
 
+    /// Keeps a secret unless one has the name; gives the one that is kept.
+    pub fn set_if_absent(&self, name: &str, value: &Secret<String>) -> Result<Secret<String>, AccountError> {
+        let name = name.to_lowercase();
+        let mut kept = value.reveal().clone();
+        self.change(|entries| kept = entries.entry(name).or_insert(kept.clone()).clone())?;
+        Ok(Secret::new(kept))
+    }
+
     /// Forgets a secret.
     pub fn remove(&self, name: &str) -> Result<(), AccountError> {
         if !self.path.exists() {

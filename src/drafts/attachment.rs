@@ -189,8 +189,8 @@ fn given_name(name: &str) -> Result<String, DraftError> {
 
 /// The name of a stranger's file without what nobody sees; `part-2` for one that has none.
 fn cleaned_name(name: &str, part: &str, content_type: &str) -> String {
-    let last = one_line(name).rsplit(['/', '\\']).next().unwrap_or_default().replace("=?", "=_");
-    let visible: String = last.chars().filter(|c| !is_invisible(*c)).collect();
+    let visible: String = name.chars().filter(|c| !is_invisible(*c)).collect();
+    let visible = one_line(&visible).rsplit(['/', '\\']).next().unwrap_or_default().replace("=?", "=_");
     let visible = visible.trim();
     let skipped = visible.chars().count().saturating_sub(LONGEST_NAME);
     match visible {

@@ -1,6 +1,6 @@
 //! Why a draft could not be written, in words that name the field, the value and a way out.
 
-use crate::model::{DraftState, Unfit};
+use crate::model::{ItemState, Unfit};
 use crate::store::StoreError;
 
 /// An error of a draft.
@@ -156,7 +156,7 @@ pub enum DraftError {
         /// The draft.
         id: String,
         /// How far it is.
-        state: DraftState,
+        state: ItemState,
     },
 }
 

@@ -7,7 +7,7 @@ use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
 
 /// The most that is unpacked while one archive is looked through.
-const MOST_UNPACKED: u64 = 128 << 20;
+const MOST_UNPACKED: u64 = 64 << 20;
 const MOST_ENTRIES: usize = 20_000;
 
 /// What is in a file.

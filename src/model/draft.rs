@@ -1,12 +1,10 @@
 //! A draft: a message that the owner has not sent. Its bytes are frozen when it is written, and an edit is a new
 //! revision, so that a yes is always a yes to exactly these bytes.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::model::{Address, ContentHash, DraftId, DraftKey, ShortId, ThreadKey};
+use crate::model::{Address, ContentHash, DraftId, DraftKey, ItemState, ShortId, ThreadKey};
 
 /// A draft at its newest revision, without its bytes.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +18,7 @@ pub struct Draft {
     /// Who it is from: the account's address or one of its aliases, with the name that the owner chose.
     pub from: Address,
     /// How far it is on its way out.
-    pub state: DraftState,
+    pub state: ItemState,
     /// Counts from 1; every edit adds one.
     pub revision: i64,
     /// When it was first written, in seconds since 1970.
@@ -126,113 +124,13 @@ impl DraftHash {
     }
 }
 
-/// How far a draft is on its way out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DraftState {
-    /// Written, and nobody was asked to send it.
-    Draft,
-    /// Waits for a human's yes.
-    PendingApproval,
-    /// A human, or a rule of the owner's, said yes to exactly these bytes.
-    Approved,
-    /// On the wire.
-    Sending,
-    /// The server took it.
-    Sent,
-    /// The server refused it, or could not be reached.
-    Failed,
-    /// It may have left; nobody can say.
-    Unknown,
-    /// A human said no.
-    Rejected,
-    /// Taken back before it left.
-    Cancelled,
-    /// Nobody answered in time.
-    Expired,
-}
-
-impl DraftState {
-    const NAMES: [(Self, &'static str); 10] = [
-        (Self::Draft, "draft"),
-        (Self::PendingApproval, "pending_approval"),
-        (Self::Approved, "approved"),
-        (Self::Sending, "sending"),
-        (Self::Sent, "sent"),
-        (Self::Failed, "failed"),
-        (Self::Unknown, "unknown"),
-        (Self::Rejected, "rejected"),
-        (Self::Cancelled, "cancelled"),
-        (Self::Expired, "expired"),
-    ];
-
-    /// The name kept in the store and shown to people.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        let named = Self::NAMES.iter().find(|(state, _)| *state == self);
-        named.map(|(_, name)| *name).expect("every state has a name")
-    }
-
-    /// The state with this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(state, _)| *state)
-    }
-
-    /// Whether one step leads from here to there.
-    #[must_use]
-    pub const fn may_become(self, next: Self) -> bool {
-        match self {
-            Self::Draft => matches!(next, Self::PendingApproval | Self::Cancelled),
-            Self::PendingApproval => {
-                matches!(next, Self::Approved | Self::Rejected | Self::Cancelled | Self::Expired)
-            }
-            Self::Approved => matches!(next, Self::Sending | Self::Cancelled | Self::Expired),
-            Self::Sending => matches!(next, Self::Sent | Self::Failed | Self::Unknown),
-            Self::Unknown => matches!(next, Self::Sent | Self::Failed),
-            Self::Sent | Self::Failed | Self::Rejected | Self::Cancelled | Self::Expired => false,
-        }
-    }
-
-    /// Whether its content may change or go: nothing of it has left, and nothing of it may be leaving.
-    #[must_use]
-    pub const fn may_be_edited(self) -> bool {
-        !matches!(self, Self::Sending | Self::Sent | Self::Unknown)
-    }
-}
-
-impl fmt::Display for DraftState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{DraftHash, DraftState, Recipients};
+    use super::{DraftHash, Recipients};
     use crate::model::Address;
 
     fn to(addresses: &[&str]) -> Vec<Address> {
         addresses.iter().map(|address| Address::new("", *address)).collect()
-    }
-
-    #[test]
-    fn every_state_reads_back_from_its_name() {
-        for (state, name) in DraftState::NAMES {
-            assert_eq!(DraftState::parse(name), Some(state));
-            assert_eq!(state.to_string(), name);
-        }
-    }
-
-    #[test]
-    fn nothing_is_sent_that_was_not_approved_and_nothing_is_sent_twice() {
-        let before = |next| DraftState::NAMES.iter().filter(move |(state, _)| state.may_become(next));
-
-        assert_eq!(before(DraftState::Sending).map(|(_, name)| *name).collect::<Vec<_>>(), ["approved"]);
-        assert_eq!(
-            before(DraftState::Approved).map(|(_, name)| *name).collect::<Vec<_>>(),
-            ["pending_approval"]
-        );
-        assert!(DraftState::NAMES.iter().all(|(next, _)| !DraftState::Sent.may_become(*next)));
     }
 
     #[test]

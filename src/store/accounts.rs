@@ -216,6 +216,13 @@ fn role(name: &str) -> Option<MailboxRole> {
 }
 
 impl Reader {
+    /// The folder that an account's mail leaves into, in the place of a server.
+    pub fn send_folder(&self, account: AccountKey) -> Result<Option<String>, StoreError> {
+        let mut statement =
+            self.connection().prepare_cached("SELECT send_folder FROM accounts WHERE id = ?1")?;
+        Ok(statement.query_row([account.0], |row| row.get(0)).optional()?.flatten())
+    }
+
     /// All accounts, by address.
     pub fn accounts(&self) -> Result<Vec<Account>, StoreError> {
         let mut statement = self

@@ -190,7 +190,7 @@ const TO_REMOVE: &str = "
 /// no longer found it.
 const TO_KEEP: &str = "
     FROM drafts d LEFT JOIN copies c ON c.draft = d.id AND c.role = 'drafts' LEFT JOIN mailboxes b ON b.id = c.mailbox
-    WHERE d.account = ?1 AND d.state NOT IN ('sending', 'sent', 'unknown')
+    WHERE d.account = ?1 AND d.channel = 'mail' AND is_editable(d.state)
       AND (c.problem_code IS NULL OR c.problem_code <> 'deleted_on_server' OR c.problem_revision <> d.revision)
       AND (c.revision IS NULL OR c.revision <> d.revision OR c.stale_uid IS NOT NULL OR c.problem_code IS NOT NULL
            OR (c.uid IS NOT NULL AND (b.id IS NULL OR b.uidvalidity <> c.uidvalidity OR (b.filled AND b.next_uid > c.uid

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use crate::model::{
     AccountKey, Address, Answered, ContentHash, Draft, DraftAttachment, DraftHash, DraftId, DraftKey,
-    DraftState, MessageKey, Recipients, ShortId, ThreadKey, dated,
+    ItemState, MessageKey, Recipients, ShortId, ThreadKey, dated,
 };
 use crate::store::{Reader, StoreError, WriteTransaction};
 
@@ -55,7 +55,7 @@ impl WriteTransaction<'_> {
         self.transaction.prepare_cached(INSERT)?.execute(params![
             draft.id.to_string(),
             draft.account.0,
-            DraftState::Draft.name(),
+            ItemState::Draft.name(),
             draft.message_id,
             draft.answers.map(|key| key.0),
             draft.revision.epoch,
@@ -74,22 +74,23 @@ impl WriteTransaction<'_> {
         revision: &Revision<'_>,
     ) -> Result<bool, StoreError> {
         const UPDATE: &str = "
-            UPDATE drafts SET revision = ?2 + 1, state = 'draft', updated_epoch = max(?3, created_epoch)
-            WHERE id = ?1 AND revision = ?2 AND state NOT IN ('sending', 'sent', 'unknown')";
-        let changed =
-            self.transaction.prepare_cached(UPDATE)?.execute(params![key.0, after, revision.epoch])?;
-        if changed == 0 {
+            UPDATE drafts SET revision = ?2 + 1, updated_epoch = max(?3, created_epoch)
+            WHERE id = ?1 AND revision = ?2";
+        if !self.take_back(key, after)? {
             return Ok(false);
         }
+        self.transaction.prepare_cached(UPDATE)?.execute(params![key.0, after, revision.epoch])?;
         self.insert_revision(key, after + 1, revision)?;
         Ok(true)
     }
 
     /// Removes a draft with all its revisions; says no when it is not there or may not be removed.
     pub fn delete_draft(&self, key: DraftKey) -> Result<bool, StoreError> {
-        const DELETE: &str =
-            "DELETE FROM drafts WHERE id = ?1 AND state NOT IN ('sending', 'sent', 'unknown')";
-        Ok(self.transaction.prepare_cached(DELETE)?.execute([key.0])? > 0)
+        let state = self.item_state(key)?;
+        if !state.is_some_and(|(_, state)| state.may_be_edited()) {
+            return Ok(false);
+        }
+        Ok(self.transaction.prepare_cached("DELETE FROM drafts WHERE id = ?1")?.execute([key.0])? > 0)
     }
 
     fn insert_revision(&self, key: DraftKey, number: i64, revision: &Revision<'_>) -> Result<(), StoreError> {
@@ -119,9 +120,11 @@ impl WriteTransaction<'_> {
     }
 }
 
-const COLUMNS: &str = "
+/// The columns that a draft is read from.
+pub(super) const DRAFT_COLUMNS: &str = "
     d.id, d.short_id, a.address, d.state, d.revision, d.created_epoch, r.epoch, d.message_id, m.hash, m.thread,
-    r.to_json, r.cc_json, r.bcc_json, r.subject, r.body, r.hash, r.sender, r.html, r.html_removed, r.attachments
+    r.to_json, r.cc_json, r.bcc_json, r.subject, r.body, r.hash, r.sender, r.html, r.html_removed, r.attachments";
+const FROM_DRAFTS: &str = "
     FROM drafts d JOIN accounts a ON a.id = d.account
     JOIN draft_revisions r ON r.draft = d.id AND r.revision = d.revision
     LEFT JOIN messages m ON m.id = d.answers";
@@ -135,7 +138,7 @@ impl Reader {
 
     /// One draft.
     pub fn draft(&self, id: DraftId) -> Result<Option<Draft>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} WHERE d.short_id = ?1");
+        let sql = format!("SELECT {DRAFT_COLUMNS} {FROM_DRAFTS} WHERE d.short_id = ?1");
         let mut statement = self.connection().prepare_cached(&sql)?;
         Ok(statement.query_row([id.to_string()], read_draft).optional()?)
     }
@@ -149,7 +152,7 @@ impl Reader {
     ) -> Result<Vec<Draft>, StoreError> {
         let filter = if account.is_some() { "d.account = ?3" } else { "?3 IS NULL" };
         let sql = format!(
-            "SELECT {COLUMNS} WHERE {filter} ORDER BY d.updated_epoch DESC, d.id DESC LIMIT ?1 OFFSET ?2"
+            "SELECT {DRAFT_COLUMNS} {FROM_DRAFTS} WHERE {filter} ORDER BY d.updated_epoch DESC, d.id DESC LIMIT ?1 OFFSET ?2"
         );
         let mut statement = self.connection().prepare_cached(&sql)?;
         let rows = statement.query_map(params![limit, offset, account.map(|key| key.0)], read_draft)?;
@@ -200,7 +203,7 @@ impl Reader {
     }
 }
 
-fn read_draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
+pub(super) fn read_draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
     let answered: Option<[u8; 32]> = row.get(8)?;
     let answers = match answered {
         Some(hash) => {
@@ -214,7 +217,7 @@ fn read_draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
         id: DraftId::parse(&row.get::<_, String>(1)?).ok_or_else(|| unreadable(1))?,
         from: read_sender(row, 16, &account)?,
         account,
-        state: DraftState::parse(&row.get::<_, String>(3)?).ok_or_else(|| unreadable(3))?,
+        state: ItemState::parse(&row.get::<_, String>(3)?).ok_or_else(|| unreadable(3))?,
         revision: row.get(4)?,
         created: row.get(5)?,
         updated: row.get(6)?,
@@ -241,7 +244,7 @@ fn read_attachments(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<DraftA
     json.map_or(Ok(Vec::new()), |json| serde_json::from_str(&json).map_err(|_| unreadable(column)))
 }
 
-fn unreadable(column: usize) -> rusqlite::Error {
+pub(super) fn unreadable(column: usize) -> rusqlite::Error {
     rusqlite::Error::InvalidColumnType(column, "drafts".to_owned(), rusqlite::types::Type::Text)
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::{Connection, Error};
 
-use crate::model::{ContentHash, ShortId};
+use crate::model::{ContentHash, ItemState, ShortId};
 use crate::store::{Codec, Envelope, Frame, StoreError, subjects};
 
 const PURE: FunctionFlags = FunctionFlags::SQLITE_UTF8.union(FunctionFlags::SQLITE_DETERMINISTIC);
@@ -17,6 +17,9 @@ pub(super) fn register_ids(connection: &Connection) -> Result<(), StoreError> {
     })?;
     connection.create_scalar_function("mail_hash", 1, PURE, |context| {
         Ok(subjects::hash(&context.get::<String>(0)?))
+    })?;
+    connection.create_scalar_function("is_editable", 1, PURE, |context| {
+        Ok(ItemState::parse(&context.get::<String>(0)?).is_some_and(ItemState::may_be_edited))
     })?;
     connection.create_aggregate_function("mail_pack_subjects", 2, PURE, PackSubjects)?;
     Ok(())

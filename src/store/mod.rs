@@ -3,12 +3,15 @@
 //! transactions; readers have their own read-only connections.
 
 mod accounts;
+mod approvals;
+mod audit;
 mod backup;
 mod transaction;
 mod changes;
 mod codec;
 mod copies;
 mod counts;
+mod deliveries;
 mod drafts;
 mod duplicates;
 mod envelope;
@@ -18,6 +21,8 @@ mod functions;
 mod gmail;
 mod gone;
 mod identity;
+mod items;
+mod journal;
 mod kin;
 mod labels;
 mod open;
@@ -37,16 +42,21 @@ mod verify;
 mod withheld;
 
 pub use accounts::{Account, Mailbox};
+pub use approvals::Approval;
+pub use audit::{AuditEntry, AuditRow};
 pub use backup::{backup, restore};
 pub use changes::{Change, ChangeKind};
 pub use codec::{Codec, Frame, FrameEncoder};
 pub use copies::{CopyProblem, CopyState, CopyTask, KeptCopy, RemoteCopyId};
+pub use deliveries::{Delivery, DeliveryStatus};
 pub use drafts::{NewDraft, Revision};
 pub use envelope::Envelope;
 pub use error::StoreError;
 pub use forget::{AccountMessages, Again, Removal};
 pub use gmail::{GmailPlace, GmailRow};
 pub use identity::Identity;
+pub use items::{Item, ItemFilter, Move, NewProposal, Origin};
+pub use journal::{Attempt, AttemptOutcome, Ending, OutboxState, RefusedRecipient};
 pub use labels::{Labelled, PlacedMessage};
 pub(crate) use open::create_private_directory;
 pub use open::{SCHEMA_VERSION, Store};

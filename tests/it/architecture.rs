@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What each folder of `src` may use beside itself: a whole folder, or one room of it (`folder::room`). Everything is
 /// open to `cli`.
-const MAY_USE: [(&str, &[&str]); 13] = [
+const MAY_USE: [(&str, &[&str]); 14] = [
     ("model", &[]),
     ("wire", &[]),
     ("account", &["wire", "store"]),
@@ -18,8 +18,10 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("labels", &["store"]),
     ("query", &["store", "index", "parse"]),
     ("drafts", &["store", "parse"]),
-    ("tools", &["query", "drafts", "labels"]),
-    ("server", &["tools"]),
+    ("outbox", &["wire", "account", "store", "parse", "drafts"]),
+    // Only the door through which something is proposed: no tool and no protocol can approve or send.
+    ("tools", &["query", "drafts", "labels", "outbox::propose"]),
+    ("server", &["tools", "outbox::propose"]),
 ];
 /// Open to all.
 const OPEN: [&str; 5] = ["model", "clock", "secret", "text_safety", "home"];

@@ -226,7 +226,13 @@ fn as_of_before(world: &World) {
             "DROP TABLE received_identities; DROP TABLE unreferenced_answers; DROP INDEX messages_by_subject;
              CREATE INDEX messages_by_subject ON messages (subject_hash);
              DROP TRIGGER arrival_placed; DROP TRIGGER arrival_removed; DROP TRIGGER arrival_moved;
-             DROP TRIGGER arrival_judged; DROP TABLE arrival_counts; DROP INDEX placements_by_arrival;",
+             DROP TRIGGER arrival_judged; DROP TABLE arrival_counts; DROP INDEX placements_by_arrival;
+             DROP TABLE aliases; DROP TABLE proposals; DROP TABLE approvals; DROP TABLE attempts;
+             DROP TABLE message_id_aliases; DROP TABLE deliveries; DROP TABLE outbox; DROP TABLE audit;
+             DROP TABLE audit_previews; DROP INDEX drafts_leaving; ALTER TABLE drafts DROP COLUMN channel;
+             ALTER TABLE accounts DROP COLUMN display_name; ALTER TABLE accounts DROP COLUMN send_folder;
+             ALTER TABLE draft_revisions DROP COLUMN sender; ALTER TABLE draft_revisions DROP COLUMN html;
+             ALTER TABLE draft_revisions DROP COLUMN attachments;",
         )
         .unwrap();
     database.pragma_update(None, "user_version", BEFORE_KINSHIP).unwrap();

@@ -1,17 +1,16 @@
-//! SMTP (RFC 5321) as far as being let in goes: greeting, EHLO, STARTTLS (RFC 3207), AUTH (RFC 4954), QUIT. Nothing
-//! here can hand in a message.
+//! A connection to a server that takes mail: greeted, protected, authenticated.
+
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::model::{Endpoint, IoLimits, Tls};
-use crate::text_safety::{brief, one_line};
+use crate::wire::smtp::Reply;
 use crate::wire::{Credential, Link, Redactor, WireError};
 
 /// More than any server says at once.
 const LONGEST_REPLY: usize = 64 << 10;
-/// The most of a server's words that is shown and kept.
-const MOST_WORDS: usize = 300;
 
 /// A connection that has been greeted.
 pub struct SmtpClient {
@@ -21,26 +20,24 @@ pub struct SmtpClient {
     /// What the server can do, in upper case: `STARTTLS`, `AUTH PLAIN LOGIN`.
     extensions: Vec<String>,
     redactor: Redactor,
-}
-
-/// What a server answers: a code, and its lines.
-struct Reply {
-    code: u16,
-    lines: Vec<String>,
-}
-
-impl Reply {
-    fn text(&self) -> String {
-        brief(&one_line(&self.lines.join(" ")), MOST_WORDS).into_owned()
-    }
+    /// Whether another message may begin; not in the middle of one.
+    is_usable: bool,
+    /// Lines of a reply whose last one has not come.
+    begun: Vec<String>,
 }
 
 impl SmtpClient {
     /// Connects, reads the greeting, protects the connection, and asks what the server can do.
     pub fn connect(endpoint: &Endpoint, limits: IoLimits) -> Result<Self, WireError> {
         let link = Link::connect(endpoint, limits)?;
-        let mut client =
-            Self { link, heard: Vec::new(), extensions: Vec::new(), redactor: Redactor::default() };
+        let mut client = Self {
+            link,
+            heard: Vec::new(),
+            extensions: Vec::new(),
+            redactor: Redactor::default(),
+            is_usable: true,
+            begun: Vec::new(),
+        };
         let greeting = client.reply()?;
         client.expect(&greeting, 220, "the connection")?;
         client.hello()?;
@@ -116,38 +113,73 @@ impl SmtpClient {
         Ok(reply)
     }
 
-    /// Says goodbye. The server need not answer.
+    /// Says goodbye, unless it would be read as part of a message. The server need not answer.
     pub fn leave(mut self) {
-        let _ = self.link.write(b"QUIT\r\n");
+        if self.is_usable {
+            let _ = self.link.write(b"QUIT\r\n");
+        }
     }
 
-    fn run(&mut self, command: &str) -> Result<Reply, WireError> {
+    /// Whether another message may go this way.
+    #[must_use]
+    pub const fn is_usable(&self) -> bool {
+        self.is_usable
+    }
+
+    pub(super) fn spoil(&mut self) {
+        self.is_usable = false;
+    }
+
+    pub(super) fn mend(&mut self) {
+        self.is_usable = true;
+    }
+
+    pub(super) fn server(&self) -> &str {
+        self.link.server()
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), WireError> {
+        self.link.write(bytes)
+    }
+
+    /// What stands behind the name of an extension, if the server has it.
+    pub(super) fn extension(&self, name: &str) -> Option<&str> {
+        let rest = self.extensions.iter().find_map(|extension| extension.strip_prefix(name));
+        rest.filter(|rest| rest.is_empty() || rest.starts_with(' '))
+    }
+
+    pub(super) fn hung_up(&self, reply: &Reply) -> WireError {
+        self.link.closed(&format!(": {} {}", reply.code, reply.text()))
+    }
+
+    pub(super) fn run(&mut self, command: &str) -> Result<Reply, WireError> {
         self.link.write(format!("{command}\r\n").as_bytes())?;
         self.reply()
     }
 
-    /// Reads a reply: lines `250-text`, the last one `250 text`.
     fn reply(&mut self) -> Result<Reply, WireError> {
-        let mut lines = Vec::new();
-        let mut length = 0;
+        self.reply_within(self.link.limits().silence)
+    }
+
+    /// Reads a reply: lines `250-text`, the last one `250 text`. What has come of it is kept when the wait ends.
+    pub(super) fn reply_within(&mut self, silence: Duration) -> Result<Reply, WireError> {
         loop {
-            let line = self.line()?;
-            length += line.len();
+            let line = self.line(silence)?;
             let code =
                 line.get(..3).and_then(|code| code.parse().ok()).filter(|code| (200..600).contains(code));
+            let length = self.begun.iter().map(String::len).sum::<usize>() + line.len();
             let (Some(code), true) = (code, length < LONGEST_REPLY) else {
                 let detail = "this is no mail server".to_owned();
                 return Err(WireError::Protocol { server: self.link.server().to_owned(), detail });
             };
-            lines.push(self.redactor.text(line.get(4..).unwrap_or_default()));
+            self.begun.push(self.redactor.text(line.get(4..).unwrap_or_default()));
             if line.as_bytes().get(3) != Some(&b'-') {
-                return Ok(Reply { code, lines });
+                return Ok(Reply { code, lines: std::mem::take(&mut self.begun) });
             }
         }
     }
 
-    fn line(&mut self) -> Result<String, WireError> {
-        let silence = self.link.limits().silence;
+    fn line(&mut self, silence: Duration) -> Result<String, WireError> {
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.heard) {
                 let line: Vec<u8> = self.heard.drain(..=end).collect();

@@ -1,0 +1,354 @@
+//! What is on its way out, whatever it leaves by: its state, the code that people compare, the route, and the hash that
+//! a yes is a yes to.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+
+use crate::model::{ContentHash, DraftHash, Endpoint, Tls};
+
+/// How far an item is on its way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ItemState {
+    /// Written, and nobody was asked to send it.
+    Draft,
+    /// Waits for a human's yes.
+    PendingApproval,
+    /// A human, or a rule of the owner's, said yes to exactly these bytes.
+    Approved,
+    /// On the wire.
+    Sending,
+    /// The server took it.
+    Sent,
+    /// The server refused it, or could not be reached for too long.
+    Failed,
+    /// It may have left; nobody can say.
+    Unknown,
+    /// A human said no.
+    Rejected,
+    /// Taken back by the assistant.
+    Withdrawn,
+    /// Taken back by the person.
+    Cancelled,
+    /// Nobody answered in time.
+    Expired,
+}
+
+impl ItemState {
+    const NAMES: [(Self, &'static str); 11] = [
+        (Self::Draft, "draft"),
+        (Self::PendingApproval, "pending_approval"),
+        (Self::Approved, "approved"),
+        (Self::Sending, "sending"),
+        (Self::Sent, "sent"),
+        (Self::Failed, "failed"),
+        (Self::Unknown, "unknown"),
+        (Self::Rejected, "rejected"),
+        (Self::Withdrawn, "withdrawn"),
+        (Self::Cancelled, "cancelled"),
+        (Self::Expired, "expired"),
+    ];
+
+    /// The name kept in the store and shown to people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let named = Self::NAMES.iter().find(|(state, _)| *state == self);
+        named.map(|(_, name)| *name).expect("every state has a name")
+    }
+
+    /// The state with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(state, _)| *state)
+    }
+
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::NAMES.into_iter().map(|(state, _)| state)
+    }
+
+    /// Whether one step leads from here to there. Everything that moves a state asks this.
+    #[must_use]
+    pub const fn may_become(self, next: Self) -> bool {
+        match self {
+            Self::Draft => matches!(next, Self::PendingApproval),
+            Self::PendingApproval => matches!(
+                next,
+                Self::Approved
+                    | Self::Rejected
+                    | Self::Withdrawn
+                    | Self::Cancelled
+                    | Self::Expired
+                    | Self::Draft
+            ),
+            // Back to `PendingApproval` when what was approved is not what would leave any more.
+            Self::Approved => matches!(
+                next,
+                Self::Sending
+                    | Self::PendingApproval
+                    | Self::Withdrawn
+                    | Self::Cancelled
+                    | Self::Failed
+                    | Self::Draft
+            ),
+            // Back to `Approved` only while nothing has left.
+            Self::Sending => matches!(next, Self::Sent | Self::Failed | Self::Unknown | Self::Approved),
+            // A person may send it again; the provider may tell that it has it.
+            Self::Unknown => matches!(next, Self::Sent | Self::Failed | Self::Approved),
+            // What has not left can be proposed or edited anew.
+            Self::Failed | Self::Rejected | Self::Withdrawn | Self::Cancelled | Self::Expired => {
+                matches!(next, Self::PendingApproval | Self::Draft)
+            }
+            Self::Sent => false,
+        }
+    }
+
+    /// Whether its content may change or go: nothing of it has left, and nothing of it may be leaving.
+    #[must_use]
+    pub const fn may_be_edited(self) -> bool {
+        matches!(self, Self::Draft) || self.may_become(Self::Draft)
+    }
+
+    /// Whether somebody is still to decide about it, or it is on its way.
+    #[must_use]
+    pub const fn is_under_way(self) -> bool {
+        matches!(self, Self::PendingApproval | Self::Approved | Self::Sending)
+    }
+}
+
+impl fmt::Display for ItemState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What kind of message an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// A mail.
+    Mail,
+    /// A message on WhatsApp.
+    WhatsApp,
+    /// A post on LinkedIn.
+    LinkedIn,
+    /// A request to a list to be left off it.
+    Unsubscribe,
+}
+
+impl Channel {
+    const NAMES: [(Self, &'static str); 4] = [
+        (Self::Mail, "mail"),
+        (Self::WhatsApp, "whatsapp"),
+        (Self::LinkedIn, "linkedin"),
+        (Self::Unsubscribe, "unsubscribe"),
+    ];
+
+    /// The name kept in the store and shown to people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let named = Self::NAMES.iter().find(|(channel, _)| *channel == self);
+        named.map(|(_, name)| *name).expect("every channel has a name")
+    }
+
+    /// The channel with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(channel, _)| *channel)
+    }
+}
+
+/// Four characters without look-alikes. Chat, terminal, page and notification show them, so that a person sees that
+/// they all speak of the same item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ItemCode([u8; 4]);
+
+impl ItemCode {
+    /// No 0 and O, 1 and I and L, 2 and Z, 5 and S, 8 and B, U and V.
+    const ALPHABET: &[u8] = b"34679ACDEFGHJKMNPQRTVWXY";
+
+    /// The code that a random number stands for.
+    #[must_use]
+    pub fn from_number(number: u64) -> Self {
+        let base = Self::ALPHABET.len() as u64;
+        let digit = |place: u32| number / base.pow(place) % base;
+        Self(std::array::from_fn(|at| Self::ALPHABET[digit(at as u32) as usize]))
+    }
+
+    /// Reads a code as somebody types it.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let typed = text.trim().to_ascii_uppercase();
+        let code: [u8; 4] = typed.as_bytes().try_into().ok()?;
+        code.iter().all(|letter| Self::ALPHABET.contains(letter)).then_some(Self(code))
+    }
+}
+
+impl fmt::Display for ItemCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|letter| write!(f, "{}", char::from(*letter)))
+    }
+}
+
+/// What an item leaves by. Its words are part of what is approved: another server or user needs another yes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    /// A server that takes mail.
+    Smtp {
+        /// Where it is.
+        endpoint: Endpoint,
+        /// Who signs in there; nobody where it asks for nothing.
+        user: String,
+    },
+    /// The Gmail API.
+    Gmail {
+        /// Where it is.
+        base_url: String,
+        /// Whose mailbox.
+        user: String,
+    },
+    /// Files in a folder; nothing goes to a server.
+    Folder(PathBuf),
+}
+
+impl Route {
+    /// Reads the words that a route is kept as.
+    #[must_use]
+    pub fn parse(words: &str) -> Option<Self> {
+        let (kind, rest) = words.split_once(' ')?;
+        match kind {
+            "folder" => Some(Self::Folder(PathBuf::from(rest))),
+            "gmail" => {
+                let (base_url, user) = rest.split_once(' ')?;
+                Some(Self::Gmail { base_url: base_url.to_owned(), user: user.to_owned() })
+            }
+            "smtp" => {
+                let mut fields = rest.splitn(4, ' ');
+                let mut next = || fields.next().map(str::to_owned);
+                let (host, port, tls, user) = (next()?, next()?, next()?, next()?);
+                let endpoint = Endpoint { host, port: port.parse().ok()?, tls: Tls::parse(&tls)? };
+                Some(Self::Smtp { endpoint, user })
+            }
+            _ => None,
+        }
+    }
+
+    /// Host and port, or what stands for them, for people.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self {
+            Self::Smtp { endpoint, .. } => endpoint.to_string(),
+            Self::Gmail { .. } => "Gmail".to_owned(),
+            Self::Folder(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// As it is kept and hashed.
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Smtp { endpoint: Endpoint { host, port, tls }, user } => {
+                write!(f, "smtp {host} {port} {} {user}", tls.name())
+            }
+            Self::Gmail { base_url, user } => write!(f, "gmail {base_url} {user}"),
+            Self::Folder(path) => write!(f, "folder {}", path.display()),
+        }
+    }
+}
+
+/// SHA-256 over everything that leaves and the way it leaves by: what a yes is a yes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemHash(pub ContentHash);
+
+impl ItemHash {
+    /// Of this content on this route.
+    #[must_use]
+    pub fn of(channel: Channel, content: &DraftHash, route: &Route) -> Self {
+        let mut hash = Sha256::new();
+        let route = route.to_string();
+        for field in [b"mailkeep item".as_slice(), channel.name().as_bytes(), &content.0.0, route.as_bytes()]
+        {
+            hash.update((field.len() as u64).to_be_bytes());
+            hash.update(field);
+        }
+        Self(ContentHash(hash.finalize().into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Channel, ItemCode, ItemHash, ItemState, Route};
+    use crate::model::{ContentHash, DraftHash, Endpoint, Tls};
+
+    fn smtp(host: &str, port: u16, tls: Tls, user: &str) -> Route {
+        Route::Smtp { endpoint: Endpoint { host: host.to_owned(), port, tls }, user: user.to_owned() }
+    }
+
+    #[test]
+    fn every_state_reads_back_from_its_name() {
+        for state in ItemState::all() {
+            assert_eq!(ItemState::parse(state.name()), Some(state));
+        }
+    }
+
+    #[test]
+    fn nothing_is_sent_that_was_not_approved_and_nothing_that_left_is_sent_again() {
+        let before = |next| {
+            let names = ItemState::all().filter(move |state| state.may_become(next)).map(ItemState::name);
+            names.collect::<Vec<_>>()
+        };
+
+        assert_eq!(before(ItemState::Sending), ["approved"]);
+        assert_eq!(before(ItemState::Approved), ["pending_approval", "sending", "unknown"]);
+        assert!(ItemState::all().all(|next| !ItemState::Sent.may_become(next)));
+    }
+
+    #[test]
+    fn what_left_or_may_have_left_cannot_be_edited() {
+        let fixed = ItemState::all().filter(|state| !state.may_be_edited()).map(ItemState::name);
+
+        assert_eq!(fixed.collect::<Vec<_>>(), ["sending", "sent", "unknown"]);
+    }
+
+    #[test]
+    fn a_code_reads_back_however_it_is_typed() {
+        for number in [0, 1, 24, 331_775, 331_776, u64::MAX] {
+            let code = ItemCode::from_number(number);
+            assert_eq!(ItemCode::parse(&format!(" {} ", code.to_string().to_lowercase())), Some(code));
+        }
+        assert_eq!(ItemCode::parse("O0I1"), None);
+    }
+
+    #[test]
+    fn a_route_reads_back_from_its_words() {
+        let gmail = Route::Gmail { base_url: "https://x.example".to_owned(), user: "a@x.example".to_owned() };
+        for route in [
+            smtp("mx.example", 465, Tls::Implicit, "ada lovelace"),
+            smtp("::1", 25, Tls::None, ""),
+            gmail,
+            Route::Folder("/home/ada/out going".into()),
+        ] {
+            assert_eq!(Route::parse(&route.to_string()), Some(route));
+        }
+    }
+
+    #[test]
+    fn another_way_out_needs_another_yes() {
+        let content = DraftHash(ContentHash::of(b"x"));
+        let routes = [
+            smtp("mx.example", 465, Tls::Implicit, "ada"),
+            smtp("mx.example", 465, Tls::Implicit, "bob"),
+            smtp("mx.example", 587, Tls::Implicit, "ada"),
+            smtp("mx.example", 465, Tls::StartTls, "ada"),
+            smtp("my.example", 465, Tls::Implicit, "ada"),
+        ];
+
+        let mut hashes: Vec<_> =
+            routes.iter().map(|route| ItemHash::of(Channel::Mail, &content, route).0.0).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+
+        assert_eq!(hashes.len(), routes.len());
+    }
+}

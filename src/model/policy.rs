@@ -1,0 +1,86 @@
+//! What the owner allows to leave. Preferences only: who checks them is `outbox`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Whether something may leave without being asked about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SendRule {
+    /// A person says yes to each item.
+    #[default]
+    Approve,
+    /// Items that only go to addresses of the list leave at once; a person says yes to the others.
+    Allowlist,
+    /// Everything leaves at once.
+    Direct,
+}
+
+/// What proves that a yes is the person's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Factor {
+    /// That they did it.
+    #[default]
+    Click,
+    /// A number that only they know.
+    Pin,
+    /// A key that only they can use.
+    Passkey,
+}
+
+impl Factor {
+    /// The name kept in the store and shown to people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Click => "click",
+            Self::Pin => "pin",
+            Self::Passkey => "passkey",
+        }
+    }
+
+    /// The factor with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Click, Self::Pin, Self::Passkey].into_iter().find(|factor| factor.name() == name)
+    }
+}
+
+/// `[policy]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PolicySettings {
+    /// What holds where nothing else is said.
+    pub send: SendRule,
+    /// By account, profile or channel, each by its name; the strictest that fits counts.
+    pub only: BTreeMap<String, SendRule>,
+    /// Addresses, or domains as `@example.org`, that mail may go to without being asked about.
+    pub allow: Vec<String>,
+    /// Addresses and domains that nothing ever goes to.
+    pub deny: Vec<String>,
+    /// Items in an hour.
+    pub per_hour: u32,
+    /// Items in a day.
+    pub per_day: u32,
+    /// Seconds in which a yes can be taken back.
+    pub undo: u32,
+    /// Hours after which a proposal that nobody decided about is void.
+    pub expire: u32,
+}
+
+impl Default for PolicySettings {
+    fn default() -> Self {
+        Self {
+            send: SendRule::Approve,
+            only: BTreeMap::new(),
+            allow: Vec::new(),
+            deny: Vec::new(),
+            per_hour: 100,
+            per_day: 500,
+            undo: 10,
+            expire: 72,
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Takes an approved item to send it. In the transaction that writes the attempt down, everything is checked again: the
+//! yes and its seal, the bytes, the envelope, the route, the pause, and whose turn it is.
+
+use serde_json::json;
+
+use crate::clock::Clock;
+use crate::model::{DraftHash, DraftId, DraftKey, ItemHash, ItemState, PolicySettings, Recipients, Route};
+use crate::outbox::OutboxError;
+use crate::outbox::approval::Seal;
+use crate::outbox::policy::{self, Subject, Verdict};
+use crate::store::{Approval, AuditEntry, Item, Move, Store, WriteTransaction};
+
+/// An item that somebody said yes to, unchanged since, whose attempt stands in the journal. There is no other way to
+/// get one, and it is used up by being sent.
+#[derive(Debug)]
+pub struct ApprovedItem {
+    draft: DraftKey,
+    id: DraftId,
+    revision: i64,
+    attempt: i64,
+    account: String,
+    sender: String,
+    recipients: Recipients,
+    message_id: String,
+    bytes: Vec<u8>,
+    route: Route,
+    may_be_partial: bool,
+}
+
+impl ApprovedItem {
+    /// The item's row.
+    #[must_use]
+    pub const fn draft(&self) -> DraftKey {
+        self.draft
+    }
+
+    /// The item's id.
+    #[must_use]
+    pub const fn id(&self) -> DraftId {
+        self.id
+    }
+
+    /// The revision that leaves.
+    #[must_use]
+    pub const fn revision(&self) -> i64 {
+        self.revision
+    }
+
+    /// The row of the attempt in the journal.
+    #[must_use]
+    pub const fn attempt(&self) -> i64 {
+        self.attempt
+    }
+
+    /// The account it leaves from.
+    #[must_use]
+    pub fn account(&self) -> &str {
+        &self.account
+    }
+
+    /// Where failures are reported to.
+    #[must_use]
+    pub fn sender(&self) -> &str {
+        &self.sender
+    }
+
+    /// Who gets it.
+    #[must_use]
+    pub const fn recipients(&self) -> &Recipients {
+        &self.recipients
+    }
+
+    /// Its Message-ID without angle brackets.
+    #[must_use]
+    pub fn message_id(&self) -> &str {
+        &self.message_id
+    }
+
+    /// The frozen bytes, without `Date`.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What it leaves by.
+    #[must_use]
+    pub const fn route(&self) -> &Route {
+        &self.route
+    }
+
+    /// Whether it may go to some recipients when others are refused.
+    #[must_use]
+    pub const fn may_be_partial(&self) -> bool {
+        self.may_be_partial
+    }
+}
+
+/// What became of the wish to send an item.
+#[derive(Debug)]
+pub enum Claim {
+    /// Send it.
+    Taken(Box<ApprovedItem>),
+    /// It is not its time: sending is paused, it can still be taken back, or it waits for its next attempt.
+    NotNow,
+    /// Another worker has taken over; this one ends.
+    Superseded,
+    /// What would leave is not what was approved. It waits for another yes.
+    Void(&'static str),
+}
+
+/// Takes items for one worker.
+pub struct Claimer<'a> {
+    /// Checks a yes.
+    pub seal: &'a Seal,
+    /// The owner's rules.
+    pub policy: &'a PolicySettings,
+    /// The worker's turn.
+    pub fence: i64,
+    /// The time.
+    pub clock: &'a Clock,
+}
+
+impl Claimer<'_> {
+    /// Takes an item, if it may leave now by the route that the process has for its account.
+    pub fn claim(&self, store: &mut Store, draft: DraftKey, route: &Route) -> Result<Claim, OutboxError> {
+        let tx = store.begin()?;
+        let state = tx.outbox_state()?;
+        if state.fence != self.fence {
+            return Ok(Claim::Superseded);
+        }
+        let now = self.clock.now().as_second();
+        let Some(item) = tx.item(draft)? else { return Ok(Claim::NotNow) };
+        if item.draft.state != ItemState::Approved || state.paused.is_some() || item.not_before > now {
+            return Ok(Claim::NotNow);
+        }
+        let Some(approval) = tx.approval(draft, item.draft.revision)? else {
+            return self.void(tx, &item, "nobody said yes to it");
+        };
+        let bytes = tx.frozen_bytes(draft, item.draft.revision)?.unwrap_or_default();
+        if let Some(why) = self.objection(&item, &approval, &bytes, route) {
+            return self.void(tx, &item, why);
+        }
+        if approval.send_after > now {
+            return Ok(Claim::NotNow);
+        }
+        let item = self.begin(&tx, item, bytes)?;
+        tx.commit()?;
+        Ok(Claim::Taken(Box::new(item)))
+    }
+
+    /// Why the yes does not hold for what would leave.
+    fn objection(
+        &self,
+        item: &Item,
+        approval: &Approval,
+        bytes: &[u8],
+        route: &Route,
+    ) -> Option<&'static str> {
+        let content =
+            DraftHash::of(&item.draft.account, &item.draft.from.address, &item.draft.recipients, bytes);
+        let would_leave = ItemHash::of(item.channel, &content, route);
+        if !self.seal.is_good(approval) {
+            return Some("the yes was not given here");
+        }
+        if item.route != *route {
+            return Some("the account's server was changed after the yes");
+        }
+        if would_leave != approval.hash || item.hash() != approval.hash {
+            return Some("it was changed after the yes");
+        }
+        let subject = Subject {
+            account: &item.draft.account,
+            profile: item.origin.profile.as_deref().unwrap_or_default(),
+            channel: item.channel.name(),
+            recipients: &item.draft.recipients,
+        };
+        match policy::judge(self.policy, &subject) {
+            Verdict::Refuse { .. } => Some("the owner's rules forbid a recipient"),
+            Verdict::Ask if approval.door == "rule" => Some("the rule that allowed it is gone"),
+            _ => None,
+        }
+    }
+
+    /// Writes the attempt down before anything is said to anybody.
+    fn begin(
+        &self,
+        tx: &WriteTransaction<'_>,
+        item: Item,
+        bytes: Vec<u8>,
+    ) -> Result<ApprovedItem, OutboxError> {
+        let now = self.clock.now();
+        let attempt =
+            tx.begin_attempt(item.draft.key, item.draft.revision, &item.route.place(), now.as_millisecond())?;
+        self.step(tx, &item, ItemState::Sending, None)?;
+        tx.append_audit(&AuditEntry {
+            kind: "attempt",
+            item: Some(item.draft.id),
+            at_ms: now.as_millisecond(),
+            body: json!({
+                "attempt": attempt,
+                "revision": item.draft.revision,
+                "hash": item.hash().0.to_hex(),
+                "route": item.route.to_string(),
+                "size": bytes.len(),
+            }),
+        })?;
+        Ok(ApprovedItem {
+            draft: item.draft.key,
+            id: item.draft.id,
+            revision: item.draft.revision,
+            attempt,
+            sender: item.draft.from.address.clone(),
+            account: item.draft.account,
+            recipients: item.draft.recipients,
+            message_id: item.draft.message_id,
+            bytes,
+            route: item.route,
+            may_be_partial: item.may_be_partial,
+        })
+    }
+
+    /// Puts an item back before the person.
+    fn void(&self, tx: WriteTransaction<'_>, item: &Item, why: &'static str) -> Result<Claim, OutboxError> {
+        self.step(&tx, item, ItemState::PendingApproval, Some(why))?;
+        tx.append_audit(&AuditEntry {
+            kind: "void",
+            item: Some(item.draft.id),
+            at_ms: self.clock.now().as_millisecond(),
+            body: json!({ "revision": item.draft.revision, "reason": why }),
+        })?;
+        tx.commit()?;
+        Ok(Claim::Void(why))
+    }
+
+    fn step(
+        &self,
+        tx: &WriteTransaction<'_>,
+        item: &Item,
+        to: ItemState,
+        reason: Option<&str>,
+    ) -> Result<(), OutboxError> {
+        let wrong = || OutboxError::WrongState {
+            id: item.draft.id.to_string(),
+            state: item.draft.state,
+            wanted: to.name(),
+        };
+        let moved = tx.move_item(&Move {
+            draft: item.draft.key,
+            revision: item.draft.revision,
+            from: item.draft.state,
+            to,
+            reason,
+            error_code: None,
+            epoch: self.clock.now().as_second(),
+        })?;
+        if moved { Ok(()) } else { Err(wrong()) }
+    }
+}

@@ -1,0 +1,174 @@
+//! Who says yes and no. A yes is to one revision on one route; it is kept with a seal, and only what carries a good one
+//! becomes an [`ApprovedItem`], which nobody else can make and only which can be sent.
+
+mod claim;
+mod seal;
+
+use serde_json::json;
+
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::model::{ItemHash, ItemState};
+use crate::outbox::{OutboxError, propose};
+use crate::store::{Approval, AuditEntry, Item, Move, Reader, Store, WriteTransaction};
+
+pub use claim::{ApprovedItem, Claim, Claimer};
+pub use seal::Seal;
+
+/// Where a yes is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// `mailkeep outbox review`.
+    Terminal,
+    /// The person's pages.
+    Page,
+    /// A folder of the vault.
+    Folder,
+    /// A rule that the owner wrote.
+    Rule,
+}
+
+impl Door {
+    /// The name kept in the store.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal",
+            Self::Page => "page",
+            Self::Folder => "folder",
+            Self::Rule => "rule",
+        }
+    }
+}
+
+/// Decides about items.
+pub struct Approvals {
+    home: Home,
+    clock: Clock,
+    seal: Seal,
+    /// Seconds in which a yes can be taken back.
+    undo: u32,
+}
+
+impl Approvals {
+    /// The decisions of this home.
+    #[must_use]
+    pub fn new(home: &Home, clock: Clock, seal: Seal, undo: u32) -> Self {
+        Self { home: home.clone(), clock, seal, undo }
+    }
+
+    pub(super) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Says yes to what was shown: to this hash and to no other. `factor` is what proved that it is the person.
+    pub fn approve(&self, id: &str, shown: &ItemHash, door: Door, factor: &str) -> Result<Item, OutboxError> {
+        let item = propose::find(&Reader::open(&self.home.store())?, id)?;
+        let mut store = Store::open_existing(&self.home.store())?;
+        let tx = store.begin()?;
+        let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
+        if item.hash() != *shown {
+            return Err(OutboxError::Changed { id: item.draft.id.to_string() });
+        }
+        self.put_yes(&tx, &item, door, factor)?;
+        let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
+        tx.commit()?;
+        Ok(item)
+    }
+
+    /// Says no, with a reason that the assistant reads.
+    pub fn reject(&self, id: &str, reason: Option<&str>) -> Result<Item, OutboxError> {
+        self.end(id, ItemState::Rejected, reason)
+    }
+
+    /// Takes back what was approved and has not left.
+    pub fn cancel(&self, id: &str, reason: Option<&str>) -> Result<Item, OutboxError> {
+        self.end(id, ItemState::Cancelled, reason)
+    }
+
+    /// Ends an item that has not left.
+    pub(super) fn end(&self, id: &str, to: ItemState, reason: Option<&str>) -> Result<Item, OutboxError> {
+        let item = propose::find(&Reader::open(&self.home.store())?, id)?;
+        let mut store = Store::open_existing(&self.home.store())?;
+        let tx = store.begin()?;
+        let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
+        self.step(&tx, &item, to, reason)?;
+        let now = self.clock.now();
+        tx.append_audit(&AuditEntry {
+            kind: to.name(),
+            item: Some(item.draft.id),
+            at_ms: now.as_millisecond(),
+            body: json!({ "revision": item.draft.revision, "reason": reason }),
+        })?;
+        let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
+        tx.commit()?;
+        Ok(item)
+    }
+
+    /// Writes a yes down, with its seal, and moves the item.
+    pub(super) fn put_yes(
+        &self,
+        tx: &WriteTransaction<'_>,
+        item: &Item,
+        door: Door,
+        factor: &str,
+    ) -> Result<(), OutboxError> {
+        let now = self.clock.now();
+        let undo = if door == Door::Rule { 0 } else { i64::from(self.undo) };
+        let mut approval = Approval {
+            draft: item.draft.key,
+            revision: item.draft.revision,
+            hash: item.hash(),
+            door: door.name().to_owned(),
+            factor: factor.to_owned(),
+            epoch: now.as_second(),
+            send_after: now.as_second() + undo,
+            signature: None,
+            seal: Vec::new(),
+        };
+        approval.seal = self.seal.sign(&approval);
+        self.step(tx, item, ItemState::Approved, None)?;
+        tx.put_approval(&approval)?;
+        tx.append_audit(&AuditEntry {
+            kind: "approved",
+            item: Some(item.draft.id),
+            at_ms: now.as_millisecond(),
+            body: json!({
+                "revision": approval.revision,
+                "hash": approval.hash.0.to_hex(),
+                "door": approval.door,
+                "factor": approval.factor,
+                "send_after": approval.send_after,
+            }),
+        })?;
+        Ok(())
+    }
+
+    fn step(
+        &self,
+        tx: &WriteTransaction<'_>,
+        item: &Item,
+        to: ItemState,
+        reason: Option<&str>,
+    ) -> Result<(), OutboxError> {
+        let step = Move {
+            draft: item.draft.key,
+            revision: item.draft.revision,
+            from: item.draft.state,
+            to,
+            reason,
+            error_code: None,
+            epoch: self.clock.now().as_second(),
+        };
+        let wrong = || OutboxError::WrongState {
+            id: item.draft.id.to_string(),
+            state: item.draft.state,
+            wanted: to.name(),
+        };
+        if tx.move_item(&step)? { Ok(()) } else { Err(wrong()) }
+    }
+}
+
+fn unknown(id: &str) -> OutboxError {
+    OutboxError::UnknownItem { id: id.to_owned() }
+}

@@ -1,0 +1,55 @@
+//! The seal on a yes: made with a key that is not in the store, so that a row that somebody wrote there is worth nothing.
+
+use ring::hmac;
+use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::account::{AccountError, Secrets};
+use crate::secret::Secret;
+use crate::store::Approval;
+
+/// The name of the key among the secrets.
+const NAME: &str = "approval seal";
+
+/// Makes and checks seals.
+pub struct Seal(hmac::Key);
+
+impl Seal {
+    /// With the key of this home, which is made when there is none.
+    pub fn of(secrets: &Secrets) -> Result<Self, AccountError> {
+        let kept = match secrets.get(NAME)? {
+            Some(key) => key,
+            None => secrets.set_if_absent(NAME, &new_key())?,
+        };
+        Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, kept.reveal().as_bytes())))
+    }
+
+    /// The seal on a yes.
+    #[must_use]
+    pub(super) fn sign(&self, approval: &Approval) -> Vec<u8> {
+        hmac::sign(&self.0, &sealed(approval)).as_ref().to_vec()
+    }
+
+    /// Whether a yes is as it was given.
+    #[must_use]
+    pub(super) fn is_good(&self, approval: &Approval) -> bool {
+        hmac::verify(&self.0, &sealed(approval), &approval.seal).is_ok()
+    }
+}
+
+fn new_key() -> Secret<String> {
+    let mut bytes = [0; 32];
+    SystemRandom::new().fill(&mut bytes).expect("the system gives random numbers");
+    Secret::new(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Everything that a yes says; every field with its length.
+fn sealed(approval: &Approval) -> Vec<u8> {
+    let numbers = [approval.draft.0, approval.revision, approval.epoch, approval.send_after];
+    let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
+    let signature = approval.signature.as_deref().unwrap_or_default();
+    for field in [&approval.hash.0.0[..], approval.door.as_bytes(), approval.factor.as_bytes(), signature] {
+        bytes.extend((field.len() as u64).to_be_bytes());
+        bytes.extend(field);
+    }
+    bytes
+}

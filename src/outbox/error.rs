@@ -1,0 +1,107 @@
+//! Why something about an item could not be done, in words that name the item and a way out.
+
+use crate::account::AccountError;
+use crate::drafts::DraftError;
+use crate::model::ItemState;
+use crate::store::StoreError;
+
+/// An error of the outbox.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboxError {
+    /// The store could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The draft.
+    #[error(transparent)]
+    Draft(#[from] DraftError),
+    /// Secrets.
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    /// No such item.
+    #[error("nothing in the outbox is known as `{id}`")]
+    UnknownItem {
+        /// What was asked for.
+        id: String,
+    },
+    /// The account has no way out.
+    #[error("`{account}` has no server that takes mail")]
+    NoRoute {
+        /// The account.
+        account: String,
+    },
+    /// A rule of the owner's forbids it.
+    #[error("the owner's rule `{rule}` forbids it: {detail}")]
+    Forbidden {
+        /// Which.
+        rule: String,
+        /// The value that broke it.
+        detail: String,
+    },
+    /// Too many.
+    #[error("{limit} items in {window} are allowed; the next one may be proposed at {retry_after}")]
+    RateLimited {
+        /// How many.
+        limit: u32,
+        /// In which time.
+        window: &'static str,
+        /// When there is room again.
+        retry_after: jiff::Timestamp,
+    },
+    /// It is in another state.
+    #[error("`{id}` is `{state}`, so it cannot be {wanted}")]
+    WrongState {
+        /// The item.
+        id: String,
+        /// Where it is.
+        state: ItemState,
+        /// What was to be done: `approved`, `rejected`.
+        wanted: &'static str,
+    },
+    /// It is not what was looked at.
+    #[error("`{id}` was changed after it was shown")]
+    Changed {
+        /// The item.
+        id: String,
+    },
+    /// The factor was not given, or not right.
+    #[error("{0}")]
+    Factor(String),
+}
+
+impl OutboxError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::Draft(error) => error.hint(),
+            Self::Account(error) => error.hint("ADDRESS"),
+            Self::UnknownItem { .. } => "`mailkeep outbox list` shows what is there".to_owned(),
+            Self::NoRoute { account } => {
+                format!("`mailkeep account add {account} --smtp HOST:PORT` gives it one")
+            }
+            Self::Forbidden { .. } => "the owner can change it in `[policy]` of the configuration".to_owned(),
+            Self::RateLimited { .. } => "wait until then".to_owned(),
+            Self::WrongState { .. } => "`mailkeep outbox show ID` tells what became of it".to_owned(),
+            Self::Changed { .. } => "look at it again before you decide".to_owned(),
+            Self::Factor(_) => "`mailkeep approval status` tells how a yes is given".to_owned(),
+        }
+    }
+
+    /// A short name for scripts.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.code(),
+            Self::Draft(error) => error.code(),
+            Self::Account(error) => error.code(),
+            Self::UnknownItem { .. } => "unknown_item",
+            Self::NoRoute { .. } => "no_route",
+            Self::Forbidden { .. } => "forbidden",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::WrongState { .. } => "wrong_state",
+            Self::Changed { .. } => "item_changed",
+            Self::Factor(_) => "factor_refused",
+        }
+    }
+}

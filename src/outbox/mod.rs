@@ -1,0 +1,11 @@
+//! What leaves. Tools propose (`propose`), a person or a rule of the owner's says yes to one revision (`approval`), one
+//! worker sends it once. Nothing else can: `ApprovedItem` is made in `approval` alone, and only it can be sent.
+
+pub mod approval;
+mod error;
+pub mod policy;
+pub mod propose;
+mod routes;
+
+pub use error::OutboxError;
+pub use routes::{EnvironmentServer, Routes};

@@ -1,0 +1,77 @@
+//! Decides whether an item may leave, and whether somebody must be asked. Pure: no clock, no network, no database.
+//! A refusal names the rule and the value that broke it, so that a person can change either.
+
+use crate::model::{PolicySettings, Recipients, SendRule};
+
+/// What is known about an item when it is judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// The account it leaves from.
+    pub account: &'a str,
+    /// The tools that proposed it; empty for the person.
+    pub profile: &'a str,
+    /// What kind of message it is.
+    pub channel: &'a str,
+    /// Who gets it.
+    pub recipients: &'a Recipients,
+}
+
+/// What the rules say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// A person says yes or no.
+    Ask,
+    /// The owner's rule says yes; its words.
+    Allow(String),
+    /// Nobody can say yes: which rule, and what broke it.
+    Refuse {
+        /// The rule's words.
+        rule: String,
+        /// The value.
+        detail: String,
+    },
+}
+
+/// What the rules say about an item.
+#[must_use]
+pub fn judge(settings: &PolicySettings, subject: &Subject<'_>) -> Verdict {
+    let addresses = || subject.recipients.all().map(|to| to.address.as_str());
+    for rule in &settings.deny {
+        if let Some(address) = addresses().find(|address| matches(rule, address)) {
+            return Verdict::Refuse { rule: format!("deny {rule}"), detail: address.to_owned() };
+        }
+    }
+    match rule_for(settings, subject) {
+        SendRule::Approve => Verdict::Ask,
+        SendRule::Direct => Verdict::Allow("send = \"direct\"".to_owned()),
+        SendRule::Allowlist => {
+            let is_allowed = |address: &str| settings.allow.iter().any(|rule| matches(rule, address));
+            match addresses().all(is_allowed) {
+                true => Verdict::Allow("send = \"allowlist\"".to_owned()),
+                false => Verdict::Ask,
+            }
+        }
+    }
+}
+
+/// The strictest rule of those that name the account, the profile or the channel; else the general one.
+fn rule_for(settings: &PolicySettings, subject: &Subject<'_>) -> SendRule {
+    let names = [subject.account, subject.profile, subject.channel];
+    let own = settings.only.iter().filter(|(name, _)| names.iter().any(|it| it.eq_ignore_ascii_case(name)));
+    own.map(|(_, rule)| *rule).min_by_key(|rule| strictness(*rule)).unwrap_or(settings.send)
+}
+
+/// The lower, the stricter.
+const fn strictness(rule: SendRule) -> u8 {
+    match rule {
+        SendRule::Approve => 0,
+        SendRule::Allowlist => 1,
+        SendRule::Direct => 2,
+    }
+}
+
+/// Whether a rule (`bob@example.org`, `@example.org`) names an address.
+fn matches(rule: &str, address: &str) -> bool {
+    let (rule, address) = (rule.trim().to_lowercase(), address.to_lowercase());
+    if rule.starts_with('@') { address.ends_with(&rule) } else { address == rule }
+}

@@ -1,0 +1,285 @@
+//! The one door for tools: propose a draft, withdraw it, ask what became of it. Nothing here can say yes; what the
+//! owner's own rule lets leave at once is decided by the rule, in the same transaction.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::model::{
+    AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route,
+};
+use crate::outbox::approval::{Approvals, Door};
+use crate::outbox::policy::{self, Subject, Verdict};
+use crate::outbox::{OutboxError, Routes};
+use crate::store::{
+    Attempt, AuditEntry, Delivery, Item, Move, NewProposal, Origin, Reader, Store, WriteTransaction,
+};
+
+/// First characters of a text that are kept beside the audit chain.
+const PREVIEW: usize = 200;
+
+/// Who asks to send a draft, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The name the assistant gave; `None`: the person.
+    pub client: Option<String>,
+    /// The profile it works under.
+    pub profile: Option<String>,
+    /// The tool it called.
+    pub tool: Option<String>,
+    /// The caller's own name for the request: the same one again is the same item.
+    pub idempotency_key: Option<String>,
+    /// Whether it may go to some recipients when others are refused.
+    pub may_be_partial: bool,
+    /// Whether the draft was only written for this, and goes when the same is proposed already.
+    pub is_new: bool,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone)]
+pub struct Proposed {
+    /// The item.
+    pub item: Item,
+    /// Whether it was there before: the same is waiting, or was asked for under the same key.
+    pub is_duplicate: bool,
+}
+
+/// What is known about an item.
+#[derive(Debug, Clone)]
+pub struct Status {
+    /// The item.
+    pub item: Item,
+    /// What became of it, recipient by recipient.
+    pub deliveries: Vec<Delivery>,
+    /// Attempts to send it, oldest first.
+    pub attempts: Vec<Attempt>,
+}
+
+/// The outbox as tools see it.
+pub struct Proposals {
+    home: Home,
+    clock: Clock,
+    routes: Routes,
+    settings: PolicySettings,
+    approvals: Arc<Approvals>,
+}
+
+impl Proposals {
+    /// The outbox of this home.
+    #[must_use]
+    pub fn new(home: &Home, routes: Routes, settings: PolicySettings, approvals: Arc<Approvals>) -> Self {
+        let clock = approvals.clock().clone();
+        Self { home: home.clone(), clock, routes, settings, approvals }
+    }
+
+    /// Asks the owner to send a draft. When this returns, the request is on the disk.
+    pub fn propose(&self, draft: &str, request: &Request) -> Result<Proposed, OutboxError> {
+        let reader = Reader::open(&self.home.store())?;
+        let draft = find_draft(&reader, draft)?;
+        let route = self.route(&reader, &draft)?;
+        let content = content(&draft);
+        let mut store = Store::open_existing(&self.home.store())?;
+        let tx = store.begin()?;
+        if let Some(item) = same(&tx, &draft, request, &content)? {
+            if request.is_new {
+                tx.delete_draft(draft.key)?;
+            }
+            tx.commit()?;
+            return Ok(Proposed { item, is_duplicate: true });
+        }
+        let allowed_by = self.judge(&tx, &draft, request)?;
+        self.put(&tx, &Putting { draft: &draft, route: &route, content, request })?;
+        let item = known(&tx, &draft)?;
+        if let Some(rule) = allowed_by {
+            self.approvals.put_yes(&tx, &item, Door::Rule, &rule)?;
+        }
+        let item = known(&tx, &draft)?;
+        tx.commit()?;
+        Ok(Proposed { item, is_duplicate: false })
+    }
+
+    /// Takes a proposal back that has not left.
+    pub fn withdraw(&self, id: &str) -> Result<Item, OutboxError> {
+        self.approvals.end(id, ItemState::Withdrawn, None)
+    }
+
+    /// What is known about an item: by its id, its code or its Message-ID.
+    pub fn status(&self, id: &str) -> Result<Status, OutboxError> {
+        status(&Reader::open(&self.home.store())?, id)
+    }
+
+    fn route(&self, reader: &Reader, draft: &Draft) -> Result<Route, OutboxError> {
+        let no_route = || OutboxError::NoRoute { account: draft.account.clone() };
+        let account = account(reader, &draft.account)?.ok_or_else(no_route)?;
+        self.routes.of(reader, account, &draft.account)?.ok_or_else(no_route)
+    }
+
+    /// Refuses what the owner's rules forbid; says which of them lets it leave at once.
+    fn judge(
+        &self,
+        tx: &WriteTransaction<'_>,
+        draft: &Draft,
+        request: &Request,
+    ) -> Result<Option<String>, OutboxError> {
+        self.refuse_too_many(tx)?;
+        let subject = Subject {
+            account: &draft.account,
+            profile: request.profile.as_deref().unwrap_or_default(),
+            channel: Channel::Mail.name(),
+            recipients: &draft.recipients,
+        };
+        match policy::judge(&self.settings, &subject) {
+            Verdict::Ask => Ok(None),
+            Verdict::Allow(rule) => Ok(Some(rule)),
+            Verdict::Refuse { rule, detail } => Err(OutboxError::Forbidden { rule, detail }),
+        }
+    }
+
+    fn refuse_too_many(&self, tx: &WriteTransaction<'_>) -> Result<(), OutboxError> {
+        let now = self.clock.now().as_second();
+        let windows = [(self.settings.per_hour, "an hour", 3_600), (self.settings.per_day, "a day", 86_400)];
+        for (limit, window, seconds) in windows {
+            // The one that has to fall out of the window before there is room again.
+            if let Some(oldest) = tx.nth_newest_proposal(limit, now - seconds)? {
+                let retry_after = Timestamp::from_second(oldest + seconds).unwrap_or(Timestamp::MAX);
+                return Err(OutboxError::RateLimited { limit, window, retry_after });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the request down and moves the draft into the outbox.
+    fn put(&self, tx: &WriteTransaction<'_>, what: &Putting<'_>) -> Result<(), OutboxError> {
+        let Putting { draft, route, content, request } = what;
+        let now = self.clock.now();
+        let (epoch, at_ms) = (now.as_second(), now.as_millisecond());
+        tx.put_proposal(&NewProposal {
+            draft: draft.key,
+            revision: draft.revision,
+            code: tx.fresh_code()?,
+            route,
+            origin: &Origin {
+                client: request.client.clone(),
+                profile: request.profile.clone(),
+                tool: request.tool.clone(),
+            },
+            content: *content,
+            idempotency_key: request.idempotency_key.as_deref(),
+            may_be_partial: request.may_be_partial,
+            epoch,
+        })?;
+        let step = Move {
+            draft: draft.key,
+            revision: draft.revision,
+            from: draft.state,
+            to: ItemState::PendingApproval,
+            reason: None,
+            error_code: None,
+            epoch,
+        };
+        if !tx.move_item(&step)? {
+            let (id, state) = (draft.id.to_string(), draft.state);
+            return Err(OutboxError::WrongState { id, state, wanted: "proposed" });
+        }
+        let item = known(tx, draft)?;
+        let preview = tx.keep_preview(&draft.body.chars().take(PREVIEW).collect::<String>())?;
+        tx.append_audit(&AuditEntry {
+            kind: "proposed",
+            item: Some(draft.id),
+            at_ms,
+            body: json!({
+                "revision": draft.revision,
+                "hash": item.hash().0.to_hex(),
+                "account": draft.account,
+                "route": route.to_string(),
+                "recipients": draft.recipients.all().map(|to| to.address.clone()).collect::<Vec<_>>(),
+                "client": request.client,
+                "profile": request.profile,
+                "tool": request.tool,
+                "preview": preview.to_hex(),
+            }),
+        })?;
+        Ok(())
+    }
+}
+
+/// What is written down about a request.
+struct Putting<'a> {
+    draft: &'a Draft,
+    route: &'a Route,
+    content: ContentHash,
+    request: &'a Request,
+}
+
+/// The item that this request is about already: named by the same key, or with the same content and under way.
+fn same(
+    tx: &WriteTransaction<'_>,
+    draft: &Draft,
+    request: &Request,
+    content: &ContentHash,
+) -> Result<Option<Item>, OutboxError> {
+    let keyed = request.idempotency_key.as_deref().map(|key| tx.item_by_key(key)).transpose()?.flatten();
+    if keyed.is_some() {
+        return Ok(keyed);
+    }
+    if draft.state.is_under_way() {
+        return Ok(tx.item(draft.key)?);
+    }
+    Ok(tx.item_under_way(content)?)
+}
+
+fn known(tx: &WriteTransaction<'_>, draft: &Draft) -> Result<Item, OutboxError> {
+    tx.item(draft.key)?.ok_or_else(|| OutboxError::UnknownItem { id: draft.id.to_string() })
+}
+
+fn account(reader: &Reader, address: &str) -> Result<Option<AccountKey>, OutboxError> {
+    let accounts = reader.accounts()?;
+    Ok(accounts.iter().find(|account| account.address == address).map(|account| account.key))
+}
+
+fn find_draft(reader: &Reader, id: &str) -> Result<Draft, OutboxError> {
+    let unknown = || OutboxError::UnknownItem { id: id.trim().to_owned() };
+    let id = DraftId::parse(id.trim()).ok_or_else(unknown)?;
+    reader.draft(id)?.ok_or_else(unknown)
+}
+
+/// The item that is known by an id, a code or a Message-ID.
+pub(super) fn find(reader: &Reader, id: &str) -> Result<Item, OutboxError> {
+    let id = id.trim();
+    let found = match (DraftId::parse(id), ItemCode::parse(id)) {
+        (Some(id), _) => reader.item(id)?,
+        (None, Some(code)) => reader.item_with_code(code)?,
+        (None, None) => {
+            reader.item_by_message_id(id.strip_prefix('<').unwrap_or(id).trim_end_matches('>'))?
+        }
+    };
+    found.ok_or_else(|| OutboxError::UnknownItem { id: id.to_owned() })
+}
+
+pub(super) fn status(reader: &Reader, id: &str) -> Result<Status, OutboxError> {
+    let item = find(reader, id)?;
+    let (deliveries, attempts) = (reader.deliveries_of(item.draft.key)?, reader.attempts_of(item.draft.key)?);
+    Ok(Status { item, deliveries, attempts })
+}
+
+/// Stands for what was asked for: the same words to the same people are the same request, whatever their Message-ID.
+fn content(draft: &Draft) -> ContentHash {
+    let mut hash = Sha256::new();
+    let mut add = |field: &[u8]| {
+        hash.update((field.len() as u64).to_be_bytes());
+        hash.update(field);
+    };
+    add(draft.account.as_bytes());
+    for list in [&draft.recipients.to, &draft.recipients.cc, &draft.recipients.bcc] {
+        add(&(list.len() as u64).to_be_bytes());
+        list.iter().for_each(|to| add(to.address.to_lowercase().as_bytes()));
+    }
+    add(draft.subject.as_bytes());
+    add(draft.body.as_bytes());
+    add(draft.answers.map(|answered| answered.message.to_string()).unwrap_or_default().as_bytes());
+    ContentHash(hash.finalize().into())
+}

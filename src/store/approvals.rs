@@ -1,0 +1,73 @@
+//! Who said yes to what. A row counts only with its seal, which is made and checked where the key is.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::model::{ContentHash, DraftKey, ItemHash};
+use crate::store::{StoreError, WriteTransaction};
+
+/// A yes to one revision of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approval {
+    /// Which item.
+    pub draft: DraftKey,
+    /// Which revision.
+    pub revision: i64,
+    /// To what exactly.
+    pub hash: ItemHash,
+    /// Where it was said: `terminal`, `page`, `folder`, `rule`.
+    pub door: String,
+    /// What proved it: `click`, `pin`, `passkey`; for a rule its words.
+    pub factor: String,
+    /// When, in seconds since 1970.
+    pub epoch: i64,
+    /// Until then it can be taken back.
+    pub send_after: i64,
+    /// What the person's key signed.
+    pub signature: Option<Vec<u8>>,
+    /// Over all of the above.
+    pub seal: Vec<u8>,
+}
+
+impl WriteTransaction<'_> {
+    /// Keeps a yes.
+    pub fn put_approval(&self, approval: &Approval) -> Result<(), StoreError> {
+        const INSERT: &str = "
+            INSERT INTO approvals (draft, revision, hash, door, factor, epoch, send_after, signature, seal)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        self.transaction.prepare_cached(INSERT)?.execute(params![
+            approval.draft.0,
+            approval.revision,
+            approval.hash.0.0,
+            approval.door,
+            approval.factor,
+            approval.epoch,
+            approval.send_after,
+            approval.signature,
+            approval.seal,
+        ])?;
+        Ok(())
+    }
+
+    /// The last yes to a revision.
+    pub fn approval(&self, draft: DraftKey, revision: i64) -> Result<Option<Approval>, StoreError> {
+        const SELECT: &str = "
+            SELECT draft, revision, hash, door, factor, epoch, send_after, signature, seal FROM approvals
+            WHERE draft = ?1 AND revision = ?2 ORDER BY id DESC LIMIT 1";
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        Ok(statement.query_row(params![draft.0, revision], read).optional()?)
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {
+    Ok(Approval {
+        draft: DraftKey(row.get(0)?),
+        revision: row.get(1)?,
+        hash: ItemHash(ContentHash(row.get(2)?)),
+        door: row.get(3)?,
+        factor: row.get(4)?,
+        epoch: row.get(5)?,
+        send_after: row.get(6)?,
+        signature: row.get(7)?,
+        seal: row.get(8)?,
+    })
+}

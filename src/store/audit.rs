@@ -1,0 +1,148 @@
+//! The audit chain: each row carries the hash of the one before, so that none can be changed or left out unseen. It is
+//! written in the transaction of what it tells of: what cannot be written down does not happen.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::model::{ContentHash, DraftId};
+use crate::store::{Reader, StoreError, WriteTransaction};
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub struct AuditEntry<'a> {
+    /// What: `proposed`, `approved`, `attempt`, `sent`.
+    pub kind: &'a str,
+    /// To which item.
+    pub item: Option<DraftId>,
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// The particulars: names, ids, sizes and hashes, no texts.
+    pub body: Value,
+}
+
+/// A link of the chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditRow {
+    /// Counts from 1 without a gap.
+    pub id: i64,
+    /// When, in milliseconds since 1970.
+    pub time_ms: i64,
+    /// What.
+    pub kind: String,
+    /// Short id of the item.
+    pub item: Option<String>,
+    /// The particulars, as the JSON that was hashed.
+    pub body: String,
+    /// Hash of the row before; zeros in the first.
+    pub previous: ContentHash,
+    /// Hash of this row.
+    pub hash: ContentHash,
+}
+
+impl AuditRow {
+    /// The hash that this row must have.
+    #[must_use]
+    pub fn computed(&self) -> ContentHash {
+        let mut hash = Sha256::new();
+        let (id, time) = (self.id.to_be_bytes(), self.time_ms.to_be_bytes());
+        let item = self.item.as_deref().unwrap_or_default();
+        for field in
+            [&self.previous.0[..], &id, &time, self.kind.as_bytes(), item.as_bytes(), self.body.as_bytes()]
+        {
+            hash.update((field.len() as u64).to_be_bytes());
+            hash.update(field);
+        }
+        ContentHash(hash.finalize().into())
+    }
+}
+
+const START: ContentHash = ContentHash([0; 32]);
+
+impl WriteTransaction<'_> {
+    /// Adds a link to the chain.
+    pub fn append_audit(&self, entry: &AuditEntry<'_>) -> Result<AuditRow, StoreError> {
+        const INSERT: &str = "
+            INSERT INTO audit (id, time_ms, kind, item, body, previous, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let last = last(&self.transaction)?;
+        let mut row = AuditRow {
+            id: last.as_ref().map_or(0, |row| row.id) + 1,
+            time_ms: entry.at_ms,
+            kind: entry.kind.to_owned(),
+            item: entry.item.map(|id| id.to_string()),
+            body: entry.body.to_string(),
+            previous: last.map_or(START, |row| row.hash),
+            hash: START,
+        };
+        row.hash = row.computed();
+        self.transaction.prepare_cached(INSERT)?.execute(params![
+            row.id,
+            row.time_ms,
+            row.kind,
+            row.item,
+            row.body,
+            row.previous.0,
+            row.hash.0,
+        ])?;
+        Ok(row)
+    }
+
+    /// Keeps the first characters of a text beside the chain, which holds only their hash.
+    pub fn keep_preview(&self, preview: &str) -> Result<ContentHash, StoreError> {
+        const INSERT: &str = "INSERT OR IGNORE INTO audit_previews (hash, preview) VALUES (?1, ?2)";
+        let hash = ContentHash::of(preview.as_bytes());
+        self.transaction.prepare_cached(INSERT)?.execute(params![hash.0, preview])?;
+        Ok(hash)
+    }
+}
+
+impl Reader {
+    /// Links of the chain behind `after`, in order.
+    pub fn audit_rows(&self, after: i64, limit: usize) -> Result<Vec<AuditRow>, StoreError> {
+        rows(self.connection(), "id > ?1 ORDER BY id LIMIT ?2", params![after, limit])
+    }
+
+    /// Everything that happened to an item, in order.
+    pub fn audit_of(&self, item: DraftId) -> Result<Vec<AuditRow>, StoreError> {
+        rows(self.connection(), "item = ?1 ORDER BY id", params![item.to_string()])
+    }
+
+    /// The end of the chain.
+    pub fn audit_head(&self) -> Result<Option<AuditRow>, StoreError> {
+        last(self.connection())
+    }
+
+    /// The text whose hash stands in the chain, unless it was forgotten.
+    pub fn preview(&self, hash: &ContentHash) -> Result<Option<String>, StoreError> {
+        const SELECT: &str = "SELECT preview FROM audit_previews WHERE hash = ?1";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        Ok(statement.query_row([hash.0], |row| row.get(0)).optional()?)
+    }
+}
+
+fn last(connection: &Connection) -> Result<Option<AuditRow>, StoreError> {
+    Ok(rows(connection, "1 ORDER BY id DESC LIMIT 1", [])?.pop())
+}
+
+fn rows(
+    connection: &Connection,
+    condition: &str,
+    values: impl rusqlite::Params,
+) -> Result<Vec<AuditRow>, StoreError> {
+    let sql = format!("SELECT id, time_ms, kind, item, body, previous, hash FROM audit WHERE {condition}");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(values, read)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
+    Ok(AuditRow {
+        id: row.get(0)?,
+        time_ms: row.get(1)?,
+        kind: row.get(2)?,
+        item: row.get(3)?,
+        body: row.get(4)?,
+        previous: ContentHash(row.get(5)?),
+        hash: ContentHash(row.get(6)?),
+    })
+}
