@@ -33,10 +33,12 @@ mod renew;
 mod repack;
 mod reports;
 mod responses;
+mod sending_addresses;
 mod servers;
 mod shield;
 mod subjects;
 mod threads;
+mod undated_drafts;
 mod verify;
 mod withheld;
 
