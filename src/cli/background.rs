@@ -16,6 +16,7 @@ use crate::clock::Clock;
 use crate::config::{GmailSettings, SyncSettings};
 use crate::home::Home;
 use crate::model::{AccountKey, AccountSettings};
+use crate::outbox::delivery;
 use crate::store::{Account, Reader, StoreError};
 use crate::sync::{self, AccountReport, SyncError, SyncOptions, SyncProgress};
 
@@ -82,6 +83,7 @@ impl Background {
         while !self.stop.load(Ordering::Relaxed) {
             // A store that is not there yet, or not of our version, is looked at again later.
             let _ = self.look(scope, &mut watchers);
+            let _ = delivery::look(&self.home, &self.clock);
             let until = Instant::now() + LOOK_EVERY;
             while Instant::now() < until && !self.stop.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(50));
