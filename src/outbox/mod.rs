@@ -6,6 +6,8 @@ mod error;
 pub mod policy;
 pub mod propose;
 mod routes;
+#[cfg(test)]
+mod tests;
 
 pub use error::OutboxError;
 pub use routes::{EnvironmentServer, Routes};
