@@ -103,6 +103,14 @@ CREATE TABLE deliveries (
     PRIMARY KEY (draft, recipient)
 ) WITHOUT ROWID;
 
+-- Reports that name a message which is not ours, or not yet: an alias of it may still become known.
+CREATE TABLE waiting_reports (
+    message_id TEXT NOT NULL,                   -- without angle brackets
+    message    INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    epoch      INTEGER NOT NULL,                -- since when it waits
+    PRIMARY KEY (message_id, message)
+) WITHOUT ROWID;
+
 -- What holds for all of it; one row.
 CREATE TABLE outbox (
     id             INTEGER PRIMARY KEY CHECK (id = 1),

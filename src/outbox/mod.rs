@@ -2,6 +2,7 @@
 //! worker sends it once. Nothing else can: `ApprovedItem` is made in `approval` alone, and only it can be sent.
 
 pub mod approval;
+pub mod delivery;
 mod error;
 pub mod policy;
 pub mod propose;
