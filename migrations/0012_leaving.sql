@@ -117,9 +117,10 @@ CREATE TABLE outbox (
     paused_epoch   INTEGER,                     -- null: not paused
     fence          INTEGER NOT NULL DEFAULT 0,  -- grows with each worker that takes over
     reports_seen   INTEGER NOT NULL DEFAULT 0,  -- messages up to this row were looked at for reports
-    policy         TEXT,                        -- the weakest policy that was confirmed; null: approve
-    factor         TEXT NOT NULL DEFAULT 'click',
+    policy         TEXT,                        -- JSON of the weakest policy that was confirmed; null: the usual one
+    factor         TEXT NOT NULL DEFAULT 'click',   -- the weakest that was confirmed
     pin            TEXT,                        -- Argon2id
+    seal           BLOB,                        -- over the three above; null: nothing was ever confirmed
     pin_failures   INTEGER NOT NULL DEFAULT 0,
     pin_locked     INTEGER                      -- until then
 );
@@ -136,6 +137,7 @@ CREATE TABLE audit (
     hash     BLOB NOT NULL
 );
 CREATE INDEX audit_by_item ON audit (item, id);
+CREATE INDEX audit_of_policy ON audit (id) WHERE kind = 'policy';
 -- First characters of texts; they can be forgotten without breaking the chain.
 CREATE TABLE audit_previews (
     hash    BLOB PRIMARY KEY,

@@ -239,6 +239,16 @@ impl Route {
         }
     }
 
+    /// The host, or what stands for it, as limits name it.
+    #[must_use]
+    pub fn server(&self) -> &str {
+        match self {
+            Self::Smtp { endpoint, .. } => &endpoint.host,
+            Self::Gmail { .. } => "gmail",
+            Self::Folder(_) => "folder",
+        }
+    }
+
     /// Host and port, or what stands for them, for people.
     #[must_use]
     pub fn place(&self) -> String {

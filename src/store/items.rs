@@ -230,15 +230,21 @@ impl WriteTransaction<'_> {
     }
 
     /// When the `number`-th newest proposal since then was made, of those that may leave or have left; `None` when
-    /// there are fewer.
-    pub fn nth_newest_proposal(&self, number: u32, since: i64) -> Result<Option<i64>, StoreError> {
+    /// there are fewer. With a server only those that leave by it.
+    pub fn nth_newest_proposal(
+        &self,
+        number: u32,
+        since: i64,
+        server: Option<&str>,
+    ) -> Result<Option<i64>, StoreError> {
         const SELECT: &str = "
             SELECT p.proposed_epoch FROM proposals p JOIN drafts d ON d.id = p.draft
             WHERE p.proposed_epoch > ?2
               AND d.state IN ('pending_approval', 'approved', 'sending', 'sent', 'unknown')
+              AND (?3 IS NULL OR p.route LIKE 'smtp ' || ?3 || ' %' OR (?3 = 'gmail' AND p.route LIKE 'gmail %'))
             ORDER BY p.proposed_epoch DESC LIMIT 1 OFFSET ?1 - 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
-        Ok(statement.query_row(params![number, since], |row| row.get(0)).optional()?)
+        Ok(statement.query_row(params![number, since, server], |row| row.get(0)).optional()?)
     }
 
     /// One item, as this transaction sees it.

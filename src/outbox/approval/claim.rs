@@ -4,10 +4,12 @@
 use serde_json::json;
 
 use crate::clock::Clock;
-use crate::model::{DraftHash, DraftId, DraftKey, ItemHash, ItemState, PolicySettings, Recipients, Route};
+use crate::model::{
+    DraftHash, DraftId, DraftKey, Factor, ItemHash, ItemState, PolicySettings, Recipients, Route,
+};
 use crate::outbox::OutboxError;
-use crate::outbox::approval::Seal;
-use crate::outbox::policy::{self, Subject, Verdict};
+use crate::outbox::approval::{Door, Seal};
+use crate::outbox::policy::{self, Known, Subject, Verdict, stricter_of};
 use crate::store::{Approval, AuditEntry, Item, Move, Store, WriteTransaction};
 
 /// An item that somebody said yes to, unchanged since, whose attempt stands in the journal. There is no other way to
@@ -137,7 +139,9 @@ impl Claimer<'_> {
             return self.void(tx, &item, "nobody said yes to it");
         };
         let bytes = tx.frozen_bytes(draft, item.draft.revision)?.unwrap_or_default();
-        if let Some(why) = self.objection(&item, &approval, &bytes, route) {
+        let known = Known::read(&tx.confirmed()?, tx.confirmed_by_audit()?.as_deref(), || Ok(self.seal))?;
+        let objection = self.objection(&item, &approval, &bytes, route);
+        if let Some(why) = objection.or_else(|| self.rule_against(&known, &item, &approval)) {
             return self.void(tx, &item, why);
         }
         if approval.send_after > now {
@@ -168,15 +172,27 @@ impl Claimer<'_> {
         if would_leave != approval.hash || item.hash() != approval.hash {
             return Some("it was changed after the yes");
         }
+        None
+    }
+
+    /// What in the owner's rules forbids it now.
+    fn rule_against(&self, known: &Known, item: &Item, approval: &Approval) -> Option<&'static str> {
+        let by_rule = approval.door == Door::Rule.name();
+        if known.is_broken && by_rule {
+            return Some("the owner's rules were changed by somebody else");
+        }
+        if !by_rule && Factor::parse(&approval.factor).is_none_or(|given| given < known.factor) {
+            return Some("a stronger proof is asked for since the yes");
+        }
         let subject = Subject {
             account: &item.draft.account,
             profile: item.origin.profile.as_deref().unwrap_or_default(),
             channel: item.channel.name(),
             recipients: &item.draft.recipients,
         };
-        match policy::judge(self.policy, &subject) {
+        match policy::judge(&stricter_of(&known.policy, self.policy), &subject) {
             Verdict::Refuse { .. } => Some("the owner's rules forbid a recipient"),
-            Verdict::Ask if approval.door == "rule" => Some("the rule that allowed it is gone"),
+            Verdict::Ask if by_rule => Some("the rule that allowed it is gone"),
             _ => None,
         }
     }
