@@ -5,6 +5,7 @@ pub mod address;
 pub mod audience;
 pub mod findings;
 pub mod draft;
+pub mod fit_message;
 pub mod flags;
 pub mod gone_rule;
 pub mod ids;
@@ -23,6 +24,7 @@ pub use address::Address;
 pub use audience::Audience;
 pub use draft::{Answered, Draft, DraftHash, Recipients};
 pub use findings::{Findings, Flag, Reason, SenderVerdicts};
+pub use fit_message::{FitMessage, Unfit};
 pub use flags::Flags;
 pub use gone_rule::GoneRule;
 pub use ids::{
