@@ -2,10 +2,15 @@
 //! worker sends it once. Nothing else can: `ApprovedItem` is made in `approval` alone, and only it can be sent.
 
 pub mod approval;
+pub mod carriers;
 mod error;
+pub mod journal;
+mod outcome;
 pub mod policy;
 pub mod propose;
+mod retry;
 mod routes;
+pub mod worker;
 
 pub use error::OutboxError;
 pub use routes::{EnvironmentServer, Routes};
