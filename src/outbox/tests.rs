@@ -1,5 +1,6 @@
 //! A yes is to exactly these bytes on exactly this route, once.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,9 +11,11 @@ use crate::clock::Clock;
 use crate::drafts::{DraftChange, Drafts, NewDraft};
 use crate::home::Home;
 use crate::model::{
-    AccountSettings, Endpoint, ItemHash, ItemState, PolicySettings, Route, SecretStore, SignIn, Tls, Via,
+    AccountSettings, Endpoint, Factor, ItemHash, ItemState, PolicySettings, Route, SecretStore, SignIn, Tls,
+    Via,
 };
-use crate::outbox::approval::{Approvals, Claim, Claimer, Door};
+use crate::outbox::approval::{Approvals, Claim, Claimer, Door, Proof};
+use crate::outbox::policy::Wanted;
 use crate::outbox::propose::{Proposals, Request};
 use crate::outbox::{OutboxError, Routes};
 use crate::store::{Item, Store};
@@ -47,11 +50,12 @@ impl Desk {
 
     fn approvals(&self) -> Arc<Approvals> {
         let secrets = Secrets::at(self.home.secrets(), SecretStore::File);
-        Arc::new(Approvals::new(&self.home, self.clock(0), secrets, self.policy.clone()))
+        let wanted = Wanted { policy: self.policy.clone(), factor: Factor::Click };
+        Arc::new(Approvals::new(&self.home, self.clock(0), secrets, wanted))
     }
 
     fn proposals(&self) -> Proposals {
-        Proposals::new(&self.home, Routes::default(), self.policy.clone(), self.approvals())
+        Proposals::new(&self.home, Routes::default(), self.approvals())
     }
 
     fn drafts(&self) -> Drafts {
@@ -80,14 +84,20 @@ impl Desk {
     }
 
     fn approve(&self, item: &Item, hash: &ItemHash) -> Result<Item, OutboxError> {
-        self.approvals().approve(&item.draft.id.to_string(), hash, Door::Terminal, "click")
+        self.approvals().approve(&item.draft.id.to_string(), hash, Door::Terminal, &Proof::click())
     }
 
     fn claim(&self, item: &Item, route: &Route) -> Claim {
         let mut store = Store::open(&self.home.store()).unwrap();
         let (approvals, clock) = (self.approvals(), self.clock(1));
         let fence = store.begin().unwrap().outbox_state().unwrap().fence;
-        let claimer = Claimer { seal: approvals.seal().unwrap(), policy: &self.policy, fence, clock: &clock };
+        let claimer = Claimer {
+            seal: approvals.seal().unwrap(),
+            policy: &self.policy,
+            fence,
+            clock: &clock,
+            has_waited: &BTreeSet::new(),
+        };
         claimer.claim(&mut store, item.draft.key, route).unwrap()
     }
 
