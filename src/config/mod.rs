@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use reference::{SETTINGS, Setting, reference, shown, values};
 
-use crate::model::{GoneRule, OauthClients, SecretStore, ShieldRules};
+use crate::model::{Factor, GoneRule, OauthClients, PolicySettings, SecretStore, ShieldRules};
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,10 @@ pub struct Config {
     pub limits: LimitSettings,
     /// What drafts may take along.
     pub drafts: DraftSettings,
+    /// What may leave.
+    pub policy: PolicySettings,
+    /// How a yes is given.
+    pub approval: ApprovalSettings,
 }
 
 /// `[drafts]`.
@@ -80,6 +84,22 @@ impl TryFrom<String> for ListedDirectory {
             true => Ok(Self(text)),
             false => Err(format!("`{text}` is no directory: it must begin with `/` or `~/`")),
         }
+    }
+}
+
+/// `[approval]`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApprovalSettings {
+    /// What proves that a yes is the person's.
+    #[serde(deserialize_with = "known_factor")]
+    pub factor: Factor,
+}
+
+fn known_factor<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Factor, D::Error> {
+    match Factor::deserialize(deserializer)? {
+        Factor::Passkey => Err(serde::de::Error::custom("`factor` is `click` or `pin`")),
+        factor => Ok(factor),
     }
 }
 
@@ -382,6 +402,11 @@ mod tests {
         for text in [
             "[limits]\ncalls_per_minute = 0",
             "[policy]\nauto = true",
+            "[policy]\nsend = \"always\"",
+            "[policy]\nper_hour = -1",
+            "[policy.only]\nsmtp = \"never\"",
+            "[approval]\nfactor = \"passkey\"",
+            "[approval]\nfactor = \"none\"",
             "[sheild]\non = true",
             "[shield]\nsender = []",
             "[shield]\non = 1",
