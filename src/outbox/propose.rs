@@ -106,7 +106,10 @@ impl Proposals {
     /// Whether a rule of the owner's may let something leave that tools of this profile propose, without asking.
     #[must_use]
     pub fn may_send_at_once(&self, profile: &str) -> bool {
-        policy::may_send_at_once(&self.settings, profile)
+        let Ok(reader) = Reader::open(&self.home.store()) else { return false };
+        // Where the rules cannot be read, nobody is told that nothing can happen.
+        let rules = self.approvals.now_in_force(&reader);
+        rules.map_or(true, |rules| policy::may_send_at_once(&rules.policy, profile))
     }
 
     /// Takes a proposal back that has not left.

@@ -31,7 +31,7 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        Self::under(PolicySettings { undo: 0, ..PolicySettings::default() })
+        Self::under(PolicySettings::default())
     }
 
     fn under(policy: PolicySettings) -> Self {
@@ -89,7 +89,7 @@ impl Desk {
 
     fn claim(&self, item: &Item, route: &Route) -> Claim {
         let mut store = Store::open(&self.home.store()).unwrap();
-        let (approvals, clock) = (self.approvals(), self.clock(1));
+        let (approvals, clock) = (self.approvals(), self.clock(60));
         let fence = store.begin().unwrap().outbox_state().unwrap().fence;
         let claimer = Claimer {
             seal: approvals.seal().unwrap(),

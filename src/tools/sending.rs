@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::drafts::{DraftError, NewAttachment, NewDraft};
-use crate::model::{DraftId, ItemState};
+use crate::model::ItemState;
 use crate::outbox::propose::{Request, Status};
 use crate::query::iso_date;
 use crate::text_safety::one_line;
