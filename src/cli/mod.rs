@@ -24,10 +24,12 @@ mod help_table;
 mod housekeeping;
 mod import;
 mod layout;
+mod leaving;
 mod local_time;
 mod man;
 mod mcp;
 mod message_list;
+mod outbox;
 mod output;
 mod pager;
 mod query_words;
@@ -99,6 +101,7 @@ enum Command {
     Count(count::Arguments),
     Show(show::Arguments),
     Drafts(drafts::Arguments),
+    Outbox(outbox::Arguments),
     Export(export::Arguments),
     Forget(forget::Arguments),
     Sql(sql::Arguments),
@@ -188,6 +191,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Count(arguments)) => count::run(&arguments, context),
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
+        Some(Command::Outbox(arguments)) => outbox::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Forget(arguments)) => forget::run(&arguments, context),
         Some(Command::Db(arguments)) => db::run(&arguments, context),

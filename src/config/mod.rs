@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use reference::{SETTINGS, Setting, reference, shown, values};
 
-use crate::model::{GoneRule, OauthClients, SecretStore, ShieldRules};
+use crate::model::{Factor, GoneRule, OauthClients, PolicySettings, SecretStore, ShieldRules};
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,76 @@ pub struct Config {
     pub gmail: GmailSettings,
     /// How often tools may be called.
     pub limits: LimitSettings,
+    /// What drafts may take along.
+    pub drafts: DraftSettings,
+    /// What may leave.
+    pub policy: PolicySettings,
+    /// How a yes is given.
+    pub approval: ApprovalSettings,
+}
+
+/// `[drafts]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DraftSettings {
+    /// Directories that files may be attached from; `~` is the owner's home.
+    pub attach_from: Vec<ListedDirectory>,
+}
+
+impl DraftSettings {
+    /// The directories with their whole paths.
+    #[must_use]
+    pub fn directories(&self) -> Vec<PathBuf> {
+        self.attach_from.iter().filter_map(ListedDirectory::path).collect()
+    }
+}
+
+/// A directory as the owner lists it: a whole path, or one that begins with `~/`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ListedDirectory(String);
+
+impl ListedDirectory {
+    fn path(&self) -> Option<PathBuf> {
+        match self.0.strip_prefix('~') {
+            None => Some(PathBuf::from(&self.0)),
+            Some(rest) => BaseDirs::new().map(|base| base.home_dir().join(rest.trim_start_matches('/'))),
+        }
+    }
+}
+
+impl From<ListedDirectory> for String {
+    fn from(directory: ListedDirectory) -> Self {
+        directory.0
+    }
+}
+
+impl TryFrom<String> for ListedDirectory {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let is_whole = text == "~" || text.starts_with("~/") || std::path::Path::new(&text).is_absolute();
+        match is_whole {
+            true => Ok(Self(text)),
+            false => Err(format!("`{text}` is no directory: it must begin with `/` or `~/`")),
+        }
+    }
+}
+
+/// `[approval]`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApprovalSettings {
+    /// What proves that a yes is the person's.
+    #[serde(deserialize_with = "known_factor")]
+    pub factor: Factor,
+}
+
+fn known_factor<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Factor, D::Error> {
+    match Factor::deserialize(deserializer)? {
+        Factor::Passkey => Err(serde::de::Error::custom("`factor` is `click` or `pin`")),
+        factor => Ok(factor),
+    }
 }
 
 /// `[limits]`: for every profile, on top of what a profile has of its own.
@@ -304,6 +374,19 @@ mod tests {
     }
 
     #[test]
+    fn files_are_attached_from_nowhere_unless_the_owner_lists_directories() {
+        let listed =
+            Config::parse("[drafts]\nattach_from = [\"~/Documents\", \"/srv/out\"]\n").unwrap().drafts;
+
+        assert!(Config::default().drafts.directories().is_empty());
+        let directories = listed.directories();
+        assert!(directories[0].is_absolute() && directories[0].ends_with("Documents"), "{directories:?}");
+        assert_eq!(directories[1], std::path::Path::new("/srv/out"));
+        assert!(Config::parse("[drafts]\nattach_from = [\"Documents\"]\n").is_err());
+        assert!(Config::parse("[drafts]\nattach_from = [\"~bob/Documents\"]\n").is_err());
+    }
+
+    #[test]
     fn an_error_says_where() {
         let text = "[shield]\non = true\n\n[sync]\n  poll = \"often\"\n";
 
@@ -319,6 +402,11 @@ mod tests {
         for text in [
             "[limits]\ncalls_per_minute = 0",
             "[policy]\nauto = true",
+            "[policy]\nsend = \"always\"",
+            "[policy]\nper_hour = -1",
+            "[policy.only]\nsmtp = \"never\"",
+            "[approval]\nfactor = \"passkey\"",
+            "[approval]\nfactor = \"none\"",
             "[sheild]\non = true",
             "[shield]\nsender = []",
             "[shield]\non = 1",

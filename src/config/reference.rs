@@ -150,6 +150,52 @@ pub const SETTINGS: &[Setting] = &[
         example: "120",
     },
     Setting { key: "limits.calls_per_hour", about: "The same for an hour", example: "2000" },
+    Setting {
+        key: "drafts.attach_from",
+        about: "Directories that an assistant may attach files from, with all below them; hidden files and mailkeep's own \
+                are never attached",
+        example: "[\"~/Documents\"]",
+    },
+    Setting {
+        key: "policy.send",
+        about: "What may leave: `approve`, only what you said yes to; `allowlist`, what goes to addresses of `allow` alone \
+                at once; `direct`, everything at once. A weaker rule than the one before counts after `mailkeep \
+                approval confirm`",
+        example: "\"allowlist\"",
+    },
+    Setting {
+        key: "policy.only",
+        about: "Another rule for an account, a profile of tools or a channel, by its name; the strictest that fits counts",
+        example: "{ \"ada@example.org\" = \"direct\" }",
+    },
+    Setting {
+        key: "policy.allow",
+        about: "Addresses, and domains as `@example.org`, for `allowlist`",
+        example: "[\"me@example.org\"]",
+    },
+    Setting {
+        key: "policy.deny",
+        about: "Addresses and domains that nothing ever goes to",
+        example: "[\"@rival.example\"]",
+    },
+    Setting { key: "policy.per_hour", about: "Items in an hour", example: "20" },
+    Setting { key: "policy.per_day", about: "Items in a day", example: "100" },
+    Setting {
+        key: "policy.undo",
+        about: "Seconds in which a yes can be taken back before anything leaves",
+        example: "30",
+    },
+    Setting {
+        key: "policy.expire",
+        about: "Hours after which something that nobody decided about is void",
+        example: "24",
+    },
+    Setting {
+        key: "approval.factor",
+        about: "What proves that a yes is yours: `click`, that you typed it, or `pin`, a PIN that you set with `mailkeep \
+                approval set-pin`",
+        example: "\"pin\"",
+    },
 ];
 
 /// Variables of the environment that are read.
@@ -247,7 +293,7 @@ mod tests {
     /// All keys below a value, with dots between the sections.
     fn keys(value: &Value, before: &str) -> BTreeSet<String> {
         match value {
-            Value::Object(fields) => {
+            Value::Object(fields) if !fields.is_empty() => {
                 fields.iter().flat_map(|(name, value)| keys(value, &format!("{before}.{name}"))).collect()
             }
             _ => BTreeSet::from([before.trim_start_matches('.').to_owned()]),

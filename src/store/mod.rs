@@ -33,10 +33,12 @@ mod reader;
 mod renew;
 mod repack;
 mod responses;
+mod sending_addresses;
 mod servers;
 mod shield;
 mod subjects;
 mod threads;
+mod undated_drafts;
 mod verify;
 mod withheld;
 

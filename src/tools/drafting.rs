@@ -39,7 +39,7 @@ pub(super) struct Answering<'a> {
 
 /// The drafts of the home.
 pub(super) fn drafts(context: &ToolContext) -> Drafts {
-    Drafts::new(context.home(), context.clock().clone())
+    Drafts::new(context.home(), context.clock().clone()).attaching_from(context.attach_from())
 }
 
 /// Files a draft.
@@ -53,6 +53,7 @@ pub(super) fn create(context: &mut ToolContext, writing: Writing<'_>) -> Result<
         subject: writing.subject.to_owned(),
         body: writing.body.to_owned(),
         reply,
+        ..NewDraft::default()
     };
     let draft = drafts(context).create(&new)?;
     pushed_item(context, &draft.id.to_string())

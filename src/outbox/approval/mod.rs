@@ -4,11 +4,14 @@
 mod claim;
 mod seal;
 
+use std::sync::OnceLock;
+
 use serde_json::json;
 
+use crate::account::Secrets;
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::model::{ItemHash, ItemState};
+use crate::model::{ItemHash, ItemState, PolicySettings};
 use crate::outbox::{OutboxError, propose};
 use crate::store::{Approval, AuditEntry, Item, Move, Reader, Store, WriteTransaction};
 
@@ -45,16 +48,28 @@ impl Door {
 pub struct Approvals {
     home: Home,
     clock: Clock,
-    seal: Seal,
-    /// Seconds in which a yes can be taken back.
-    undo: u32,
+    secrets: Secrets,
+    /// Read when it is first needed: a server that starts opens no keyring.
+    seal: OnceLock<Seal>,
+    policy: PolicySettings,
 }
 
 impl Approvals {
     /// The decisions of this home.
     #[must_use]
-    pub fn new(home: &Home, clock: Clock, seal: Seal, undo: u32) -> Self {
-        Self { home: home.clone(), clock, seal, undo }
+    pub fn new(home: &Home, clock: Clock, secrets: Secrets, policy: PolicySettings) -> Self {
+        Self { home: home.clone(), clock, secrets, seal: OnceLock::new(), policy }
+    }
+
+    /// What makes and checks a yes.
+    pub fn seal(&self) -> Result<&Seal, OutboxError> {
+        match self.seal.get() {
+            Some(seal) => Ok(seal),
+            None => {
+                let seal = Seal::of(&self.secrets)?;
+                Ok(self.seal.get_or_init(|| seal))
+            }
+        }
     }
 
     pub(super) fn clock(&self) -> &Clock {
@@ -86,6 +101,24 @@ impl Approvals {
         self.end(id, ItemState::Cancelled, reason)
     }
 
+    /// Stops all sending.
+    pub fn pause(&self) -> Result<(), OutboxError> {
+        let mut store = Store::open(&self.home.store())?;
+        let tx = store.begin()?;
+        let now = self.clock.now();
+        if tx.outbox_state()?.paused.is_none() {
+            tx.set_paused(Some(now.as_second()))?;
+            tx.append_audit(&AuditEntry {
+                kind: "paused",
+                item: None,
+                at_ms: now.as_millisecond(),
+                body: json!({}),
+            })?;
+        }
+        tx.commit()?;
+        Ok(())
+    }
+
     /// Ends an item that has not left.
     pub(super) fn end(&self, id: &str, to: ItemState, reason: Option<&str>) -> Result<Item, OutboxError> {
         let item = propose::find(&Reader::open(&self.home.store())?, id)?;
@@ -114,7 +147,7 @@ impl Approvals {
         factor: &str,
     ) -> Result<(), OutboxError> {
         let now = self.clock.now();
-        let undo = if door == Door::Rule { 0 } else { i64::from(self.undo) };
+        let undo = if door == Door::Rule { 0 } else { i64::from(self.policy.undo) };
         let mut approval = Approval {
             draft: item.draft.key,
             revision: item.draft.revision,
@@ -126,7 +159,7 @@ impl Approvals {
             signature: None,
             seal: Vec::new(),
         };
-        approval.seal = self.seal.sign(&approval);
+        approval.seal = self.seal()?.sign(&approval);
         self.step(tx, item, ItemState::Approved, None)?;
         tx.put_approval(&approval)?;
         tx.append_audit(&AuditEntry {

@@ -212,7 +212,7 @@ impl Archive {
     fn index_of(&self, drafts: &[(Draft, Query)]) -> Result<Tail, QueryError> {
         let mut documents = Vec::new();
         for (draft, _) in drafts.iter().filter(|(_, rest)| *rest != Query::All) {
-            let raw = self.reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default();
+            let raw = self.reader.dated_draft(draft.key, draft.revision)?.unwrap_or_default();
             let mut parsed = parse::message(&raw, &DateHints::default());
             let bcc = draft.recipients.bcc.iter().map(Address::shown).collect();
             let envelope = Envelope { bcc, ..Envelope::of(&parsed) };
