@@ -36,6 +36,7 @@ mod query_words;
 mod progress;
 mod pusher;
 mod reindex;
+mod reports;
 mod restore;
 mod search;
 mod serve;
