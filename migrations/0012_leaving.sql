@@ -20,9 +20,12 @@ CREATE TABLE aliases (                              -- other addresses that the 
     name    TEXT,
     PRIMARY KEY (account, address)
 ) WITHOUT ROWID;
-ALTER TABLE draft_revisions ADD COLUMN sender TEXT;         -- the address in From; null: the account's
+-- The frozen message has no Date any more: it is put in when it leaves. The hash stands for channel, account, sender,
+-- envelope and bytes.
+ALTER TABLE draft_revisions ADD COLUMN sender TEXT;         -- From as shown to a person; null: the account's address
 ALTER TABLE draft_revisions ADD COLUMN html TEXT;           -- as it was given, made safe
-ALTER TABLE draft_revisions ADD COLUMN attachments TEXT NOT NULL DEFAULT '[]';  -- [{name, content_type, size, hash}]
+ALTER TABLE draft_revisions ADD COLUMN html_removed INTEGER NOT NULL DEFAULT 0;  -- how much was taken out for that
+ALTER TABLE draft_revisions ADD COLUMN attachments TEXT NOT NULL DEFAULT '[]';  -- [{name, content_type, size, sha256, part}]
 
 -- An item that somebody asked to send.
 CREATE TABLE proposals (
@@ -98,6 +101,14 @@ CREATE TABLE deliveries (
     message   INTEGER REFERENCES messages (id) ON DELETE SET NULL,  -- the report that says so
     probably  INTEGER NOT NULL DEFAULT 0,       -- 1: matched by recipient and time only
     PRIMARY KEY (draft, recipient)
+) WITHOUT ROWID;
+
+-- Reports that name a message which is not ours, or not yet: an alias of it may still become known.
+CREATE TABLE waiting_reports (
+    message_id TEXT NOT NULL,                   -- without angle brackets
+    message    INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    epoch      INTEGER NOT NULL,                -- since when it waits
+    PRIMARY KEY (message_id, message)
 ) WITHOUT ROWID;
 
 -- What holds for all of it; one row.

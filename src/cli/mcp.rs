@@ -192,7 +192,8 @@ pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
         DbSettings::default()
     });
     let pool = archive_pool_with(context.home.clone(), context.clock.clone(), settings);
-    let pool = pool.with_sign_in(signed_in::asker(context));
+    let pool =
+        pool.with_sign_in(signed_in::asker(context)).with_attach_from(context.config.drafts.directories());
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
 }
 

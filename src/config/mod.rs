@@ -31,10 +31,60 @@ pub struct Config {
     pub gmail: GmailSettings,
     /// How often tools may be called.
     pub limits: LimitSettings,
+    /// What drafts may take along.
+    pub drafts: DraftSettings,
     /// What may leave.
     pub policy: PolicySettings,
     /// How a yes is given.
     pub approval: ApprovalSettings,
+}
+
+/// `[drafts]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DraftSettings {
+    /// Directories that files may be attached from; `~` is the owner's home.
+    pub attach_from: Vec<ListedDirectory>,
+}
+
+impl DraftSettings {
+    /// The directories with their whole paths.
+    #[must_use]
+    pub fn directories(&self) -> Vec<PathBuf> {
+        self.attach_from.iter().filter_map(ListedDirectory::path).collect()
+    }
+}
+
+/// A directory as the owner lists it: a whole path, or one that begins with `~/`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ListedDirectory(String);
+
+impl ListedDirectory {
+    fn path(&self) -> Option<PathBuf> {
+        match self.0.strip_prefix('~') {
+            None => Some(PathBuf::from(&self.0)),
+            Some(rest) => BaseDirs::new().map(|base| base.home_dir().join(rest.trim_start_matches('/'))),
+        }
+    }
+}
+
+impl From<ListedDirectory> for String {
+    fn from(directory: ListedDirectory) -> Self {
+        directory.0
+    }
+}
+
+impl TryFrom<String> for ListedDirectory {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let is_whole = text == "~" || text.starts_with("~/") || std::path::Path::new(&text).is_absolute();
+        match is_whole {
+            true => Ok(Self(text)),
+            false => Err(format!("`{text}` is no directory: it must begin with `/` or `~/`")),
+        }
+    }
 }
 
 /// `[approval]`.
@@ -321,6 +371,19 @@ mod tests {
         assert_eq!((told.units_per_minute, told.first_fill), (15_000, FirstFill::Api));
         assert_eq!(told.base_url, "https://gmail.googleapis.com");
         assert!(Config::parse("[gmail]\nfirst_fill = \"pop\"\n").is_err());
+    }
+
+    #[test]
+    fn files_are_attached_from_nowhere_unless_the_owner_lists_directories() {
+        let listed =
+            Config::parse("[drafts]\nattach_from = [\"~/Documents\", \"/srv/out\"]\n").unwrap().drafts;
+
+        assert!(Config::default().drafts.directories().is_empty());
+        let directories = listed.directories();
+        assert!(directories[0].is_absolute() && directories[0].ends_with("Documents"), "{directories:?}");
+        assert_eq!(directories[1], std::path::Path::new("/srv/out"));
+        assert!(Config::parse("[drafts]\nattach_from = [\"Documents\"]\n").is_err());
+        assert!(Config::parse("[drafts]\nattach_from = [\"~bob/Documents\"]\n").is_err());
     }
 
     #[test]

@@ -151,6 +151,12 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting { key: "limits.calls_per_hour", about: "The same for an hour", example: "2000" },
     Setting {
+        key: "drafts.attach_from",
+        about: "Directories that an assistant may attach files from, with all below them; hidden files and mailkeep's own \
+                are never attached",
+        example: "[\"~/Documents\"]",
+    },
+    Setting {
         key: "policy.send",
         about: "What may leave: `approve`, only what you said yes to; `allowlist`, what goes to addresses of `allow` alone \
                 at once; `direct`, everything at once. A weaker rule than the one before counts after `mailkeep \

@@ -4,62 +4,22 @@
 use std::path::PathBuf;
 
 use crate::clock::Clock;
-use crate::drafts::mime::{self, Letter};
+use crate::drafts::allowed_files::AllowedFiles;
+use crate::drafts::attachment::{Files, checked};
+use crate::drafts::content::{Before, Body, Content, reply_to, subject_of};
+use crate::drafts::forward::Passed;
 use crate::drafts::reply::Parent;
-use crate::drafts::{DraftError, recipient, subject};
+use crate::drafts::sender::Sender;
+use crate::drafts::{DraftChange, DraftError, NewDraft, ReplyTo, recipient};
 use crate::home::Home;
-use crate::model::{AccountKey, DateHints, Draft, DraftHash, DraftId, Recipients};
-use crate::parse;
-use crate::store::{self, Reader, Revision, Store};
-use crate::text_safety::{is_invisible, one_line};
+use crate::model::{Audience, Draft, DraftId, Recipients};
+use crate::store::{self, Reader, Store};
 
-const LONGEST_SUBJECT: usize = 1000;
-const LONGEST_BODY: usize = 10 << 20;
-
-/// What somebody wants to write.
-#[derive(Debug, Clone, Default)]
-pub struct NewDraft {
-    /// Address of the account it will leave from.
-    pub account: String,
-    /// Recipients, each `bob@example.org` or `Bob Stone <bob@example.org>`. Empty in a reply: whoever wrote the
-    /// message, or wants the answer.
-    pub to: Vec<String>,
-    /// Cc.
-    pub cc: Vec<String>,
-    /// Bcc.
-    pub bcc: Vec<String>,
-    /// Subject. Empty in a reply: that of the message, with `Re:` in front.
-    pub subject: String,
-    /// Plain text; lines may have any length.
-    pub body: String,
-    /// The message it replies to.
-    pub reply: Option<ReplyTo>,
-}
-
-/// A message that is answered.
-#[derive(Debug, Clone, Default)]
-pub struct ReplyTo {
-    /// Any id of a message that the account holds.
-    pub message: String,
-    /// Whether everybody who got the message gets the answer.
-    pub all: bool,
-}
-
-/// What is to be different in a draft; `None` stays as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DraftChange {
-    /// To.
-    pub to: Option<Vec<String>>,
-    /// Cc.
-    pub cc: Option<Vec<String>>,
-    /// Bcc.
-    pub bcc: Option<Vec<String>>,
-    /// Subject.
-    pub subject: Option<String>,
-    /// Plain text.
-    pub body: Option<String>,
-    /// The revision that the change was made to; another one by now is a conflict.
-    pub after: Option<i64>,
+/// What a new draft begins with.
+struct Start<'a> {
+    reader: &'a Reader,
+    sender: &'a Sender,
+    parent: Option<&'a Parent>,
 }
 
 /// The drafts of a home.
@@ -67,40 +27,47 @@ pub struct DraftChange {
 pub struct Drafts {
     store: PathBuf,
     clock: Clock,
+    audience: Audience,
+    files: AllowedFiles,
 }
 
 impl Drafts {
-    /// The drafts of this home; nothing is opened yet.
+    /// The drafts of this home, as a program may write them that acts for the owner: it can neither pass on nor attach
+    /// what the shield withholds. Nothing is opened yet.
     #[must_use]
     pub fn new(home: &Home, clock: Clock) -> Self {
-        Self { store: home.store(), clock }
+        let files = AllowedFiles { directories: Vec::new(), home: home.directory().to_owned() };
+        Self { store: home.store(), clock, audience: Audience::Assistant, files }
+    }
+
+    /// The same for the owner, who sees everything.
+    #[must_use]
+    pub fn for_person(self) -> Self {
+        Self { audience: Audience::Person, ..self }
+    }
+
+    /// The same with directories that files may be attached from.
+    #[must_use]
+    pub fn attaching_from(mut self, directories: Vec<PathBuf>) -> Self {
+        self.files.directories = directories;
+        self
     }
 
     /// Writes a draft. When this returns, it is on the disk.
     pub fn create(&self, new: &NewDraft) -> Result<Draft, DraftError> {
         let reader = Reader::open(&self.store)?;
-        let (account, address) = sender(&reader, &new.account)?;
-        let parent_of = |reply: &ReplyTo| Parent::find(&reader, &reply.message, &address);
-        let parent = new.reply.as_ref().map(parent_of).transpose()?;
+        let sender = Sender::find(&reader, &new.account)?;
+        let parent = self.parent(&reader, new, &sender)?;
         let id = reader.fresh_draft_id()?;
-        let epoch = self.clock.now().as_second();
-        let content = Content {
-            message_id: message_id(id, epoch, &address),
-            recipients: recipients(new, parent.as_ref(), &reader)?,
-            subject: subject_of(new, parent.as_ref())?,
-            body: checked_body(&new.body)?,
-            in_reply_to: parent.as_ref().map(Parent::in_reply_to).unwrap_or_default(),
-            references: parent.as_ref().map(Parent::references).unwrap_or_default(),
-            account: address,
-            epoch,
-        };
-        let (raw, hash) = content.freeze()?;
+        let start = Start { reader: &reader, sender: &sender, parent: parent.as_ref() };
+        let content = self.content(new, &start, id)?;
+        let frozen = content.freeze()?;
         let draft = store::NewDraft {
-            account,
+            account: sender.key,
             id,
             message_id: &content.message_id,
             answers: parent.map(|parent| parent.key),
-            revision: content.revision(&raw, hash),
+            revision: content.revision(&frozen),
         };
         let mut store = Store::open_existing(&self.store)?;
         let tx = store.begin()?;
@@ -118,11 +85,17 @@ impl Drafts {
             return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
         let before = reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default();
-        let content = Content::changed(&draft, change, &before, self.clock.now().as_second())?;
-        let (raw, hash) = content.freeze()?;
+        let before = Before {
+            draft: &draft,
+            raw: &before,
+            sender: &Sender::find(&reader, &draft.account)?,
+            files: &self.files(&reader),
+        };
+        let content = Content::changed(&before, change, self.clock.now().as_second())?;
+        let frozen = content.freeze()?;
         let mut store = Store::open_existing(&self.store)?;
         let tx = store.begin()?;
-        if !tx.revise_draft(draft.key, draft.revision, &content.revision(&raw, hash))? {
+        if !tx.revise_draft(draft.key, draft.revision, &content.revision(&frozen))? {
             return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
         tx.commit()?;
@@ -147,78 +120,54 @@ impl Drafts {
         find(&Reader::open(&self.store)?, id)
     }
 
-    /// The message as it would leave: the frozen bytes of a draft's newest revision.
+    /// The message as it would leave, but for its date: the frozen bytes of a draft's newest revision.
     pub fn bytes(&self, draft: &Draft) -> Result<Vec<u8>, DraftError> {
         let bytes = Reader::open(&self.store)?.draft_bytes(draft.key, draft.revision)?;
         bytes.ok_or_else(|| DraftError::UnknownDraft { id: draft.id.to_string() })
     }
-}
 
-/// Everything a revision is made of, checked.
-struct Content {
-    account: String,
-    message_id: String,
-    epoch: i64,
-    recipients: Recipients,
-    subject: String,
-    body: String,
-    in_reply_to: Vec<String>,
-    references: Vec<String>,
-}
+    fn files<'a>(&'a self, reader: &'a Reader) -> Files<'a> {
+        Files { reader, audience: self.audience, allowed: &self.files }
+    }
 
-impl Content {
-    /// The content of a draft after a change; its place in the conversation is read from its own bytes.
-    fn changed(draft: &Draft, change: &DraftChange, before: &[u8], epoch: i64) -> Result<Self, DraftError> {
-        let parsed = parse::message(before, &DateHints::default());
-        let list = |field, given: &Option<Vec<String>>, kept: &[_]| match given {
-            Some(items) => recipient::read(field, items),
-            None => Ok(kept.to_vec()),
+    /// The message that is answered.
+    fn parent(&self, reader: &Reader, new: &NewDraft, sender: &Sender) -> Result<Option<Parent>, DraftError> {
+        match (&new.reply, &new.forward) {
+            (Some(_), Some(_)) => Err(DraftError::ReplyAndForward),
+            (Some(ReplyTo { message, .. }), None) => {
+                Parent::find(reader, message, &sender.account, self.audience).map(Some)
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
+    fn content(&self, new: &NewDraft, start: &Start<'_>, id: DraftId) -> Result<Content, DraftError> {
+        let Start { reader, sender, parent } = *start;
+        let files = self.files(reader);
+        let passed = new.forward.as_ref().map(|forward| Passed::find(&files, forward)).transpose()?;
+        let epoch = self.clock.now().as_second();
+        let from = match &new.from {
+            Some(wanted) => sender.asked_for(wanted)?,
+            None => sender.answering(&parent.map(Parent::addressed).unwrap_or_default()),
         };
-        let recipients = Recipients {
-            to: list("to", &change.to, &draft.recipients.to)?,
-            cc: list("cc", &change.cc, &draft.recipients.cc)?,
-            bcc: list("bcc", &change.bcc, &draft.recipients.bcc)?,
-        };
-        Ok(Self {
-            account: draft.account.clone(),
-            message_id: draft.message_id.clone(),
+        let chain = passed.as_ref().map(|passed| passed.references.clone());
+        let mut attachments = files.take(&new.attachments)?;
+        let subject = subject_of(new, parent, passed.as_ref())?;
+        let body = Body::of(new, passed.as_ref())?;
+        attachments.extend(passed.map(|passed| passed.attachments).unwrap_or_default());
+        Ok(Content {
+            message_id: message_id(id, epoch, &from.address),
+            recipients: recipients(new, parent, reader)?,
+            reply_to: reply_to(new.reply_to_address.as_deref())?,
+            subject,
+            body,
+            attachments: checked(attachments)?,
+            in_reply_to: parent.map(Parent::in_reply_to).unwrap_or_default(),
+            references: parent.map(Parent::references).or(chain).unwrap_or_default(),
+            account: sender.account.clone(),
+            from,
             epoch,
-            recipients: recipient::each_once(recipients)?,
-            subject: change.subject.as_deref().map_or_else(|| Ok(draft.subject.clone()), checked_subject)?,
-            body: change.body.as_deref().map_or_else(|| Ok(draft.body.clone()), checked_body)?,
-            in_reply_to: parsed.in_reply_to,
-            references: parsed.references,
         })
-    }
-
-    /// The bytes that would leave, and what stands for all of it.
-    fn freeze(&self) -> Result<(Vec<u8>, DraftHash), DraftError> {
-        if self.recipients.is_empty() {
-            return Err(DraftError::NoRecipient);
-        }
-        let raw = mime::freeze(&Letter {
-            from: &self.account,
-            recipients: &self.recipients,
-            subject: &self.subject,
-            body: &self.body,
-            message_id: &self.message_id,
-            epoch: self.epoch,
-            in_reply_to: &self.in_reply_to,
-            references: &self.references,
-        });
-        let hash = DraftHash::of(&self.account, &self.recipients, &raw);
-        Ok((raw, hash))
-    }
-
-    fn revision<'a>(&'a self, raw: &'a [u8], hash: DraftHash) -> Revision<'a> {
-        Revision {
-            epoch: self.epoch,
-            recipients: &self.recipients,
-            subject: &self.subject,
-            body: &self.body,
-            hash,
-            raw,
-        }
     }
 }
 
@@ -235,22 +184,6 @@ fn refuse_leaving(draft: &Draft) -> Result<(), DraftError> {
     }
 }
 
-/// The account to write from, with its address as it is known.
-fn sender(reader: &Reader, address: &str) -> Result<(AccountKey, String), DraftError> {
-    let accounts = reader.accounts()?;
-    let wanted = address.trim();
-    let Some(account) = accounts.iter().find(|account| account.address.eq_ignore_ascii_case(wanted)) else {
-        let known = accounts.into_iter().map(|account| account.address).collect();
-        return Err(DraftError::UnknownAccount { address: wanted.to_owned(), known });
-    };
-    recipient::check_address(&account.address).map_err(|problem| DraftError::BadAddress {
-        field: "account",
-        value: account.address.clone(),
-        problem,
-    })?;
-    Ok((account.key, account.address.clone()))
-}
-
 /// Those who were named, and those whom a reply adds.
 fn recipients(new: &NewDraft, parent: Option<&Parent>, reader: &Reader) -> Result<Recipients, DraftError> {
     let mut recipients = Recipients {
@@ -259,7 +192,7 @@ fn recipients(new: &NewDraft, parent: Option<&Parent>, reader: &Reader) -> Resul
         bcc: recipient::read("bcc", &new.bcc)?,
     };
     if let (Some(reply), Some(parent)) = (&new.reply, parent) {
-        let own: Vec<String> = reader.accounts()?.into_iter().map(|account| account.address).collect();
+        let own = own_addresses(reader)?;
         if recipients.to.is_empty() {
             recipients.to = parent.sender(&own);
         }
@@ -273,44 +206,17 @@ fn recipients(new: &NewDraft, parent: Option<&Parent>, reader: &Reader) -> Resul
     recipient::each_once(recipients)
 }
 
-fn subject_of(new: &NewDraft, parent: Option<&Parent>) -> Result<String, DraftError> {
-    let given = checked_subject(&new.subject)?;
-    Ok(match parent {
-        None => given,
-        Some(parent) if given.is_empty() => subject::reply_to(&visible(&parent.subject)),
-        Some(parent) => subject::given_for_reply(&given, &visible(&parent.subject)),
-    })
-}
-
-/// A stranger's subject without what nobody sees, no longer than ours may be.
-fn visible(subject: &str) -> String {
-    let room = LONGEST_SUBJECT - "Re: ".len();
-    one_line(subject).chars().filter(|c| !is_invisible(*c)).take(room).collect()
-}
-
-fn checked_subject(subject: &str) -> Result<String, DraftError> {
-    let subject = subject.trim();
-    recipient::refuse_hidden("subject", subject)?;
-    let length = subject.chars().count();
-    if length > LONGEST_SUBJECT {
-        return Err(DraftError::TooLong { field: "subject", length, limit: LONGEST_SUBJECT });
+/// All addresses that are the owner's.
+fn own_addresses(reader: &Reader) -> Result<Vec<String>, DraftError> {
+    let mut own = Vec::new();
+    for account in reader.accounts()? {
+        own.extend(reader.sending_addresses(account.key)?.into_iter().map(|address| address.address));
     }
-    Ok(subject.to_owned())
-}
-
-fn checked_body(body: &str) -> Result<String, DraftError> {
-    if body.contains('\0') {
-        let value = String::new();
-        return Err(DraftError::HiddenCharacter { field: "body", value, character: '\0' });
-    }
-    if body.len() > LONGEST_BODY {
-        return Err(DraftError::TooLong { field: "body", length: body.len(), limit: LONGEST_BODY });
-    }
-    Ok(body.to_owned())
+    Ok(own)
 }
 
 /// Unique, because the draft's id is; fixed, because it is made once.
-fn message_id(id: DraftId, epoch: i64, account: &str) -> String {
-    let domain = account.rsplit_once('@').map_or("localhost", |(_, domain)| domain);
+fn message_id(id: DraftId, epoch: i64, from: &str) -> String {
+    let domain = from.rsplit_once('@').map_or("localhost", |(_, domain)| domain);
     format!("{id}.{epoch}@{domain}")
 }

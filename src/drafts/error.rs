@@ -1,6 +1,6 @@
 //! Why a draft could not be written, in words that name the field, the value and a way out.
 
-use crate::model::ItemState;
+use crate::model::{ItemState, Unfit};
 use crate::store::StoreError;
 
 /// An error of a draft.
@@ -47,6 +47,72 @@ pub enum DraftError {
         /// How long it may be.
         limit: usize,
     },
+    /// Somebody else than the owner allowed.
+    #[error("mail of `{account}` cannot be from `{from}`")]
+    SenderNotAllowed {
+        /// Who was asked for.
+        from: String,
+        /// The account.
+        account: String,
+        /// Who it may be from.
+        allowed: Vec<String>,
+    },
+    /// HTML that cannot leave.
+    #[error("`html` cannot be sent: {problem}")]
+    BadHtml {
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// Something is wrong with a file that is to be attached.
+    #[error("the attachment `{name}` cannot be sent: {problem}")]
+    BadAttachment {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A file of this machine that is not to be attached.
+    #[error("the file `{path}` cannot be attached: {problem}")]
+    FileRefused {
+        /// Where it is.
+        path: String,
+        /// What is wrong.
+        problem: String,
+        /// The directories that files may be attached from.
+        allowed: Vec<String>,
+    },
+    /// A program, or something that may hold one.
+    #[error("the attachment `{name}` is refused: {why}")]
+    Executable {
+        /// Its name.
+        name: String,
+        /// What is a program in it.
+        why: String,
+    },
+    /// The message has no such part.
+    #[error("the message `{message}` has no attachment `{part}`")]
+    UnknownPart {
+        /// The message.
+        message: String,
+        /// What was asked for.
+        part: String,
+        /// What it has.
+        known: Vec<String>,
+    },
+    /// More than servers take.
+    #[error("the message has {} MB with its attachments, and at most {} MB are allowed", megabytes(*size), limit >> 20)]
+    TooLarge {
+        /// Bytes as they would travel.
+        size: usize,
+        /// The most that is allowed.
+        limit: usize,
+    },
+    /// An answer that is also passed on.
+    #[error("a draft is either a reply or a forwarded message")]
+    ReplyAndForward,
+    /// Bytes that servers could read in two ways. What is written here never is; this is the last look.
+    #[error("the message cannot be sent: {0}")]
+    Unfit(Unfit),
     /// Nobody would get it.
     #[error("the draft has no recipient")]
     NoRecipient,
@@ -94,6 +160,16 @@ pub enum DraftError {
     },
 }
 
+impl From<Unfit> for DraftError {
+    fn from(unfit: Unfit) -> Self {
+        Self::Unfit(unfit)
+    }
+}
+
+fn megabytes(size: usize) -> String {
+    format!("{:.1}", size as f64 / f64::from(1 << 20))
+}
+
 impl DraftError {
     /// Whether somebody else was faster, so that the caller has to look again.
     #[must_use]
@@ -119,6 +195,33 @@ impl DraftError {
             }
             Self::HiddenCharacter { field, .. } => format!("write `{field}` again without that character"),
             Self::TooLong { field, limit, .. } => format!("shorten `{field}` to {limit}"),
+            Self::SenderNotAllowed { allowed, account, .. } => format!(
+                "it may be from: {}; the owner allows others with `mailkeep account set {account} --alias ADDRESS`",
+                allowed.join(", ")
+            ),
+            Self::BadHtml { .. } => "write simpler HTML, or plain text in `body`".to_owned(),
+            Self::BadAttachment { .. } => {
+                "give a file name without a path, a media type, and the content in base64".to_owned()
+            }
+            Self::FileRefused { allowed, .. } if allowed.is_empty() => {
+                "the owner lists directories in `[drafts] attach_from` of the configuration".to_owned()
+            }
+            Self::FileRefused { allowed, .. } => {
+                format!("files may be attached from below: {}", allowed.join(", "))
+            }
+            Self::Executable { .. } => {
+                "programs cannot be sent; put the file where the recipient can fetch it".to_owned()
+            }
+            Self::UnknownPart { known, .. } if known.is_empty() => "it has no attachments".to_owned(),
+            Self::UnknownPart { known, .. } => format!("its attachments are: {}", known.join(", ")),
+            Self::TooLarge { limit, .. } => {
+                format!(
+                    "attach less: base64 adds a third, so about {} MB of files fit",
+                    (limit >> 20) * 73 / 100
+                )
+            }
+            Self::ReplyAndForward => "give one of the two messages only".to_owned(),
+            Self::Unfit(_) => "this is a mistake in mailkeep; please report it".to_owned(),
             Self::NoRecipient => "name at least one address in `to`, or the message to reply to".to_owned(),
             Self::UnknownMessage { .. } => {
                 "take an id from a list or a search; a Message-ID works too".to_owned()
@@ -140,6 +243,15 @@ impl DraftError {
             Self::BadAddress { .. } => "bad_address",
             Self::HiddenCharacter { .. } => "hidden_character",
             Self::TooLong { .. } => "too_long",
+            Self::SenderNotAllowed { .. } => "sender_not_allowed",
+            Self::BadHtml { .. } => "bad_html",
+            Self::BadAttachment { .. } => "bad_attachment",
+            Self::FileRefused { .. } => "file_refused",
+            Self::Executable { .. } => "executable_refused",
+            Self::UnknownPart { .. } => "unknown_attachment",
+            Self::TooLarge { .. } => "too_large",
+            Self::ReplyAndForward => "reply_and_forward",
+            Self::Unfit(_) => "unfit_message",
             Self::NoRecipient => "no_recipient",
             Self::UnknownMessage { .. } => "unknown_message",
             Self::NotInAccount { .. } => "not_in_account",

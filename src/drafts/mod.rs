@@ -1,13 +1,25 @@
-//! What leaves: drafts are written here, with frozen bytes and a hash that stands for all of them. Refuses what
-//! could become something else on its way: header fields that break out, characters nobody sees.
+//! What leaves is written here: drafts with frozen bytes and a hash that stands for all of them. Refuses what could become
+//! something else on its way (header fields that break out, characters nobody sees), what the owner did not allow (other
+//! senders, files from elsewhere), and programs.
 
+mod allowed_files;
+mod attachment;
+mod content;
 mod draft;
 mod error;
+mod executable;
+mod forward;
+mod html;
+mod listing;
 mod mime;
+mod new_draft;
 mod quoted_printable;
 mod recipient;
 mod reply;
+mod sender;
 mod subject;
 
-pub use draft::{DraftChange, Drafts, NewDraft, ReplyTo};
+pub use draft::Drafts;
 pub use error::DraftError;
+pub use new_draft::{DraftChange, Forward, NewAttachment, NewDraft, ReplyTo};
+pub use recipient::read_address;

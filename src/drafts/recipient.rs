@@ -11,10 +11,12 @@ const MOST_RECIPIENTS: usize = 500;
 
 /// Reads what a person gave for one field, each item one address.
 pub(super) fn read(field: &'static str, items: &[String]) -> Result<Vec<Address>, DraftError> {
-    items.iter().map(|item| read_one(field, item.trim())).collect()
+    items.iter().map(|item| read_address(field, item)).collect()
 }
 
-fn read_one(field: &'static str, item: &str) -> Result<Address, DraftError> {
+/// Reads one address as a person gives it, with or without a name; the error names the field.
+pub fn read_address(field: &'static str, item: &str) -> Result<Address, DraftError> {
+    let item = item.trim();
     refuse_hidden(field, item)?;
     let (name, address) = match item.strip_suffix('>').and_then(|rest| rest.rsplit_once('<')) {
         Some((name, address)) => (unquoted(name.trim()), address.trim()),

@@ -2,8 +2,9 @@
 
 use crate::drafts::DraftError;
 use crate::drafts::recipient::cleaned;
-use crate::model::{Address, MessageKey};
+use crate::model::{Address, Audience, MessageKey};
 use crate::store::{Reader, StoreError};
+use crate::text_safety::one_line;
 
 /// Longest References we write: what servers take without cutting it (Postfix stops at 100 kB of header).
 const LONGEST_REFERENCES: usize = 32 * 1024;
@@ -16,20 +17,45 @@ pub(super) struct Parent {
     pub(super) key: MessageKey,
     /// Its subject.
     pub(super) subject: String,
+    /// Who wrote it.
+    pub(super) from: Vec<Address>,
+    /// Who got it.
+    pub(super) to: Vec<Address>,
+    /// Who got a copy.
+    pub(super) cc: Vec<Address>,
+    reply_to: Vec<Address>,
     message_id: Option<String>,
     in_reply_to: Vec<String>,
     references: Vec<String>,
-    from: Vec<Address>,
-    reply_to: Vec<Address>,
-    to: Vec<Address>,
-    cc: Vec<Address>,
+}
+
+/// The message that an id names, if this audience may see it: what the shield withholds is not there for others.
+pub(super) fn seen(reader: &Reader, id: &str, audience: Audience) -> Result<MessageKey, DraftError> {
+    for key in reader.resolve(id)? {
+        if is_shown(reader, key, audience)? {
+            return Ok(key);
+        }
+    }
+    Err(DraftError::UnknownMessage { id: one_line(id) })
+}
+
+fn is_shown(reader: &Reader, key: MessageKey, audience: Audience) -> Result<bool, StoreError> {
+    Ok(audience == Audience::Person || !reader.is_withheld(key)?)
 }
 
 impl Parent {
     /// The message that an id names, in this account.
-    pub(super) fn find(reader: &Reader, id: &str, account: &str) -> Result<Self, DraftError> {
+    pub(super) fn find(
+        reader: &Reader,
+        id: &str,
+        account: &str,
+        audience: Audience,
+    ) -> Result<Self, DraftError> {
         let mut held_by = Vec::new();
         for key in reader.resolve(id)? {
+            if !is_shown(reader, key, audience)? {
+                continue;
+            }
             let holders: Vec<_> = reader.placements(key)?.into_iter().map(|place| place.account).collect();
             if holders.iter().any(|holder| holder == account) {
                 return Ok(Self::read(reader, key)?);
@@ -44,7 +70,8 @@ impl Parent {
         })
     }
 
-    fn read(reader: &Reader, key: MessageKey) -> Result<Self, StoreError> {
+    /// The message in this row.
+    pub(super) fn read(reader: &Reader, key: MessageKey) -> Result<Self, StoreError> {
         let message = reader.message(key)?;
         let envelope = reader.envelope(key)?;
         let list =
@@ -61,6 +88,11 @@ impl Parent {
             to: list(&envelope.to),
             cc: list(&envelope.cc),
         })
+    }
+
+    /// Everybody it was sent to.
+    pub(super) fn addressed(&self) -> Vec<Address> {
+        self.to.iter().chain(&self.cc).cloned().collect()
     }
 
     /// Whom an answer goes to: Reply-To before From, and for a message of one's own those it went to.

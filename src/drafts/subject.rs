@@ -1,4 +1,4 @@
-//! Subjects of replies: `Re:` once, whatever the programs of others have put in front.
+//! Subjects of replies and of what is passed on: `Re:` or `Fwd:` once, whatever the programs of others have put in front.
 
 use crate::model::behind_reply_prefix;
 
@@ -11,6 +11,15 @@ pub(super) fn reply_to(subject: &str) -> String {
 pub(super) fn given_for_reply(given: &str, parent: &str) -> String {
     let own = base(given);
     if own == given.trim() && own != base(parent) { own } else { reply_to(given) }
+}
+
+/// The subject of a message that is passed on: `Fwd:` in front, unless it was passed on before.
+pub(super) fn forwarded(subject: &str) -> String {
+    let subject = subject.trim();
+    let is_forward = ["fwd:", "fw:", "wg:", "tr:"]
+        .iter()
+        .any(|prefix| subject.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix)));
+    if is_forward { subject.to_owned() } else { format!("Fwd: {subject}").trim_end().to_owned() }
 }
 
 /// The subject without the prefixes of replies. The tag of a mailing list stays in front.
@@ -35,7 +44,21 @@ fn without_prefixes(subject: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{given_for_reply, reply_to};
+    use super::{forwarded, given_for_reply, reply_to};
+
+    #[test]
+    fn fwd_stands_once_and_what_was_answered_stays_an_answer() {
+        for (subject, passed_on) in [
+            ("Kitchen", "Fwd: Kitchen"),
+            ("Re: Kitchen", "Fwd: Re: Kitchen"),
+            ("FW: Kitchen", "FW: Kitchen"),
+            ("Fwd: Kitchen", "Fwd: Kitchen"),
+            ("", "Fwd:"),
+            ("Fü", "Fwd: Fü"),
+        ] {
+            assert_eq!(forwarded(subject), passed_on, "{subject}");
+        }
+    }
 
     #[test]
     fn re_stands_once_whatever_was_in_front() {

@@ -1,6 +1,7 @@
 //! A draft: a message that the owner has not sent. Its bytes are frozen when it is written, and an edit is a new
 //! revision, so that a yes is always a yes to exactly these bytes.
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::model::{Address, ContentHash, DraftId, DraftKey, ItemState, ShortId, ThreadKey};
@@ -14,6 +15,8 @@ pub struct Draft {
     pub id: DraftId,
     /// Address of the account it will leave from.
     pub account: String,
+    /// Who it is from: the account's address or one of its aliases, with the name that the owner chose.
+    pub from: Address,
     /// How far it is on its way out.
     pub state: ItemState,
     /// Counts from 1; every edit adds one.
@@ -30,10 +33,31 @@ pub struct Draft {
     pub recipients: Recipients,
     /// Its subject.
     pub subject: String,
-    /// Its text as it was given.
+    /// Its text as it was given, or as it was made of the HTML.
     pub body: String,
+    /// The HTML beside the text, made safe.
+    pub html: Option<String>,
+    /// How many things were taken out of the HTML to make it safe.
+    pub html_removed: u32,
+    /// What is attached, in order.
+    pub attachments: Vec<DraftAttachment>,
     /// Stands for everything that would leave.
     pub hash: DraftHash,
+}
+
+/// A file in a draft; its bytes stand in the draft's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DraftAttachment {
+    /// File name.
+    pub name: String,
+    /// Media type, such as `application/pdf`.
+    pub content_type: String,
+    /// Bytes before they are encoded.
+    pub size: u64,
+    /// SHA-256 over those bytes, as hex digits.
+    pub sha256: String,
+    /// IMAP part number in the draft's bytes.
+    pub part: String,
 }
 
 /// The message that a draft replies to.
@@ -69,22 +93,28 @@ impl Recipients {
     }
 }
 
-/// SHA-256 over account, envelope, and the frozen bytes with header, body and attachments.
+/// SHA-256 over channel, account, the address it is from, envelope, and the frozen bytes with header, body and
+/// attachments: everything that leaves but its `Date`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DraftHash(pub ContentHash);
+
+/// What drafts leave by.
+const CHANNEL: &str = "mail";
 
 impl DraftHash {
     /// The hash of what would leave. Every field goes in with its length, so that nothing can move from one
     /// field to the next unseen.
     #[must_use]
-    pub fn of(account: &str, recipients: &Recipients, raw: &[u8]) -> Self {
+    pub fn of(account: &str, from: &str, recipients: &Recipients, raw: &[u8]) -> Self {
         let mut hash = Sha256::new();
         let mut add = |field: &[u8]| {
             hash.update((field.len() as u64).to_be_bytes());
             hash.update(field);
         };
-        add(b"mailkeep draft");
+        add(b"mailkeep draft 2");
+        add(CHANNEL.as_bytes());
         add(account.as_bytes());
+        add(from.as_bytes());
         for list in [&recipients.to, &recipients.cc, &recipients.bcc] {
             add(&(list.len() as u64).to_be_bytes());
             list.iter().for_each(|to| add(to.address.as_bytes()));
@@ -104,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_changes_with_account_every_list_and_the_bytes() {
+    fn the_hash_changes_with_account_sender_every_list_and_the_bytes() {
         let raw = b"From: <a@x.example>\r\n\r\nHello\r\n";
         let both = Recipients { to: to(&["b@x.example", "c@x.example"]), ..Recipients::default() };
         let split =
@@ -113,16 +143,17 @@ mod tests {
             Recipients { to: to(&["b@x.example"]), cc: to(&["c@x.example"]), ..Recipients::default() };
 
         let mut hashes = vec![
-            DraftHash::of("a@x.example", &both, raw),
-            DraftHash::of("z@x.example", &both, raw),
-            DraftHash::of("a@x.example", &split, raw),
-            DraftHash::of("a@x.example", &copied, raw),
-            DraftHash::of("a@x.example", &both, &raw[1..]),
+            DraftHash::of("a@x.example", "a@x.example", &both, raw),
+            DraftHash::of("z@x.example", "a@x.example", &both, raw),
+            DraftHash::of("a@x.example", "z@x.example", &both, raw),
+            DraftHash::of("a@x.example", "a@x.example", &split, raw),
+            DraftHash::of("a@x.example", "a@x.example", &copied, raw),
+            DraftHash::of("a@x.example", "a@x.example", &both, &raw[1..]),
         ];
 
-        assert_eq!(DraftHash::of("a@x.example", &both, raw), hashes[0]);
+        assert_eq!(DraftHash::of("a@x.example", "a@x.example", &both, raw), hashes[0]);
         hashes.sort_by_key(|hash| hash.0.0);
         hashes.dedup();
-        assert_eq!(hashes.len(), 5);
+        assert_eq!(hashes.len(), 6);
     }
 }

@@ -3,8 +3,10 @@
 pub mod account;
 pub mod address;
 pub mod audience;
-pub mod findings;
+pub mod date_field;
 pub mod draft;
+pub mod findings;
+pub mod fit_message;
 pub mod flags;
 pub mod gone_rule;
 pub mod ids;
@@ -21,8 +23,10 @@ pub mod uid_set;
 pub use account::{AccountSettings, Endpoint, SignIn, Tls, Via};
 pub use address::Address;
 pub use audience::Audience;
-pub use draft::{Answered, Draft, DraftHash, Recipients};
+pub use date_field::{dated, undated};
+pub use draft::{Answered, Draft, DraftAttachment, DraftHash, Recipients};
 pub use findings::{Findings, Flag, Reason, SenderVerdicts};
+pub use fit_message::{FitMessage, Unfit};
 pub use flags::Flags;
 pub use gone_rule::GoneRule;
 pub use ids::{

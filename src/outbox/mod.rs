@@ -2,10 +2,13 @@
 //! worker sends it once. Nothing else can: `ApprovedItem` is made in `approval` alone, and only it can be sent.
 
 pub mod approval;
+pub mod delivery;
 mod error;
 pub mod policy;
 pub mod propose;
 mod routes;
+#[cfg(test)]
+mod tests;
 
 pub use error::OutboxError;
 pub use routes::{EnvironmentServer, Routes};

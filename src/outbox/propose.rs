@@ -323,12 +323,18 @@ fn content(draft: &Draft) -> ContentHash {
         hash.update(field);
     };
     add(draft.account.as_bytes());
+    add(draft.from.to_string().as_bytes());
     for list in [&draft.recipients.to, &draft.recipients.cc, &draft.recipients.bcc] {
         add(&(list.len() as u64).to_be_bytes());
         list.iter().for_each(|to| add(to.address.to_lowercase().as_bytes()));
     }
     add(draft.subject.as_bytes());
     add(draft.body.as_bytes());
+    add(draft.html.as_deref().unwrap_or_default().as_bytes());
+    for file in &draft.attachments {
+        add(file.name.as_bytes());
+        add(file.sha256.as_bytes());
+    }
     add(draft.answers.map(|answered| answered.message.to_string()).unwrap_or_default().as_bytes());
     ContentHash(hash.finalize().into())
 }

@@ -9,6 +9,7 @@ mod alternative;
 pub mod authentication;
 pub mod automatic;
 mod body;
+pub mod bounce;
 mod charset;
 mod date;
 pub mod document;

@@ -109,7 +109,7 @@ impl Archive {
 
     /// The bytes of a draft as it would leave.
     pub fn draft_bytes(&self, draft: &Draft) -> Result<Vec<u8>, QueryError> {
-        Ok(self.reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default())
+        Ok(self.reader.dated_draft(draft.key, draft.revision)?.unwrap_or_default())
     }
 
     /// Where it is placed.

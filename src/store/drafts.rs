@@ -3,8 +3,8 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::model::{
-    AccountKey, Address, Answered, ContentHash, Draft, DraftHash, DraftId, DraftKey, ItemState, MessageKey,
-    Recipients, ShortId, ThreadKey,
+    AccountKey, Address, Answered, ContentHash, Draft, DraftAttachment, DraftHash, DraftId, DraftKey,
+    ItemState, MessageKey, Recipients, ShortId, ThreadKey, dated,
 };
 use crate::store::{Reader, StoreError, WriteTransaction};
 
@@ -26,12 +26,20 @@ pub struct NewDraft<'a> {
 pub struct Revision<'a> {
     /// When it was written, in seconds since 1970.
     pub epoch: i64,
+    /// Who it is from.
+    pub from: &'a Address,
     /// Who will get it.
     pub recipients: &'a Recipients,
     /// Subject.
     pub subject: &'a str,
-    /// Text as it was given.
+    /// Text as it was given, or as it was made of the HTML.
     pub body: &'a str,
+    /// The HTML beside it, made safe.
+    pub html: Option<&'a str>,
+    /// How many things were taken out of the HTML.
+    pub html_removed: u32,
+    /// What is attached.
+    pub attachments: &'a [DraftAttachment],
     /// Stands for everything that would leave.
     pub hash: DraftHash,
     /// The message as it would leave.
@@ -87,17 +95,24 @@ impl WriteTransaction<'_> {
 
     fn insert_revision(&self, key: DraftKey, number: i64, revision: &Revision<'_>) -> Result<(), StoreError> {
         const INSERT: &str = "
-            INSERT INTO draft_revisions (draft, revision, epoch, to_json, cc_json, bcc_json, subject, body, hash, raw)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+            INSERT INTO draft_revisions (draft, revision, epoch, sender, to_json, cc_json, bcc_json, subject, body,
+                                         html, html_removed, attachments, hash, raw)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+        let attachments = serde_json::to_string(revision.attachments)
+            .expect("attachments are plain strings and numbers, which JSON can hold");
         self.transaction.prepare_cached(INSERT)?.execute(params![
             key.0,
             number,
             revision.epoch,
+            revision.from.to_string(),
             to_json(&revision.recipients.to),
             to_json(&revision.recipients.cc),
             to_json(&revision.recipients.bcc),
             revision.subject,
             revision.body,
+            revision.html,
+            revision.html_removed,
+            attachments,
             revision.hash.0.0,
             revision.raw,
         ])?;
@@ -108,7 +123,7 @@ impl WriteTransaction<'_> {
 /// The columns that a draft is read from.
 pub(super) const DRAFT_COLUMNS: &str = "
     d.id, d.short_id, a.address, d.state, d.revision, d.created_epoch, r.epoch, d.message_id, m.hash, m.thread,
-    r.to_json, r.cc_json, r.bcc_json, r.subject, r.body, r.hash";
+    r.to_json, r.cc_json, r.bcc_json, r.subject, r.body, r.hash, r.sender, r.html, r.html_removed, r.attachments";
 const FROM_DRAFTS: &str = "
     FROM drafts d JOIN accounts a ON a.id = d.account
     JOIN draft_revisions r ON r.draft = d.id AND r.revision = d.revision
@@ -151,7 +166,15 @@ impl Reader {
         Ok(statement.query_row([account.map(|key| key.0)], |row| row.get(0))?)
     }
 
-    /// The frozen bytes of a draft's revision.
+    /// A draft's revision as a message with a date: when it was written.
+    pub fn dated_draft(&self, key: DraftKey, revision: i64) -> Result<Option<Vec<u8>>, StoreError> {
+        const SELECT: &str = "SELECT raw, epoch FROM draft_revisions WHERE draft = ?1 AND revision = ?2";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let dated_row = |row: &Row<'_>| Ok(dated(row.get_ref(0)?.as_blob()?, row.get(1)?));
+        Ok(statement.query_row(params![key.0, revision], dated_row).optional()?)
+    }
+
+    /// The frozen bytes of a draft's revision; they have no `Date`.
     pub fn draft_bytes(&self, key: DraftKey, revision: i64) -> Result<Option<Vec<u8>>, StoreError> {
         const SELECT: &str = "SELECT raw FROM draft_revisions WHERE draft = ?1 AND revision = ?2";
         let mut statement = self.connection().prepare_cached(SELECT)?;
@@ -161,7 +184,7 @@ impl Reader {
     /// Revisions whose bytes or recipients are not those that their hash stands for.
     pub(super) fn altered_drafts(&self) -> Result<Vec<String>, StoreError> {
         const SELECT: &str = "
-            SELECT d.short_id, r.revision, a.address, r.to_json, r.cc_json, r.bcc_json, r.raw, r.hash
+            SELECT d.short_id, r.revision, a.address, r.to_json, r.cc_json, r.bcc_json, r.raw, r.hash, r.sender
             FROM draft_revisions r JOIN drafts d ON d.id = r.draft JOIN accounts a ON a.id = d.account
             ORDER BY d.id, r.revision";
         let mut statement = self.connection().prepare(SELECT)?;
@@ -171,7 +194,8 @@ impl Reader {
             let account: String = row.get(2)?;
             let raw: Vec<u8> = row.get(6)?;
             let hash = ContentHash(row.get(7)?);
-            if DraftHash::of(&account, &read_recipients(row, 3)?, &raw).0 != hash {
+            let from = read_sender(row, 8, &account)?;
+            if DraftHash::of(&account, &from.address, &read_recipients(row, 3)?, &raw).0 != hash {
                 altered.push(format!("{} revision {}", row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
             }
         }
@@ -187,10 +211,12 @@ pub(super) fn read_draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
         }
         None => None,
     };
+    let account: String = row.get(2)?;
     Ok(Draft {
         key: DraftKey(row.get(0)?),
         id: DraftId::parse(&row.get::<_, String>(1)?).ok_or_else(|| unreadable(1))?,
-        account: row.get(2)?,
+        from: read_sender(row, 16, &account)?,
+        account,
         state: ItemState::parse(&row.get::<_, String>(3)?).ok_or_else(|| unreadable(3))?,
         revision: row.get(4)?,
         created: row.get(5)?,
@@ -200,8 +226,22 @@ pub(super) fn read_draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
         recipients: read_recipients(row, 10)?,
         subject: row.get(13)?,
         body: row.get(14)?,
+        html: row.get(17)?,
+        html_removed: row.get(18)?,
+        attachments: read_attachments(row, 19)?,
         hash: DraftHash(ContentHash(row.get(15)?)),
     })
+}
+
+/// Who a revision is from; those of earlier versions are from their account.
+fn read_sender(row: &Row<'_>, column: usize, account: &str) -> rusqlite::Result<Address> {
+    let shown: Option<String> = row.get(column)?;
+    Ok(shown.map_or_else(|| Address::new("", account), |shown| Address::from_shown(&shown)))
+}
+
+fn read_attachments(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<DraftAttachment>> {
+    let json: Option<String> = row.get(column)?;
+    json.map_or(Ok(Vec::new()), |json| serde_json::from_str(&json).map_err(|_| unreadable(column)))
 }
 
 pub(super) fn unreadable(column: usize) -> rusqlite::Error {
@@ -209,7 +249,7 @@ pub(super) fn unreadable(column: usize) -> rusqlite::Error {
 }
 
 /// To, Cc and Bcc from three columns.
-fn read_recipients(row: &Row<'_>, first: usize) -> rusqlite::Result<Recipients> {
+pub(super) fn read_recipients(row: &Row<'_>, first: usize) -> rusqlite::Result<Recipients> {
     let list = |column| {
         let shown: Vec<String> =
             serde_json::from_str(&row.get::<_, String>(column)?).map_err(|_| unreadable(column))?;

@@ -10,9 +10,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
 use crate::clock::Clock;
 use crate::store::codec::BUILT_IN_DICTIONARY;
 use crate::store::transaction::SenderCache;
-use crate::store::{Codec, StoreError, WriteTransaction, functions, shield};
+use crate::store::{Codec, StoreError, WriteTransaction, functions, shield, undated_drafts};
 
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
     include_str!("../../migrations/0002_views.sql"),
     include_str!("../../migrations/0003_drafts.sql"),
@@ -189,6 +189,9 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     }
     for migration in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
         transaction.execute_batch(migration)?;
+    }
+    if (1..12).contains(&found) {
+        undated_drafts::freeze_anew(&transaction)?;
     }
     if found == 0 {
         transaction

@@ -3,7 +3,15 @@
 use rusqlite::params;
 
 use crate::model::{Flags, MailboxKey, MessageKey, ThreadKey};
-use crate::store::{StoreError, WriteTransaction, responses};
+use crate::store::{Reader, StoreError, WriteTransaction, responses};
+
+impl Reader {
+    /// Whether a message is withheld from tools; one that is not there is.
+    pub fn is_withheld(&self, key: MessageKey) -> Result<bool, StoreError> {
+        const SHOWN: &str = "SELECT 1 FROM main.messages WHERE id = ?1 AND withheld = 0";
+        Ok(!self.connection().prepare_cached(SHOWN)?.exists([key.0])?)
+    }
+}
 
 impl WriteTransaction<'_> {
     /// Withholds a message from tools, or shows it to them again; says whether that is a change.

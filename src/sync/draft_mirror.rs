@@ -52,7 +52,7 @@ impl DraftMirror<'_> {
 
     /// Sees to it that a revision is there, and no earlier one.
     fn keep(&mut self, task: &CopyTask, draft: DraftKey, revision: i64) -> Result<(), SyncError> {
-        let Some(raw) = self.reader.draft_bytes(draft, revision)? else { return Ok(()) };
+        let Some(raw) = self.reader.dated_draft(draft, revision)? else { return Ok(()) };
         let copy = task.copy.as_ref();
         let here = match copy.and_then(|copy| copy.remote_id.as_ref()) {
             Some(remote_id) if self.drafts.holds(remote_id)? => Some(remote_id.clone()),
@@ -104,7 +104,7 @@ impl DraftMirror<'_> {
         let Some(known) = known else { return self.trouble(task, CopyProblem::Changed, CHANGED) };
         let Some(key) = self.begin(task, draft, known)? else { return Ok(()) };
         self.made(key, known, other.clone(), here.cloned())?;
-        match (known == revision, self.reader.draft_bytes(draft, revision)?) {
+        match (known == revision, self.reader.dated_draft(draft, revision)?) {
             (false, Some(raw)) => self.put(task, (draft, revision), &raw, Some(other)),
             _ => Ok(()),
         }
@@ -119,7 +119,7 @@ impl DraftMirror<'_> {
     ) -> Result<Option<i64>, SyncError> {
         let Some(bytes) = self.drafts.bytes(remote_id)? else { return Ok(None) };
         for revision in (1..=newest).rev() {
-            if self.reader.draft_bytes(draft, revision)?.is_some_and(|raw| raw == bytes) {
+            if self.reader.dated_draft(draft, revision)?.is_some_and(|raw| raw == bytes) {
                 return Ok(Some(revision));
             }
         }

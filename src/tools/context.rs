@@ -28,6 +28,7 @@ pub struct ArchivePool {
     kept: KeptFiles,
     signed_in: Option<IsSignedIn>,
     pusher: Option<Box<dyn ChangePusher>>,
+    attach_from: Vec<PathBuf>,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -65,6 +66,7 @@ impl ArchivePool {
             kept: KeptFiles::default(),
             signed_in: None,
             pusher: None,
+            attach_from: Vec::new(),
         }
     }
 
@@ -79,6 +81,13 @@ impl ArchivePool {
     #[must_use]
     pub fn with_sign_in(mut self, ask: IsSignedIn) -> Self {
         self.signed_in = Some(ask);
+        self
+    }
+
+    /// The same, with directories that files may be attached from.
+    #[must_use]
+    pub fn with_attach_from(mut self, directories: Vec<PathBuf>) -> Self {
+        self.attach_from = directories;
         self
     }
 
@@ -189,6 +198,11 @@ impl ToolContext<'_> {
         })?;
         let account = address.map(|address| archive.account(&address)).transpose()?;
         Ok(archive.db(Bounds { account, max_limit, raw }))
+    }
+
+    /// The directories that files may be attached from.
+    pub(super) fn attach_from(&self) -> Vec<PathBuf> {
+        self.pool.attach_from.clone()
     }
 
     /// Has the changes of an account taken to its server, and waits a moment for it.

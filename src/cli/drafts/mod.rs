@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 }
 
 fn drafts(context: &Context) -> Drafts {
-    Drafts::new(&context.home, context.clock.clone())
+    Drafts::new(&context.home, context.clock.clone()).for_person()
 }
 
 /// The draft with this id, as answers print it.

@@ -160,7 +160,8 @@ impl Claimer<'_> {
         bytes: &[u8],
         route: &Route,
     ) -> Option<&'static str> {
-        let content = DraftHash::of(&item.draft.account, &item.draft.recipients, bytes);
+        let content =
+            DraftHash::of(&item.draft.account, &item.draft.from.address, &item.draft.recipients, bytes);
         let would_leave = ItemHash::of(item.channel, &content, route);
         if !self.seal.is_good(approval) {
             return Some("the yes was not given here");
@@ -224,7 +225,7 @@ impl Claimer<'_> {
             id: item.draft.id,
             revision: item.draft.revision,
             attempt,
-            sender: item.draft.account.clone(),
+            sender: item.draft.from.address.clone(),
             account: item.draft.account,
             recipients: item.draft.recipients,
             message_id: item.draft.message_id,

@@ -32,6 +32,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         subject: text(&SUBJECT),
         body: text(&BODY),
         after: None,
+        ..DraftChange::default()
     };
     drafts(context).update(&id, &change)?;
     let draft = pushed_item(context, &id)?;
