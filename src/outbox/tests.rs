@@ -12,7 +12,8 @@ use crate::home::Home;
 use crate::model::{
     AccountSettings, Endpoint, ItemHash, ItemState, PolicySettings, Route, SecretStore, SignIn, Tls, Via,
 };
-use crate::outbox::approval::{Approvals, Claim, Claimer, Door};
+use crate::outbox::approval::{Approvals, Claim, Claimer, Door, Proof};
+use crate::outbox::policy::Wanted;
 use crate::outbox::propose::{Proposals, Request};
 use crate::outbox::{OutboxError, Routes};
 use crate::store::{Item, Store};
@@ -38,7 +39,9 @@ impl Desk {
         let tx = store.begin().unwrap();
         tx.set_account("ada@example.org", &settings("mx.example.org"), NOW).unwrap();
         tx.commit().unwrap();
-        Self { _directory: directory, home, policy }
+        let desk = Self { _directory: directory, home, policy };
+        desk.approvals().confirm(&Proof::click()).unwrap();
+        desk
     }
 
     fn clock(&self, seconds: i64) -> Clock {
@@ -47,11 +50,12 @@ impl Desk {
 
     fn approvals(&self) -> Arc<Approvals> {
         let secrets = Secrets::at(self.home.secrets(), SecretStore::File);
-        Arc::new(Approvals::new(&self.home, self.clock(0), secrets, self.policy.clone()))
+        let wanted = Wanted { policy: self.policy.clone(), ..Wanted::default() };
+        Arc::new(Approvals::new(&self.home, self.clock(0), secrets, wanted))
     }
 
     fn proposals(&self) -> Proposals {
-        Proposals::new(&self.home, Routes::default(), self.policy.clone(), self.approvals())
+        Proposals::new(&self.home, Routes::default(), self.approvals())
     }
 
     fn drafts(&self) -> Drafts {
@@ -80,7 +84,7 @@ impl Desk {
     }
 
     fn approve(&self, item: &Item, hash: &ItemHash) -> Result<Item, OutboxError> {
-        self.approvals().approve(&item.draft.id.to_string(), hash, Door::Terminal, "click")
+        self.approvals().approve(&item.draft.id.to_string(), hash, Door::Terminal, &Proof::click())
     }
 
     fn claim(&self, item: &Item, route: &Route) -> Claim {
