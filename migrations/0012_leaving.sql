@@ -43,7 +43,9 @@ CREATE TABLE proposals (
     reason          TEXT,                       -- why it is in this state
     error_code      TEXT,
     not_before      INTEGER NOT NULL DEFAULT 0, -- the next attempt comes no earlier
-    sent_epoch      INTEGER
+    tries           INTEGER NOT NULL DEFAULT 0, -- since the yes, of those that sent nothing
+    first_try       INTEGER,                    -- when the first of them was
+    sent_epoch      INTEGER                     -- what stands in its Date
 );
 CREATE INDEX proposals_by_key ON proposals (idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX proposals_by_content ON proposals (content);

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
     let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let background = Background::of(context);
+    let background = Background::of(context, &log);
     let served =
         background.beside(!arguments.no_sync, || runtime.block_on(listen(arguments, endpoints, context)));
     archives.close();

@@ -12,12 +12,14 @@ use crate::home::Home;
 use crate::model::{
     AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route,
 };
+use crate::outbox::Routes;
 use crate::outbox::approval::{Approvals, Door};
 use crate::outbox::policy::{self, Subject, Verdict};
-use crate::outbox::{OutboxError, Routes};
 use crate::store::{
     Attempt, AuditEntry, Delivery, Item, Move, NewProposal, Origin, Reader, Store, WriteTransaction,
 };
+
+pub use crate::outbox::error::OutboxError;
 
 /// First characters of a text that are kept beside the audit chain.
 const PREVIEW: usize = 200;
@@ -99,6 +101,15 @@ impl Proposals {
         let item = known(&tx, &draft)?;
         tx.commit()?;
         Ok(Proposed { item, is_duplicate: false })
+    }
+
+    /// Whether a rule of the owner's may let something leave that tools of this profile propose, without asking.
+    #[must_use]
+    pub fn may_send_at_once(&self, profile: &str) -> bool {
+        let Ok(reader) = Reader::open(&self.home.store()) else { return false };
+        // Where the rules cannot be read, nobody is told that nothing can happen.
+        let rules = self.approvals.now_in_force(&reader);
+        rules.map_or(true, |rules| policy::may_send_at_once(&rules.policy, profile))
     }
 
     /// Takes a proposal back that has not left.

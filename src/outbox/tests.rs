@@ -1,5 +1,6 @@
 //! A yes is to exactly these bytes on exactly this route, once.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -10,7 +11,8 @@ use crate::clock::Clock;
 use crate::drafts::{DraftChange, Drafts, NewDraft};
 use crate::home::Home;
 use crate::model::{
-    AccountSettings, Endpoint, ItemHash, ItemState, PolicySettings, Route, SecretStore, SignIn, Tls, Via,
+    AccountSettings, Endpoint, Factor, ItemHash, ItemState, PolicySettings, Route, SecretStore, SignIn, Tls,
+    Via,
 };
 use crate::outbox::approval::{Approvals, Claim, Claimer, Door, Proof};
 use crate::outbox::policy::Wanted;
@@ -29,7 +31,7 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        Self::under(PolicySettings { undo: 0, ..PolicySettings::default() })
+        Self::under(PolicySettings::default())
     }
 
     fn under(policy: PolicySettings) -> Self {
@@ -89,9 +91,15 @@ impl Desk {
 
     fn claim(&self, item: &Item, route: &Route) -> Claim {
         let mut store = Store::open(&self.home.store()).unwrap();
-        let (approvals, clock) = (self.approvals(), self.clock(1));
+        let (approvals, clock) = (self.approvals(), self.clock(60));
         let fence = store.begin().unwrap().outbox_state().unwrap().fence;
-        let claimer = Claimer { seal: approvals.seal().unwrap(), policy: &self.policy, fence, clock: &clock };
+        let claimer = Claimer {
+            seal: approvals.seal().unwrap(),
+            policy: &self.policy,
+            fence,
+            clock: &clock,
+            has_waited: &BTreeSet::new(),
+        };
         claimer.claim(&mut store, item.draft.key, route).unwrap()
     }
 

@@ -12,6 +12,7 @@ mod error;
 mod guarded_sql;
 pub mod language;
 mod list;
+mod people;
 mod quoted;
 mod read_message;
 mod reading;
@@ -30,6 +31,7 @@ pub use error::QueryError;
 pub use guarded_sql::{
     GuardedSql, SUBCOMMAND as SQL_SUBCOMMAND, SqlAnswer, SqlError, SqlOptions, run_child as run_sql_child,
 };
+pub use people::Person;
 pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub use reading::Reading;

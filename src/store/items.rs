@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{Channel, ContentHash, Draft, DraftId, DraftKey, ItemCode, ItemHash, ItemState, Route};
 use crate::store::drafts::{DRAFT_COLUMNS, read_draft, unreadable};
-use crate::store::{Reader, StoreError, WriteTransaction};
+use crate::store::{LONGEST_WAIT, Reader, StoreError, WriteTransaction};
 
 /// Who asked to send something.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,6 +51,12 @@ pub struct Item {
 }
 
 impl Item {
+    /// Whether its next try comes later than now. A wait that is longer than any was set by a clock that was wrong.
+    #[must_use]
+    pub const fn waits(&self, now: i64) -> bool {
+        self.not_before > now && self.not_before <= now + LONGEST_WAIT
+    }
+
     /// What a yes to it is a yes to.
     #[must_use]
     pub fn hash(&self) -> ItemHash {
@@ -176,7 +182,7 @@ impl WriteTransaction<'_> {
                 route = excluded.route, client = excluded.client, profile = excluded.profile, tool = excluded.tool,
                 idempotency_key = excluded.idempotency_key, content = excluded.content, partial = excluded.partial,
                 proposed_epoch = excluded.proposed_epoch, changed_epoch = excluded.changed_epoch, reason = NULL,
-                error_code = NULL, not_before = 0, sent_epoch = NULL";
+                error_code = NULL, not_before = 0, tries = 0, first_try = NULL, sent_epoch = NULL";
         self.transaction.prepare_cached(PUT)?.execute(params![
             new.draft.0,
             new.code.to_string(),
@@ -282,6 +288,11 @@ impl Reader {
     /// One item, by its short id.
     pub fn item(&self, id: DraftId) -> Result<Option<Item>, StoreError> {
         one(self.connection(), "d.short_id = ?1", params![id.to_string()])
+    }
+
+    /// One item, by its row.
+    pub fn item_by_key(&self, draft: DraftKey) -> Result<Option<Item>, StoreError> {
+        one(self.connection(), "d.id = ?1", params![draft.0])
     }
 
     /// The newest item with this code.

@@ -106,7 +106,7 @@ mod tests {
         let to = Recipients { to: vec![Address::new("", "bob@x.example")], ..Recipients::default() };
         let raw = dated(FROZEN, EPOCH);
         let hash = hash_before("ada@example.org", &to, &raw);
-        for (id, raw) in [(1, raw.clone()), (2, [raw, b"more\r\n".to_vec()].concat())] {
+        for (id, raw) in [(1_i64, raw.clone()), (2, [raw, b"more\r\n".to_vec()].concat())] {
             connection.execute(
                 "INSERT INTO drafts (id, short_id, account, state, revision, message_id, created_epoch, updated_epoch)
                  VALUES (?1, ?2, 1, 'draft', 1, ?2, 0, 0)",

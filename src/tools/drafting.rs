@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 
-use crate::drafts::{Drafts, NewDraft, ReplyTo};
+use crate::drafts::{Drafts, NewAttachment, NewDraft, ReplyTo};
 use crate::labels::{LabelChange, LabelsChanged, ServerState, change_labels, server_state};
 use crate::model::{AccountKey, Address, MessageKey};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
@@ -17,14 +17,19 @@ use crate::tools::{Pushed, Reply, ToolContext, ToolError};
 const NOTE: &str = "Note: The user must manually review and send this draft from the mailkeep app or Gmail.";
 
 /// A draft as a call asks for it.
+#[derive(Default)]
 pub(super) struct Writing<'a> {
     /// The account it leaves from; left out, the one of the message it answers, or the only one.
     pub(super) account: Option<&'a str>,
+    /// An alias to write from.
+    pub(super) from: Option<&'a str>,
     pub(super) to: Vec<String>,
     pub(super) cc: Vec<String>,
     pub(super) bcc: Vec<String>,
     pub(super) subject: &'a str,
     pub(super) body: &'a str,
+    pub(super) html: Option<&'a str>,
+    pub(super) attachments: Vec<NewAttachment>,
     pub(super) reply: Option<Answering<'a>>,
 }
 
@@ -44,19 +49,27 @@ pub(super) fn drafts(context: &ToolContext) -> Drafts {
 
 /// Files a draft.
 pub(super) fn create(context: &mut ToolContext, writing: Writing<'_>) -> Result<DraftItem, ToolError> {
+    let new = new_draft(context, writing)?;
+    let draft = drafts(context).create(&new)?;
+    pushed_item(context, &draft.id.to_string())
+}
+
+/// What is to be written, with the account it leaves from.
+pub(super) fn new_draft(context: &mut ToolContext, writing: Writing<'_>) -> Result<NewDraft, ToolError> {
     let (account, reply) = sender(context, writing.account, writing.reply)?;
-    let new = NewDraft {
+    Ok(NewDraft {
         account: account.address,
+        from: writing.from.map(str::to_owned),
         to: writing.to,
         cc: writing.cc,
         bcc: writing.bcc,
         subject: writing.subject.to_owned(),
         body: writing.body.to_owned(),
+        html: writing.html.map(str::to_owned),
+        attachments: writing.attachments,
         reply,
         ..NewDraft::default()
-    };
-    let draft = drafts(context).create(&new)?;
-    pushed_item(context, &draft.id.to_string())
+    })
 }
 
 /// The draft with this id, which was just written, after a moment in which its server may have got it.

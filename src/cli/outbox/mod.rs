@@ -1,9 +1,11 @@
 //! `mailkeep outbox`: what waits to leave, what left, and the person's word about it. The only commands that can say yes.
 
 mod decide;
+mod departure;
 mod list;
 mod presented;
 mod review;
+mod send;
 mod show;
 mod view;
 
@@ -34,6 +36,7 @@ enum Command {
     Reject(decide::Reject),
     Cancel(decide::Cancel),
     Pause(decide::Pause),
+    Send(send::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
@@ -44,6 +47,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         Command::Reject(arguments) => decide::reject(arguments, context),
         Command::Cancel(arguments) => decide::cancel(arguments, context),
         Command::Pause(_) => decide::pause(context),
+        Command::Send(arguments) => send::run(arguments, context),
     }
 }
 

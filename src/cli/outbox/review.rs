@@ -12,6 +12,7 @@ use crate::cli::controlling_terminal::ControllingTerminal;
 use crate::cli::factor;
 use crate::cli::failure::Failure;
 use crate::cli::leaving;
+use crate::cli::outbox::departure::Departure;
 use crate::cli::outbox::presented::Presented;
 use crate::cli::outbox::reader;
 use crate::cli::outbox::view::ItemView;
@@ -167,15 +168,34 @@ impl Review<'_> {
         Ok(item)
     }
 
-    /// Tells what was decided.
+    /// Sends what was approved, and tells what became of everything that was decided about.
     fn finish(mut self, decided: &[Item]) -> Result<ExitCode, Failure> {
+        let undo = factor::in_force(&self.approvals, &reader(self.context)?)?.policy.undo;
+        let yes = decided.iter().filter(|item| item.draft.state == ItemState::Approved);
+        let yes: Vec<_> = yes.map(|item| item.draft.id).collect();
+        let sent = match yes.as_slice() {
+            [] => Vec::new(),
+            ids => self.departure().see_off(ids, undo)?,
+        };
+        let no = decided.iter().filter(|item| item.draft.state != ItemState::Approved);
+        let went_wrong = |item: &Item| matches!(item.draft.state, ItemState::Failed | ItemState::Unknown);
+        let code = if sent.iter().any(went_wrong) { ExitCode::FAILURE } else { ExitCode::SUCCESS };
         if self.context.output.is_json() {
-            let items: Vec<_> = decided.iter().map(ItemView::of).collect();
+            let items: Vec<_> = sent.iter().chain(no).map(ItemView::of).collect();
             self.context.output.json(&json!({ "items": items }))?;
         } else if decided.is_empty() {
             self.terminal.say("nothing was decided")?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(code)
+    }
+
+    fn departure(&mut self) -> Departure<'_> {
+        Departure {
+            terminal: &mut self.terminal,
+            approvals: &self.approvals,
+            proposals: &self.proposals,
+            context: self.context,
+        }
     }
 }
 

@@ -61,6 +61,21 @@ pub fn judge(settings: &PolicySettings, subject: &Subject<'_>) -> Verdict {
     }
 }
 
+/// Whether something that tools of this profile propose may leave without anybody being asked: by a rule for the profile,
+/// for mail, for any account, or by the general one.
+#[must_use]
+pub fn may_send_at_once(settings: &PolicySettings, profile: &str) -> bool {
+    let asks = |rule: &SendRule| *rule == SendRule::Approve;
+    let of = |name: &str| settings.only.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    if [profile, "mail"].into_iter().filter_map(of).any(|(_, rule)| asks(rule)) {
+        return false;
+    }
+    let others = settings.only.iter().filter(|(name, _)| {
+        name.contains('@') || name.eq_ignore_ascii_case(profile) || name.eq_ignore_ascii_case("mail")
+    });
+    !asks(&settings.send) || others.into_iter().any(|(_, rule)| !asks(rule))
+}
+
 /// The strictest rule of those that name the account, the profile or the channel; else the general one.
 fn rule_for(settings: &PolicySettings, subject: &Subject<'_>) -> SendRule {
     let names = [subject.account, subject.profile, subject.channel];
