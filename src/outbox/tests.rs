@@ -41,7 +41,9 @@ impl Desk {
         let tx = store.begin().unwrap();
         tx.set_account("ada@example.org", &settings("mx.example.org"), NOW).unwrap();
         tx.commit().unwrap();
-        Self { _directory: directory, home, policy }
+        let desk = Self { _directory: directory, home, policy };
+        desk.approvals().confirm(&Proof::click()).unwrap();
+        desk
     }
 
     fn clock(&self, seconds: i64) -> Clock {
@@ -50,7 +52,7 @@ impl Desk {
 
     fn approvals(&self) -> Arc<Approvals> {
         let secrets = Secrets::at(self.home.secrets(), SecretStore::File);
-        let wanted = Wanted { policy: self.policy.clone(), factor: Factor::Click };
+        let wanted = Wanted { policy: self.policy.clone(), ..Wanted::default() };
         Arc::new(Approvals::new(&self.home, self.clock(0), secrets, wanted))
     }
 

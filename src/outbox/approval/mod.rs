@@ -3,6 +3,7 @@
 
 mod claim;
 mod confirm;
+mod pin;
 mod proof;
 mod seal;
 
@@ -126,6 +127,22 @@ impl Approvals {
                 body: json!({}),
             })?;
         }
+        tx.commit()?;
+        Ok(())
+    }
+
+    /// Lets sending go on.
+    pub fn resume(&self, proof: &Proof) -> Result<(), OutboxError> {
+        let mut store = Store::open(&self.home.store())?;
+        let tx = store.begin()?;
+        proof.satisfies(&self.in_force(&tx)?)?;
+        tx.set_paused(None)?;
+        tx.append_audit(&AuditEntry {
+            kind: "resumed",
+            item: None,
+            at_ms: self.clock.now().as_millisecond(),
+            body: json!({ "factor": proof.factor().name() }),
+        })?;
         tx.commit()?;
         Ok(())
     }
