@@ -5,26 +5,41 @@ use std::sync::Arc;
 use crate::cli::account;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::smtp_settings::SmtpSettings;
+use crate::model::PolicySettings;
 use crate::outbox::approval::Approvals;
 use crate::outbox::propose::Proposals;
 use crate::outbox::{OutboxError, Routes};
 
 /// The ways out that this process knows.
 pub(super) fn routes(context: &Context) -> Routes {
-    Routes { gmail: context.config.gmail.base_url.clone(), environment: None }
+    let environment = smtp(context).map(|settings| settings.server);
+    Routes { gmail: context.config.gmail.base_url.clone(), environment }
+}
+
+/// What the environment says about sending. One that makes no sense counts as none; `serve` refuses to start with it.
+fn smtp(context: &Context) -> Option<SmtpSettings> {
+    SmtpSettings::read(&context.variables).ok().flatten()
+}
+
+/// The owner's rules, with limits that the environment may have made smaller.
+pub(super) fn policy(context: &Context) -> PolicySettings {
+    let mut policy = context.config.policy.clone();
+    if let Some(settings) = smtp(context) {
+        settings.strengthen(&mut policy);
+    }
+    policy
 }
 
 /// Who says yes and no. Opens no secrets before a yes is given or checked.
 pub(super) fn approvals(context: &Context) -> Arc<Approvals> {
     let secrets = account::secrets(context);
-    let policy = context.config.policy.clone();
-    Arc::new(Approvals::new(&context.home, context.clock.clone(), secrets, policy))
+    Arc::new(Approvals::new(&context.home, context.clock.clone(), secrets, policy(context)))
 }
 
 /// The outbox as tools see it.
 pub(super) fn proposals(context: &Context) -> Arc<Proposals> {
-    let policy = context.config.policy.clone();
-    Arc::new(Proposals::new(&context.home, routes(context), policy, approvals(context)))
+    Arc::new(Proposals::new(&context.home, routes(context), policy(context), approvals(context)))
 }
 
 impl From<OutboxError> for Failure {

@@ -42,6 +42,7 @@ mod serve;
 mod shield;
 mod show;
 mod signed_in;
+mod smtp_settings;
 mod sql;
 mod stats;
 mod status;

@@ -118,6 +118,7 @@ fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, limits: &LimitSettings
         instances: None,
         text_only: false,
         ends_on_shutdown: false,
+        escalation: None,
     })
 }
 

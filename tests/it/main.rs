@@ -33,6 +33,8 @@ mod labels;
 #[cfg(test)]
 mod lies;
 #[cfg(test)]
+mod proposes;
+#[cfg(test)]
 mod reads_safely;
 #[cfg(test)]
 mod searches;
