@@ -8,6 +8,7 @@ use crate::cli::failure::Failure;
 use crate::cli::smtp_settings::SmtpSettings;
 use crate::model::PolicySettings;
 use crate::outbox::approval::Approvals;
+use crate::outbox::policy::Wanted;
 use crate::outbox::propose::Proposals;
 use crate::outbox::{OutboxError, Routes};
 
@@ -34,12 +35,13 @@ pub(super) fn policy(context: &Context) -> PolicySettings {
 /// Who says yes and no. Opens no secrets before a yes is given or checked.
 pub(super) fn approvals(context: &Context) -> Arc<Approvals> {
     let secrets = account::secrets(context);
-    Arc::new(Approvals::new(&context.home, context.clock.clone(), secrets, policy(context)))
+    let wanted = Wanted { policy: policy(context), factor: context.config.approval.factor };
+    Arc::new(Approvals::new(&context.home, context.clock.clone(), secrets, wanted))
 }
 
 /// The outbox as tools see it.
 pub(super) fn proposals(context: &Context) -> Arc<Proposals> {
-    Arc::new(Proposals::new(&context.home, routes(context), policy(context), approvals(context)))
+    Arc::new(Proposals::new(&context.home, routes(context), approvals(context)))
 }
 
 impl From<OutboxError> for Failure {

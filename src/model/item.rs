@@ -110,6 +110,12 @@ impl ItemState {
         matches!(self, Self::Draft) || self.may_become(Self::Draft)
     }
 
+    /// Whether something of it has left, or may have, so that a report can be about it.
+    #[must_use]
+    pub const fn may_have_left(self) -> bool {
+        matches!(self, Self::Sending | Self::Sent | Self::Unknown)
+    }
+
     /// Whether somebody is still to decide about it, or it is on its way.
     #[must_use]
     pub const fn is_under_way(self) -> bool {
@@ -230,6 +236,16 @@ impl Route {
                 Some(Self::Smtp { endpoint, user })
             }
             _ => None,
+        }
+    }
+
+    /// The host, or what stands for it, as limits name it.
+    #[must_use]
+    pub fn server(&self) -> &str {
+        match self {
+            Self::Smtp { endpoint, .. } => &endpoint.host,
+            Self::Gmail { .. } => "gmail",
+            Self::Folder(_) => "folder",
         }
     }
 

@@ -63,6 +63,9 @@ pub enum OutboxError {
         /// The item.
         id: String,
     },
+    /// Somebody else changed what the person confirmed.
+    #[error("what you confirmed about sending was changed by another program, or comes from another home")]
+    Broken,
     /// The factor was not given, or not right.
     #[error("{0}")]
     Factor(String),
@@ -84,6 +87,7 @@ impl OutboxError {
             Self::RateLimited { .. } => "wait until then".to_owned(),
             Self::WrongState { .. } => "`mailkeep outbox show ID` tells what became of it".to_owned(),
             Self::Changed { .. } => "look at it again before you decide".to_owned(),
+            Self::Broken => "look at it and set it anew with `mailkeep approval renew`".to_owned(),
             Self::Factor(_) => "`mailkeep approval status` tells how a yes is given".to_owned(),
         }
     }
@@ -101,6 +105,7 @@ impl OutboxError {
             Self::RateLimited { .. } => "rate_limited",
             Self::WrongState { .. } => "wrong_state",
             Self::Changed { .. } => "item_changed",
+            Self::Broken => "confirmation_broken",
             Self::Factor(_) => "factor_refused",
         }
     }

@@ -222,7 +222,7 @@ fn mixes_scripts(label: &str) -> bool {
 }
 
 /// A label as it is shown: `xn--` forms spelt out (RFC 3492).
-fn decoded(label: &str) -> String {
+pub(super) fn decoded(label: &str) -> String {
     match label.strip_prefix("xn--").and_then(punycode) {
         Some(text) => text,
         None => label.to_lowercase(),

@@ -29,11 +29,13 @@ pub struct Approval {
 }
 
 impl WriteTransaction<'_> {
-    /// Keeps a yes.
+    /// Keeps a yes; what was tried before it counts no more.
     pub fn put_approval(&self, approval: &Approval) -> Result<(), StoreError> {
         const INSERT: &str = "
             INSERT INTO approvals (draft, revision, hash, door, factor, epoch, send_after, signature, seal)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        const AFRESH: &str =
+            "UPDATE proposals SET tries = 0, first_try = NULL, not_before = 0 WHERE draft = ?1";
         self.transaction.prepare_cached(INSERT)?.execute(params![
             approval.draft.0,
             approval.revision,
@@ -45,6 +47,7 @@ impl WriteTransaction<'_> {
             approval.signature,
             approval.seal,
         ])?;
+        self.transaction.prepare_cached(AFRESH)?.execute([approval.draft.0])?;
         Ok(())
     }
 

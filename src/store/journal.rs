@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::model::DraftKey;
-use crate::store::{Reader, StoreError, WriteTransaction};
+use crate::store::{Reader, Store, StoreError, WriteTransaction};
 
 /// How an attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,11 +148,12 @@ impl WriteTransaction<'_> {
         Ok(self.transaction.prepare_cached(&sql)?.execute(params![attempt, at_ms])? > 0)
     }
 
-    /// Keeps what an API calls the message of an attempt.
-    pub fn attempt_remote_id(&self, attempt: i64, remote_id: &str) -> Result<(), StoreError> {
-        const SET: &str = "UPDATE attempts SET remote_id = ?2 WHERE id = ?1";
-        self.transaction.prepare_cached(SET)?.execute(params![attempt, remote_id])?;
-        Ok(())
+    /// Keeps what an API calls the message of an attempt; says no when another worker has taken over.
+    pub fn attempt_remote_id(&self, attempt: i64, remote_id: &str) -> Result<bool, StoreError> {
+        const SET: &str = "
+            UPDATE attempts SET remote_id = ?2
+            WHERE id = ?1 AND outcome IS NULL AND fence = (SELECT fence FROM outbox WHERE id = 1)";
+        Ok(self.transaction.prepare_cached(SET)?.execute(params![attempt, remote_id])? > 0)
     }
 
     /// Writes down how an attempt ended. Who began it may also correct an `unknown` that another worker noted.
@@ -173,6 +174,13 @@ impl WriteTransaction<'_> {
     /// All attempts to send an item, oldest first.
     pub fn attempts_of(&self, draft: DraftKey) -> Result<Vec<Attempt>, StoreError> {
         attempts(&self.transaction, "draft = ?1 ORDER BY id", [draft.0])
+    }
+}
+
+impl Store {
+    /// What holds for all sending.
+    pub fn outbox_state(&self) -> Result<OutboxState, StoreError> {
+        outbox_state(&self.connection)
     }
 }
 

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::drafts::{Drafts, NewAttachment, NewDraft, ReplyTo};
 use crate::labels::{LabelChange, LabelsChanged, ServerState, change_labels, server_state};
-use crate::model::{AccountKey, MessageKey};
+use crate::model::{AccountKey, Address, MessageKey};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
 use crate::text_safety::one_line;
 use crate::tools::core::find_message;
-use crate::tools::text::{fenced, people, server_words, shortened};
+use crate::tools::text::{fenced, people, sender as shown_sender, server_words, shortened};
 use crate::tools::{Pushed, Reply, ToolContext, ToolError};
 
 /// What a text about a draft ends with in the words of the `assistant` profile's document.
@@ -123,21 +123,28 @@ pub(super) fn as_email(draft: &DraftItem) -> Reply {
     let thread = draft.thread.as_deref().unwrap_or_default();
     let subject = shortened(&one_line(&draft.subject), 1_000);
     let text = format!(
-        "ID: {}\nThread ID: {thread}\nFrom: <{}>\nTo: {}\n{cc}Subject: {subject}\nDate: {}\nLabels: DRAFT\n\n\
+        "ID: {}\nThread ID: {thread}\nFrom: {}\nTo: {}\n{cc}Subject: {subject}\nDate: {}\nLabels: DRAFT\n\n\
          --- Body ---\n{}",
         draft.id,
-        draft.account,
+        sender_of(draft),
         people(&draft.to),
         draft.updated,
         fenced(&draft.body)
     );
     let structured = json!({
         "id": draft.id, "thread_id": thread, "account": draft.account, "subject": subject,
-        "sender": format!("<{}>", draft.account), "to": people(&draft.to), "cc": people(&draft.cc),
-        "date": draft.updated, "body": draft.body, "has_attachments": false, "attachment_names": [],
+        "sender": sender_of(draft), "to": people(&draft.to), "cc": people(&draft.cc),
+        "date": draft.updated, "body": draft.body, "has_attachments": !draft.attachments.is_empty(),
+        "attachment_names": draft.attachments.iter().map(|file| one_line(&file.name)).collect::<Vec<_>>(),
         "labels": ["DRAFT"],
     });
     Reply::new(text, structured)
+}
+
+/// Who a draft is from, as senders of messages are shown.
+fn sender_of(draft: &DraftItem) -> String {
+    let Address { name, address } = Address::from_shown(&draft.from);
+    shown_sender(&name, &address)
 }
 
 /// What is said about a draft that was just written: what it is, where it really is, and that it is not sent.
@@ -210,7 +217,7 @@ fn as_emails(
         date: draft.updated,
         unread: false,
         starred: false,
-        has_attachments: false,
+        has_attachments: !draft.attachments.is_empty(),
         mailbox: "drafts".to_owned(),
         labels: Vec::new(),
         snippet: shortened(&one_line(&draft.body), 160),

@@ -154,3 +154,16 @@ pub(super) fn is_keeper(address: &str) -> bool {
             "abuse" | "hostmaster" | "support" | "helpdesk" | "noc" | "noreply" | "admin"
         )
 }
+
+/// Whether a message may be a report, by what can be told of it without reading it. Says yes too often, and hardly ever
+/// no to a report: a mailbox of a million letters holds a few that have to be read.
+#[must_use]
+pub fn may_be(name: &str, address: &str, subject: &str) -> bool {
+    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let local = bare(address.split('@').next().unwrap_or_default());
+    let is_daemon = |called: &str| DAEMONS.iter().chain(&POSTMASTERS).any(|known| called.contains(known));
+    local.is_empty()
+        || is_daemon(&local)
+        || !name.is_empty() && is_daemon(&bare(name))
+        || phrases::is_titled(subject)
+}
