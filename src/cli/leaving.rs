@@ -1,15 +1,19 @@
 //! What decides about items and lets them leave, built for this home.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::cli::account;
 use crate::cli::context::Context;
+use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
 use crate::cli::smtp_settings::SmtpSettings;
-use crate::model::PolicySettings;
+use crate::model::{OutboxSettings, PolicySettings};
 use crate::outbox::approval::Approvals;
 use crate::outbox::policy::Wanted;
 use crate::outbox::propose::Proposals;
+use crate::outbox::worker::{Worker, WorkerParts};
 use crate::outbox::{OutboxError, Routes};
 
 /// The ways out that this process knows.
@@ -37,6 +41,37 @@ pub(super) fn approvals(context: &Context) -> Arc<Approvals> {
     let secrets = account::secrets(context);
     let wanted = Wanted { policy: policy(context), factor: context.config.approval.factor };
     Arc::new(Approvals::new(&context.home, context.clock.clone(), secrets, wanted))
+}
+
+/// What sends, once it is told to run; ends when `stop` is set.
+pub(super) fn worker(context: &Context, stop: &Arc<AtomicBool>) -> Worker {
+    let settings = with_environment(context.config.outbox, &context.variables);
+    let silence = OutboxSettings::seconds(settings.connect);
+    Worker::new(WorkerParts {
+        home: context.home.clone(),
+        clock: context.clock.clone(),
+        approvals: approvals(context),
+        routes: routes(context),
+        policy: context.config.policy.clone(),
+        settings,
+        tokens: Arc::new(account::tokens(context, silence, stop)),
+        stop: Arc::clone(stop),
+    })
+}
+
+/// How often and after how long it is tried again may stand in the environment.
+fn with_environment(mut settings: OutboxSettings, variables: &Variables) -> OutboxSettings {
+    let number = |name| variables.get(name).and_then(|text| text.trim().parse::<u32>().ok());
+    if let Some(tries) = number("MAX_RETRIES").and_then(NonZeroU32::new) {
+        settings.tries = tries;
+    }
+    if let Some(delay) = number("RETRY_DELAY_MS") {
+        settings.retry_delay_ms = delay;
+    }
+    if let Some(factor) = number("RETRY_BACKOFF_MULTIPLIER").and_then(NonZeroU32::new) {
+        settings.retry_multiplier = factor;
+    }
+    settings
 }
 
 /// The outbox as tools see it.

@@ -31,12 +31,6 @@ pub(super) struct SmtpSettings {
     per_hour: Option<NonZeroU32>,
     /// Items in a day.
     per_day: Option<NonZeroU32>,
-    /// How often a message is offered in a row, the first time included.
-    pub(super) tries: Option<NonZeroU32>,
-    /// Milliseconds before the second try.
-    pub(super) retry_delay_ms: Option<u32>,
-    /// How many times longer each later pause is.
-    pub(super) retry_multiplier: Option<NonZeroU32>,
 }
 
 impl SmtpSettings {
@@ -50,13 +44,11 @@ impl SmtpSettings {
                 None => Ok(None),
             };
         };
+        check_retries(variables)?;
         Ok(Some(Self {
             server: server(host, variables)?,
             per_hour: parsed(variables, "RATE_LIMIT_PER_HOUR", "a number from 1 on")?,
             per_day: parsed(variables, "RATE_LIMIT_PER_DAY", "a number from 1 on")?,
-            tries: parsed(variables, "MAX_RETRIES", "a number from 1 on")?,
-            retry_delay_ms: parsed(variables, "RETRY_DELAY_MS", "a number of milliseconds")?,
-            retry_multiplier: parsed(variables, "RETRY_BACKOFF_MULTIPLIER", "a whole number from 1 on")?,
         }))
     }
 
@@ -92,6 +84,18 @@ impl SmtpSettings {
             Failure::new("smtp_unusable", format!("the server of SMTP_HOST cannot be used: {error}"), hint)
         })
     }
+}
+
+/// What the worker reads, so that a slip is told and not passed over.
+fn check_retries(variables: &Variables) -> Result<(), Failure> {
+    parsed::<NonZeroU32>(variables, "MAX_RETRIES", "a number from 1 on")?;
+    parsed::<u32>(variables, "RETRY_DELAY_MS", "a number of milliseconds")?;
+    parsed::<NonZeroU32>(variables, "RETRY_BACKOFF_MULTIPLIER", "a whole number from 1 on")?;
+    let level = variables.get("LOG_LEVEL").map(|level| level.to_lowercase());
+    if level.is_some_and(|level| !["debug", "info", "warn", "warning", "error"].contains(&level.as_str())) {
+        return Err(wrong("LOG_LEVEL", "must be `debug`, `info`, `warn` or `error`"));
+    }
+    Ok(())
 }
 
 fn server(host: String, variables: &Variables) -> Result<EnvironmentServer, Failure> {

@@ -13,9 +13,9 @@ use serde_json::json;
 use crate::account::Tokens;
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::model::{DraftId, DraftKey, ItemState, OutboxSettings, PolicySettings, Route};
-use crate::outbox::approval::{Claim, Claimer, Seal};
-use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome};
+use crate::model::{DraftId, DraftKey, ItemState, OutboxSettings, PolicySettings, Route, dated};
+use crate::outbox::approval::{ApprovedItem, Approvals, Claim, Claimer};
+use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
 use crate::outbox::journal::{Halt, Journal};
 use crate::outbox::outcome::{Facts, Outcomes, Then};
 use crate::outbox::{OutboxError, Routes};
@@ -36,8 +36,8 @@ pub struct WorkerParts {
     pub home: Home,
     /// The time.
     pub clock: Clock,
-    /// Checks a yes.
-    pub seal: Seal,
+    /// Who says yes, and knows a yes again.
+    pub approvals: Arc<Approvals>,
     /// The ways out of this process.
     pub routes: Routes,
     /// The owner's rules.
@@ -254,7 +254,7 @@ impl Turn<'_> {
         // An account without a way out now is another way out than the one that was approved.
         let route = route.flatten().unwrap_or_else(|| Route::Folder("nowhere".into()));
         let claimer = Claimer {
-            seal: &self.parts.seal,
+            seal: self.parts.approvals.seal()?,
             policy: &self.parts.policy,
             fence: self.fence,
             clock: &self.parts.clock,
@@ -287,7 +287,7 @@ impl Turn<'_> {
         }
     }
 
-    fn send(&mut self, item: crate::outbox::approval::ApprovedItem) -> Result<(), OutboxError> {
+    fn send(&mut self, item: ApprovedItem) -> Result<(), OutboxError> {
         let facts = Facts::of(&item);
         self.has_waited.remove(&facts.draft);
         self.undo.remove(&facts.draft);
@@ -418,13 +418,11 @@ impl Turn<'_> {
             return Ok(());
         }
         let facts = Facts::of_attempt(item, &attempt);
-        if let Some(receipt) =
-            reader.is_in_sent(item.draft.key)?.then(crate::outbox::carriers::Receipt::found)
-        {
-            return self.write_down(&facts, &Outcome::Sent(receipt));
+        if reader.is_in_sent(item.draft.key)? {
+            return self.write_down(&facts, &Outcome::Sent(Receipt::found()));
         }
         let bytes = reader.draft_bytes(item.draft.key, attempt.revision)?.unwrap_or_default();
-        let message = crate::model::dated(&bytes, attempt.data_ms.unwrap_or_default().div_euclid(1_000));
+        let message = dated(&bytes, attempt.data_ms.unwrap_or_default().div_euclid(1_000));
         let lost = Lost {
             id: item.draft.id.to_string(),
             account: &item.draft.account,

@@ -2,6 +2,7 @@
 
 mod decide;
 mod list;
+mod send;
 mod show;
 mod view;
 
@@ -31,6 +32,7 @@ enum Command {
     Reject(decide::Reject),
     Cancel(decide::Cancel),
     Pause(decide::Pause),
+    Send(send::Arguments),
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
@@ -40,6 +42,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         Command::Reject(arguments) => decide::reject(arguments, context),
         Command::Cancel(arguments) => decide::cancel(arguments, context),
         Command::Pause(_) => decide::pause(context),
+        Command::Send(arguments) => send::run(arguments, context),
     }
 }
 
