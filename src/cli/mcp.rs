@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::cli::context::Context;
+use crate::cli::courier::{AtOnce, Beside};
 use crate::cli::db;
 use crate::cli::environment::{self, Variables};
 use crate::cli::failure::Failure;
@@ -143,7 +144,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         ends_on_shutdown: false,
         escalation: escalation(arguments, context),
     };
-    serve_stdio(service, context)
+    let sending = Beside::begin(context);
+    let served = serve_stdio(service, context);
+    drop(sending);
+    served
 }
 
 /// The account that the environment names is there before the first call. What is wrong with it is told and keeps nobody
@@ -225,6 +229,7 @@ pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
         pool.with_sign_in(signed_in::asker(context)).with_attach_from(context.config.drafts.directories());
     let pool = pool.with_proposals(leaving::proposals(context)).with_page(page(&context.home));
     let pool = pool.with_sender(leaving::routes(context).environment.map(|server| server.user));
+    let pool = pool.with_courier(Box::new(AtOnce::of(context)));
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
 }
 

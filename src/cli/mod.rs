@@ -8,6 +8,7 @@ mod completions;
 mod config;
 mod connect;
 mod context;
+mod courier;
 mod db;
 mod count;
 mod demo;

@@ -111,7 +111,9 @@ fn prepare_smtp(context: &Context, log: &RequestLog) -> Result<Option<SmtpSettin
     match &prepared {
         Ok(Some(_)) => log.write(Level::Info, "server", "serve starts; the server of SMTP_HOST lets us in"),
         Ok(None) => log.write(Level::Info, "server", "serve starts"),
-        Err(failure) => log.write(Level::Error, "server", &format!("serve cannot start: {}", failure.message())),
+        Err(failure) => {
+            log.write(Level::Error, "server", &format!("serve cannot start: {}", failure.message()))
+        }
     }
     prepared
 }
@@ -135,8 +137,7 @@ async fn listen(
         Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
     })?;
     let address = listener.local_addr()?;
-    let rest =
-        rest.map(|plan| Rest::new(plan.dispatcher, address, plan.needs_token, context.clock.clone()));
+    let rest = rest.map(|plan| Rest::new(plan.dispatcher, address, plan.needs_token, context.clock.clone()));
     let endpoints = endpoints.with_rest(rest);
     let url = format!("http://{address}/mcp");
     announce(&url, arguments, context)?;

@@ -12,9 +12,9 @@ use crate::home::Home;
 use crate::model::{
     AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route,
 };
-use crate::outbox::Routes;
 use crate::outbox::approval::{Approvals, Door};
 use crate::outbox::policy::{self, Subject, Verdict};
+use crate::outbox::{Routes, delivery};
 use crate::store::{
     Attempt, AuditEntry, Delivery, Item, Move, NewProposal, Origin, Reader, Store, WriteTransaction,
 };
@@ -59,6 +59,14 @@ pub struct Status {
     pub deliveries: Vec<Delivery>,
     /// Attempts to send it, oldest first.
     pub attempts: Vec<Attempt>,
+}
+
+impl Status {
+    /// The word for how far it is: its state, and once it was sent what is known about all its recipients.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        delivery::answer(self.item.draft.state, &self.deliveries)
+    }
 }
 
 /// The outbox as tools see it.

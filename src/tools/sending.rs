@@ -105,22 +105,6 @@ pub(super) fn status(context: &ToolContext, id: &str) -> Result<Status, ToolErro
     }
 }
 
-/// The word for how far an item is: its state, and once it was sent what reports say about all its recipients.
-pub(super) fn word(status: &Status) -> &'static str {
-    let state = status.item.draft.state;
-    if state != ItemState::Sent {
-        return state.name();
-    }
-    let words: Vec<_> = status.deliveries.iter().map(|delivery| delivery.status.name()).collect();
-    let any = |word: &str| words.contains(&word);
-    match () {
-        () if any("bounced") || any("refused") => "bounced",
-        () if any("delayed") => "delayed",
-        () if !words.is_empty() && words.iter().all(|word| *word == "delivered") => "delivered",
-        () => "sent",
-    }
-}
-
 /// What is said of it to the model.
 pub(super) fn message(context: &ToolContext, status: &Status) -> String {
     let reason = status.item.reason.as_deref().map(server_words);
@@ -162,7 +146,7 @@ pub(super) fn additions(context: &ToolContext, asked: &Asked) -> Map<String, Val
     let status = &asked.status;
     let mut added = Map::new();
     let mut put = |name: &str, value: Value| added.insert(name.to_owned(), value);
-    put("status", json!(word(status)));
+    put("status", json!(status.word()));
     put("code", json!(status.item.code.to_string()));
     put("message", json!(message(context, status)));
     if let Some(page) = context.page().filter(|_| status.item.draft.state == ItemState::PendingApproval) {
@@ -272,8 +256,11 @@ pub(super) fn failure(status: &Status) -> Option<ToolError> {
     let reason = status.item.reason.as_deref().map(server_words);
     let told = |kind, text: &str| ToolError::new(kind, reason.clone().unwrap_or_else(|| text.to_owned()));
     match (status.item.draft.state, status.item.error_code.as_deref()) {
-        (ItemState::Failed, Some("auth_failed" | "AUTH_FAILED")) => {
+        (ItemState::Failed, Some("AUTH_FAILED")) => {
             Some(told(ErrorKind::AuthRequired, "the server refused the sign-in"))
+        }
+        (ItemState::Failed, Some("NETWORK_ERROR")) => {
+            Some(told(ErrorKind::Unavailable, "the server could not be reached"))
         }
         (ItemState::Failed, _) => Some(told(ErrorKind::SendFailed, "the server refused it")),
         _ => None,

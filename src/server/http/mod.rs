@@ -228,11 +228,7 @@ async fn read_within(
 }
 
 /// Takes room for all that is announced before the first byte is read: of several long messages at once some get through.
-async fn read_body(
-    room: &Arc<Allowance>,
-    body: Body,
-    longest: usize,
-) -> Result<(Vec<u8>, Held), Refusal> {
+async fn read_body(room: &Arc<Allowance>, body: Body, longest: usize) -> Result<(Vec<u8>, Held), Refusal> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > longest {
         return Err(too_long(longest));

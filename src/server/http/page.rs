@@ -23,7 +23,10 @@ const PAGE: &str = "<!doctype html>
 /// On every answer here: no script, no frame, nothing from elsewhere.
 const HEADERS: [(&str, &str); 7] = [
     ("content-type", "text/html; charset=utf-8"),
-    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    (
+        "content-security-policy",
+        "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("referrer-policy", "no-referrer"),

@@ -82,8 +82,7 @@ impl Rest {
     }
 
     fn refusal(&self, (status, error): &Refused) -> Response {
-        let mut response =
-            json_response(*status, error_object(error, self.clock.now()).to_string());
+        let mut response = json_response(*status, error_object(error, self.clock.now()).to_string());
         if *status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert("www-authenticate", HeaderValue::from_static("Bearer"));
         }
@@ -132,11 +131,14 @@ async fn call(
     tool: &str,
     (headers, body): (&HeaderMap, Body),
 ) -> Result<Response, Refused> {
-    let (bytes, held) = read_within(endpoints, &rest.room, body, LONGEST).await.map_err(|(status, error)| {
-        (status, ToolError::new(ErrorKind::InvalidParameter, error.message))
-    })?;
+    let (bytes, held) = read_within(endpoints, &rest.room, body, LONGEST)
+        .await
+        .map_err(|(status, error)| (status, ToolError::new(ErrorKind::InvalidParameter, error.message)))?;
     let mut arguments: Value = serde_json::from_slice(&bytes).map_err(|error| {
-        (StatusCode::BAD_REQUEST, ToolError::new(ErrorKind::InvalidParameter, format!("the body is no JSON: {error}")))
+        (
+            StatusCode::BAD_REQUEST,
+            ToolError::new(ErrorKind::InvalidParameter, format!("the body is no JSON: {error}")),
+        )
     })?;
     drop(bytes);
     if let Some(key) = headers.get("idempotency-key").and_then(|key| key.to_str().ok())
@@ -168,7 +170,8 @@ fn rendered(rest: &Rest, answer: &Answer) -> Response {
     if result["isError"] == json!(false) {
         return json_response(StatusCode::OK, result["structuredContent"].to_string());
     }
-    let told = result["content"][0]["text"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let told =
+        result["content"][0]["text"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let error = told.unwrap_or_else(|| {
         let message = answer["error"]["message"].as_str().unwrap_or("the request could not be completed");
         error_object(&ToolError::new(ErrorKind::Timeout, message), rest.clock.now())

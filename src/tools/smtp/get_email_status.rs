@@ -21,12 +21,11 @@ pub(super) const GET_EMAIL_STATUS: Tool = Tool {
 };
 
 /// The document's four words, and ours for what has not left.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 12] = [
     "sent",
     "delivered",
     "bounced",
     "failed",
-    "delayed",
     "unknown",
     "pending_approval",
     "approved",
@@ -56,7 +55,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let since = since.unwrap_or(status.item.changed).max(status.item.changed);
     let mut answer = json!({
         "messageId": status.item.draft.message_id,
-        "status": sending::word(&status),
+        "status": status.word(),
         "timestamp": timestamp(Timestamp::from_second(since).unwrap_or_default()),
         "code": status.item.code.to_string(),
         "message": sending::message(context, &status),
