@@ -43,7 +43,9 @@ CREATE TABLE proposals (
     reason          TEXT,                       -- why it is in this state
     error_code      TEXT,
     not_before      INTEGER NOT NULL DEFAULT 0, -- the next attempt comes no earlier
-    sent_epoch      INTEGER
+    tries           INTEGER NOT NULL DEFAULT 0, -- since the yes, of those that sent nothing
+    first_try       INTEGER,                    -- when the first of them was
+    sent_epoch      INTEGER                     -- what stands in its Date
 );
 CREATE INDEX proposals_by_key ON proposals (idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX proposals_by_content ON proposals (content);
@@ -69,6 +71,7 @@ CREATE TABLE attempts (
     id        INTEGER PRIMARY KEY,
     draft     INTEGER NOT NULL REFERENCES drafts (id) ON DELETE CASCADE,
     revision  INTEGER NOT NULL,
+    approval  INTEGER NOT NULL,                 -- the yes that it was made under
     fence     INTEGER NOT NULL,                 -- whose turn it was
     host      TEXT NOT NULL,
     begun_ms  INTEGER NOT NULL,                 -- before the connection
@@ -117,9 +120,10 @@ CREATE TABLE outbox (
     paused_epoch   INTEGER,                     -- null: not paused
     fence          INTEGER NOT NULL DEFAULT 0,  -- grows with each worker that takes over
     reports_seen   INTEGER NOT NULL DEFAULT 0,  -- messages up to this row were looked at for reports
-    policy         TEXT,                        -- the weakest policy that was confirmed; null: approve
-    factor         TEXT NOT NULL DEFAULT 'click',
+    policy         TEXT,                        -- JSON of the weakest policy that was confirmed; null: the usual one
+    factor         TEXT NOT NULL DEFAULT 'click',   -- the weakest that was confirmed
     pin            TEXT,                        -- Argon2id
+    seal           BLOB,                        -- over the three above; null: nothing was ever confirmed
     pin_failures   INTEGER NOT NULL DEFAULT 0,
     pin_locked     INTEGER                      -- until then
 );
@@ -136,6 +140,7 @@ CREATE TABLE audit (
     hash     BLOB NOT NULL
 );
 CREATE INDEX audit_by_item ON audit (item, id);
+CREATE INDEX audit_of_policy ON audit (id) WHERE kind = 'policy';
 -- First characters of texts; they can be forgotten without breaking the chain.
 CREATE TABLE audit_previews (
     hash    BLOB PRIMARY KEY,

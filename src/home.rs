@@ -61,6 +61,12 @@ impl Home {
         self.directory.join(format!("watch-{account}.lock"))
     }
 
+    /// Locked as long as a process sends what was approved.
+    #[must_use]
+    pub fn outbox_lock(&self) -> PathBuf {
+        self.directory.join("outbox.lock")
+    }
+
     /// Where server processes count themselves.
     #[must_use]
     pub fn clients(&self) -> PathBuf {

@@ -1,22 +1,25 @@
-//! Brings in news beside a server, as long as it runs: one watcher for each account that has a server, also for those
-//! that are added meanwhile.
+//! What goes on beside a server, as long as it runs: one watcher for each account that has a server, also for those that
+//! are added meanwhile, and the one who sends what was approved.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread::{self, JoinHandle, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::account::Tokens;
 use crate::cli::account::tokens;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::leaving;
 use crate::cli::sync::{Ways, ready};
 use crate::clock::Clock;
 use crate::config::{GmailSettings, SyncSettings};
 use crate::home::Home;
-use crate::model::{AccountKey, AccountSettings};
+use crate::model::{AccountKey, AccountSettings, ItemState};
 use crate::outbox::delivery;
+use crate::outbox::worker::{Told, Worker};
+use crate::server::{Level, RequestLog};
 use crate::store::{Account, Reader, StoreError};
 use crate::sync::{self, AccountReport, SyncError, SyncOptions, SyncProgress};
 
@@ -24,6 +27,8 @@ use crate::sync::{self, AccountReport, SyncError, SyncOptions, SyncProgress};
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// When a watcher ended for a reason that may pass, the next one begins so much later.
 const REST: Duration = Duration::from_secs(60);
+/// So long a stop waits for what is being sent.
+const LAST_ANSWER: Duration = Duration::from_secs(28);
 
 /// All that is needed to bring in news.
 pub(super) struct Background {
@@ -35,6 +40,44 @@ pub(super) struct Background {
     stop: Arc<AtomicBool>,
     /// What was last told about each account.
     told: Mutex<BTreeMap<String, String>>,
+    sender: Option<Sender>,
+}
+
+/// Sends what was approved, on a thread of its own: a stop waits for it for a while, and not for ever.
+struct Sender {
+    worker: Arc<Worker>,
+    log: RequestLog,
+}
+
+impl Sender {
+    fn start(&self) -> JoinHandle<()> {
+        let (worker, log) = (Arc::clone(&self.worker), self.log.clone());
+        thread::spawn(move || worker.run(&|told| log.write(level(told), "outbox", &line(told))))
+    }
+}
+
+fn level(told: &Told) -> Level {
+    match told.state {
+        ItemState::Failed | ItemState::Unknown => Level::Warning,
+        _ => Level::Info,
+    }
+}
+
+/// No text and no address: what a server said stands in the store.
+fn line(told: &Told) -> String {
+    let again = if told.is_retry { ", to be tried again" } else { "" };
+    format!("{} {}{again}", told.id, told.state)
+}
+
+/// Waits for a thread until then; whether it has ended.
+fn join_until(thread: &JoinHandle<()>, until: Instant) -> bool {
+    while !thread.is_finished() {
+        if Instant::now() >= until {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    true
 }
 
 /// A watcher of one account.
@@ -52,8 +95,13 @@ impl Watcher<'_> {
 }
 
 impl Background {
-    pub(super) fn of(context: &Context) -> Self {
+    pub(super) fn of(context: &Context, log: &RequestLog) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
+        let sender = context
+            .config
+            .outbox
+            .background
+            .then(|| Sender { worker: Arc::new(leaving::worker(context, &stop)), log: log.clone() });
         Self {
             home: context.home.clone(),
             clock: context.clock.clone(),
@@ -62,20 +110,26 @@ impl Background {
             gmail: context.config.gmail.clone(),
             stop,
             told: Mutex::default(),
+            sender,
         }
     }
 
-    /// Brings in news until `work` has ended, if the owner wants it.
-    pub(super) fn beside<T>(&self, wanted: bool, work: impl FnOnce() -> T) -> T {
-        if !(wanted && self.settings.background) {
-            return work();
-        }
-        thread::scope(|scope| {
-            scope.spawn(|| self.supervise(scope));
+    /// Sends, and brings in news, until `work` has ended, as far as the owner wants it. What is being sent then has a
+    /// while to be answered.
+    pub(super) fn beside<T>(&self, brings_news: bool, work: impl FnOnce() -> T) -> T {
+        let sending = self.sender.as_ref().map(Sender::start);
+        let result = thread::scope(|scope| {
+            if brings_news && self.settings.background {
+                scope.spawn(|| self.supervise(scope));
+            }
             let result = work();
             self.stop.store(true, Ordering::Relaxed);
             result
-        })
+        });
+        if let Some(sending) = sending {
+            join_until(&sending, Instant::now() + LAST_ANSWER);
+        }
+        result
     }
 
     fn supervise<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {

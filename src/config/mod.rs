@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 pub use reference::{SETTINGS, Setting, reference, shown, values};
 
-use crate::model::{Factor, GoneRule, OauthClients, PolicySettings, SecretStore, ShieldRules};
+use crate::model::{
+    Factor, GoneRule, OauthClients, OutboxSettings, PolicySettings, SecretStore, ShieldRules,
+};
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +37,8 @@ pub struct Config {
     pub drafts: DraftSettings,
     /// What may leave.
     pub policy: PolicySettings,
+    /// How what was approved is sent.
+    pub outbox: OutboxSettings,
     /// How a yes is given.
     pub approval: ApprovalSettings,
 }

@@ -181,6 +181,11 @@ pub const SETTINGS: &[Setting] = &[
     Setting { key: "policy.per_hour", about: "Items in an hour", example: "20" },
     Setting { key: "policy.per_day", about: "Items in a day", example: "100" },
     Setting {
+        key: "policy.per_server",
+        about: "Items in an hour by one server, by its name; `gmail` for Gmail's API",
+        example: "{ \"smtp.example.org\" = 20 }",
+    },
+    Setting {
         key: "policy.undo",
         about: "Seconds in which a yes can be taken back before anything leaves",
         example: "30",
@@ -195,6 +200,40 @@ pub const SETTINGS: &[Setting] = &[
         about: "What proves that a yes is yours: `click`, that you typed it, or `pin`, a PIN that you set with `mailkeep \
                 approval set-pin`",
         example: "\"pin\"",
+    },
+    Setting {
+        key: "outbox.background",
+        about: "Whether `mailkeep serve` sends what was approved while it runs",
+        example: "false",
+    },
+    Setting {
+        key: "outbox.connect",
+        about: "Seconds for a connection to a server that takes mail",
+        example: "10",
+    },
+    Setting { key: "outbox.command", about: "Seconds for its answer to a command", example: "60" },
+    Setting { key: "outbox.data", about: "Seconds in which it takes nothing of a message", example: "60" },
+    Setting {
+        key: "outbox.reply",
+        about: "Seconds for its answer to a message; who waits less than ten minutes may be left not knowing whether \
+                it was sent",
+        example: "900",
+    },
+    Setting {
+        key: "outbox.tries",
+        about: "How often a message is offered in a row; then it is put off, for a day at most",
+        example: "5",
+    },
+    Setting { key: "outbox.retry_delay_ms", about: "Milliseconds before the second time", example: "5000" },
+    Setting {
+        key: "outbox.retry_multiplier",
+        about: "How many times longer each later pause is",
+        example: "3",
+    },
+    Setting {
+        key: "outbox.settle",
+        about: "Seconds in which Gmail is asked what became of a message when its answer was lost",
+        example: "120",
     },
 ];
 
@@ -221,6 +260,12 @@ const VARIABLES: &[(&str, &str)] = &[
     ("MAILKEEP_QUIET", "`db mcp`: `1` for no notes on standard error"),
     ("MAILKEEP_PAGER", "what shows long output on a terminal, before `PAGER`; empty for none"),
     ("VISUAL", "what `drafts edit` opens, before `EDITOR`"),
+    ("MAX_RETRIES", "how often a message is offered in a row, before `[outbox] tries`"),
+    ("RETRY_DELAY_MS", "milliseconds before the second time, before `[outbox] retry_delay_ms`"),
+    (
+        "RETRY_BACKOFF_MULTIPLIER",
+        "how many times longer each later pause is, before `[outbox] retry_multiplier`",
+    ),
     ("NO_COLOR", "set to anything: no colours"),
 ];
 

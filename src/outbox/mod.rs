@@ -2,11 +2,18 @@
 //! worker sends it once. Nothing else can: `ApprovedItem` is made in `approval` alone, and only it can be sent.
 
 pub mod approval;
+pub mod carriers;
 pub mod delivery;
 mod error;
+pub mod journal;
+mod outcome;
 pub mod policy;
 pub mod propose;
+mod retry;
 mod routes;
+#[cfg(test)]
+mod tests;
+pub mod worker;
 
 pub use error::OutboxError;
 pub use routes::{EnvironmentServer, Routes};

@@ -8,6 +8,8 @@ use crate::store::{StoreError, WriteTransaction};
 /// A yes to one revision of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
+    /// Its row; 0 before it is kept.
+    pub key: i64,
     /// Which item.
     pub draft: DraftKey,
     /// Which revision.
@@ -29,11 +31,13 @@ pub struct Approval {
 }
 
 impl WriteTransaction<'_> {
-    /// Keeps a yes.
+    /// Keeps a yes; what was tried before it counts no more.
     pub fn put_approval(&self, approval: &Approval) -> Result<(), StoreError> {
         const INSERT: &str = "
             INSERT INTO approvals (draft, revision, hash, door, factor, epoch, send_after, signature, seal)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        const AFRESH: &str =
+            "UPDATE proposals SET tries = 0, first_try = NULL, not_before = 0 WHERE draft = ?1";
         self.transaction.prepare_cached(INSERT)?.execute(params![
             approval.draft.0,
             approval.revision,
@@ -45,13 +49,14 @@ impl WriteTransaction<'_> {
             approval.signature,
             approval.seal,
         ])?;
+        self.transaction.prepare_cached(AFRESH)?.execute([approval.draft.0])?;
         Ok(())
     }
 
     /// The last yes to a revision.
     pub fn approval(&self, draft: DraftKey, revision: i64) -> Result<Option<Approval>, StoreError> {
         const SELECT: &str = "
-            SELECT draft, revision, hash, door, factor, epoch, send_after, signature, seal FROM approvals
+            SELECT id, draft, revision, hash, door, factor, epoch, send_after, signature, seal FROM approvals
             WHERE draft = ?1 AND revision = ?2 ORDER BY id DESC LIMIT 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
         Ok(statement.query_row(params![draft.0, revision], read).optional()?)
@@ -60,14 +65,15 @@ impl WriteTransaction<'_> {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {
     Ok(Approval {
-        draft: DraftKey(row.get(0)?),
-        revision: row.get(1)?,
-        hash: ItemHash(ContentHash(row.get(2)?)),
-        door: row.get(3)?,
-        factor: row.get(4)?,
-        epoch: row.get(5)?,
-        send_after: row.get(6)?,
-        signature: row.get(7)?,
-        seal: row.get(8)?,
+        key: row.get(0)?,
+        draft: DraftKey(row.get(1)?),
+        revision: row.get(2)?,
+        hash: ItemHash(ContentHash(row.get(3)?)),
+        door: row.get(4)?,
+        factor: row.get(5)?,
+        epoch: row.get(6)?,
+        send_after: row.get(7)?,
+        signature: row.get(8)?,
+        seal: row.get(9)?,
     })
 }

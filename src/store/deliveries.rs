@@ -85,6 +85,14 @@ impl WriteTransaction<'_> {
     }
 }
 
+impl WriteTransaction<'_> {
+    /// Forgets what became of it before: it is sent anew.
+    pub fn clear_deliveries(&self, draft: DraftKey) -> Result<(), StoreError> {
+        self.transaction.prepare_cached("DELETE FROM deliveries WHERE draft = ?1")?.execute([draft.0])?;
+        Ok(())
+    }
+}
+
 impl Reader {
     /// What became of an item, recipient by recipient.
     pub fn deliveries_of(&self, draft: DraftKey) -> Result<Vec<Delivery>, StoreError> {

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{Channel, ContentHash, Draft, DraftId, DraftKey, ItemCode, ItemHash, ItemState, Route};
 use crate::store::drafts::{DRAFT_COLUMNS, read_draft, unreadable};
-use crate::store::{Reader, StoreError, WriteTransaction};
+use crate::store::{LONGEST_WAIT, Reader, StoreError, WriteTransaction};
 
 /// Who asked to send something.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,10 +51,16 @@ pub struct Item {
 }
 
 impl Item {
+    /// Whether its next try comes later than now. A wait that is longer than any was set by a clock that was wrong.
+    #[must_use]
+    pub const fn waits(&self, now: i64) -> bool {
+        self.not_before > now && self.not_before <= now + LONGEST_WAIT
+    }
+
     /// What a yes to it is a yes to.
     #[must_use]
     pub fn hash(&self) -> ItemHash {
-        ItemHash::of(self.channel, &self.draft.hash, &self.route)
+        ItemHash::of(self.channel, &self.draft.hash, &self.route, self.may_be_partial)
     }
 }
 
@@ -131,6 +137,12 @@ impl WriteTransaction<'_> {
         }
         let why = params![step.draft.0, step.reason, step.error_code, step.epoch];
         self.transaction.prepare_cached(TELL)?.execute(why)?;
+        if !matches!(step.to, ItemState::Approved | ItemState::Sending | ItemState::Unknown) {
+            // Used up or taken back: whoever puts the state back finds no yes. The audit chain remembers it.
+            self.transaction
+                .prepare_cached("DELETE FROM approvals WHERE draft = ?1")?
+                .execute([step.draft.0])?;
+        }
         Ok(true)
     }
 
@@ -170,7 +182,7 @@ impl WriteTransaction<'_> {
                 route = excluded.route, client = excluded.client, profile = excluded.profile, tool = excluded.tool,
                 idempotency_key = excluded.idempotency_key, content = excluded.content, partial = excluded.partial,
                 proposed_epoch = excluded.proposed_epoch, changed_epoch = excluded.changed_epoch, reason = NULL,
-                error_code = NULL, not_before = 0, sent_epoch = NULL";
+                error_code = NULL, not_before = 0, tries = 0, first_try = NULL, sent_epoch = NULL";
         self.transaction.prepare_cached(PUT)?.execute(params![
             new.draft.0,
             new.code.to_string(),
@@ -224,15 +236,21 @@ impl WriteTransaction<'_> {
     }
 
     /// When the `number`-th newest proposal since then was made, of those that may leave or have left; `None` when
-    /// there are fewer.
-    pub fn nth_newest_proposal(&self, number: u32, since: i64) -> Result<Option<i64>, StoreError> {
+    /// there are fewer. With a server only those that leave by it.
+    pub fn nth_newest_proposal(
+        &self,
+        number: u32,
+        since: i64,
+        server: Option<&str>,
+    ) -> Result<Option<i64>, StoreError> {
         const SELECT: &str = "
             SELECT p.proposed_epoch FROM proposals p JOIN drafts d ON d.id = p.draft
             WHERE p.proposed_epoch > ?2
               AND d.state IN ('pending_approval', 'approved', 'sending', 'sent', 'unknown')
+              AND (?3 IS NULL OR p.route LIKE 'smtp ' || ?3 || ' %' OR (?3 = 'gmail' AND p.route LIKE 'gmail %'))
             ORDER BY p.proposed_epoch DESC LIMIT 1 OFFSET ?1 - 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
-        Ok(statement.query_row(params![number, since], |row| row.get(0)).optional()?)
+        Ok(statement.query_row(params![number, since, server], |row| row.get(0)).optional()?)
     }
 
     /// One item, as this transaction sees it.
@@ -270,6 +288,11 @@ impl Reader {
     /// One item, by its short id.
     pub fn item(&self, id: DraftId) -> Result<Option<Item>, StoreError> {
         one(self.connection(), "d.short_id = ?1", params![id.to_string()])
+    }
+
+    /// One item, by its row.
+    pub fn item_by_key(&self, draft: DraftKey) -> Result<Option<Item>, StoreError> {
+        one(self.connection(), "d.id = ?1", params![draft.0])
     }
 
     /// The newest item with this code.

@@ -121,6 +121,55 @@ impl Link {
         })
     }
 
+    /// Waits so long from here on.
+    pub fn set_silence(&mut self, silence: Duration) {
+        self.limits.silence = silence;
+        if let Some(tcp) = self.stream.tcp() {
+            let _ = tcp.set_write_timeout(Some(silence));
+        }
+    }
+
+    /// Sends everything to a server that may be slow to take it: for at most `patience` without taking anything, and
+    /// not beyond a stop. Not for a compressed stream.
+    pub fn write_slowly(&mut self, bytes: &[u8], patience: Duration) -> Result<(), WireError> {
+        self.set_write_slice(SLICE.min(patience));
+        let written = self.write_in_slices(bytes, patience);
+        self.set_write_slice(self.limits.silence);
+        written
+    }
+
+    fn set_write_slice(&self, slice: Duration) {
+        if let Some(tcp) = self.stream.tcp() {
+            let _ = tcp.set_write_timeout(Some(slice));
+        }
+    }
+
+    fn write_in_slices(&mut self, mut bytes: &[u8], patience: Duration) -> Result<(), WireError> {
+        let mut until = Instant::now() + patience;
+        loop {
+            let written = match bytes {
+                [] => self.stream.flush().map(|()| 0),
+                _ => self.stream.write(bytes),
+            };
+            match written {
+                Ok(0) if bytes.is_empty() => return Ok(()),
+                Ok(0) => return Err(self.closed("")),
+                Ok(count) => {
+                    bytes = &bytes[count..];
+                    until = Instant::now() + patience;
+                    self.check_stop()?;
+                }
+                Err(error) if is_wait(&error) => {
+                    self.check_stop()?;
+                    if Instant::now() >= until {
+                        return Err(WireError::Timeout { server: self.server.clone(), after: patience });
+                    }
+                }
+                Err(error) => return Err(self.failed(&error)),
+            }
+        }
+    }
+
     /// Whether the connection is open and nothing waits to be read, as it is between two questions.
     pub fn is_quiet(&mut self) -> bool {
         let Some(tcp) = self.stream.tcp() else { return false };

@@ -29,7 +29,18 @@ pub struct SmtpClient {
 impl SmtpClient {
     /// Connects, reads the greeting, protects the connection, and asks what the server can do.
     pub fn connect(endpoint: &Endpoint, limits: IoLimits) -> Result<Self, WireError> {
-        let link = Link::connect(endpoint, limits)?;
+        let commands = limits.silence;
+        Self::connect_within(endpoint, limits, commands)
+    }
+
+    /// The same for who waits longer for answers than for a connection.
+    pub fn connect_within(
+        endpoint: &Endpoint,
+        limits: IoLimits,
+        commands: Duration,
+    ) -> Result<Self, WireError> {
+        let mut link = Link::connect(endpoint, limits)?;
+        link.set_silence(commands);
         let mut client = Self {
             link,
             heard: Vec::new(),
@@ -120,10 +131,15 @@ impl SmtpClient {
         }
     }
 
-    /// Whether another message may go this way.
+    /// Whether another message may go this way: none is in the middle, and the server has not hung up.
+    pub fn is_usable(&mut self) -> bool {
+        self.is_usable && self.heard.is_empty() && self.link.is_quiet()
+    }
+
+    /// Whether the server lets people sign in.
     #[must_use]
-    pub const fn is_usable(&self) -> bool {
-        self.is_usable
+    pub fn offers_sign_in(&self) -> bool {
+        self.extension("AUTH").is_some()
     }
 
     pub(super) fn spoil(&mut self) {
@@ -140,6 +156,10 @@ impl SmtpClient {
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), WireError> {
         self.link.write(bytes)
+    }
+
+    pub(super) fn write_slowly(&mut self, bytes: &[u8], patience: Duration) -> Result<(), WireError> {
+        self.link.write_slowly(bytes, patience)
     }
 
     /// What stands behind the name of an extension, if the server has it.

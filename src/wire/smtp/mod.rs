@@ -6,13 +6,11 @@
 //! be taken for the other. There is no step back from the dot.
 
 mod client;
-mod fit_message;
 mod reply;
 mod submission;
 #[cfg(test)]
 mod submission_tests;
 
 pub use client::SmtpClient;
-pub use fit_message::{FitMessage, Unfit};
 pub use reply::Reply;
 pub use submission::{BodySent, DataOpen, Envelope, NotSent, Outcome, Ready, RefusedRecipient};

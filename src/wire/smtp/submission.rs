@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::model::{FitMessage, Unfit};
 use crate::text_safety::one_line;
 use crate::wire::WireError;
-use crate::wire::smtp::{FitMessage, Reply, SmtpClient, Unfit};
+use crate::wire::smtp::{Reply, SmtpClient};
 
 /// Who a message is from and for, and what a server is told beside it.
 #[derive(Debug, Clone, Copy)]
@@ -223,8 +224,9 @@ impl<'c> Ready<'c> {
 
 impl<'c> DataOpen<'c> {
     /// Sends all of it but the final dot, down to the last byte.
-    pub fn body(self, message: &FitMessage<'_>) -> Result<BodySent<'c>, NotSent> {
-        self.0.write(&message.stuffed())?;
+    /// The server may take nothing for at most so long; being asked to stop ends it at once.
+    pub fn body(self, message: &FitMessage<'_>, patience: Duration) -> Result<BodySent<'c>, NotSent> {
+        self.0.write_slowly(&message.stuffed(), patience)?;
         Ok(BodySent(self.0))
     }
 }

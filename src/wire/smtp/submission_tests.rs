@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::{Envelope, FitMessage, NotSent, Outcome, Reply, SmtpClient};
-use crate::model::{Endpoint, IoLimits, Tls};
+use super::{Envelope, NotSent, Outcome, Reply, SmtpClient};
+use crate::model::{Endpoint, FitMessage, IoLimits, Tls};
 
 /// What a server does when something begins with a word: answers, or hangs up (`None`).
 type Script = Vec<(&'static str, Option<&'static str>)>;
@@ -84,7 +84,7 @@ fn send_within(
     patience: Duration,
 ) -> Result<Outcome, NotSent> {
     let message = FitMessage::new(MESSAGE).unwrap();
-    let body = client.open(envelope, message.len())?.data()?.body(&message)?;
+    let body = client.open(envelope, message.len())?.data()?.body(&message, Duration::from_secs(30))?;
     Ok(body.dot(patience, Duration::ZERO))
 }
 
@@ -156,7 +156,12 @@ fn some_get_it_where_the_owner_allows_that() {
         client.open(&Envelope { may_be_partial: true, ..envelope(&recipients) }, message.len()).unwrap();
 
     assert_eq!(ready.refused.len(), 1);
-    let outcome = ready.data().unwrap().body(&message).unwrap().dot(Duration::from_secs(2), Duration::ZERO);
+    let outcome = ready
+        .data()
+        .unwrap()
+        .body(&message, Duration::from_secs(30))
+        .unwrap()
+        .dot(Duration::from_secs(2), Duration::ZERO);
     assert!(matches!(outcome, Outcome::Accepted(_)));
 }
 
@@ -217,8 +222,13 @@ fn a_message_left_in_the_middle_is_no_message_and_the_connection_is_not_used_aga
     let recipients = to(&["bob@example.com"]);
     let message = FitMessage::new(MESSAGE).unwrap();
 
-    let _ =
-        client.open(&envelope(&recipients), message.len()).unwrap().data().unwrap().body(&message).unwrap();
+    let _ = client
+        .open(&envelope(&recipients), message.len())
+        .unwrap()
+        .data()
+        .unwrap()
+        .body(&message, Duration::from_secs(30))
+        .unwrap();
 
     assert!(!client.is_usable());
     client.leave();
@@ -233,8 +243,13 @@ fn a_wish_to_stop_waits_for_the_answer_to_the_dot_for_a_while() {
     let mut client = peer.client(&stop);
     let recipients = to(&["bob@example.com"]);
     let message = FitMessage::new(MESSAGE).unwrap();
-    let body =
-        client.open(&envelope(&recipients), message.len()).unwrap().data().unwrap().body(&message).unwrap();
+    let body = client
+        .open(&envelope(&recipients), message.len())
+        .unwrap()
+        .data()
+        .unwrap()
+        .body(&message, Duration::from_secs(30))
+        .unwrap();
     stop.store(true, Ordering::Relaxed);
 
     let outcome = body.dot(Duration::from_secs(600), Duration::from_millis(250));

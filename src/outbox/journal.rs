@@ -1,0 +1,98 @@
+//! The journal of one attempt while it is made: a line before each step, each on the disk before the step is taken. What
+//! cannot be written down is not done, and a worker whose turn is over goes no further.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::clock::Clock;
+use crate::store::{Store, StoreError, WriteTransaction, crash_point};
+
+/// Why an attempt goes no further. Nothing has left.
+#[derive(Debug, thiserror::Error)]
+pub enum Halt {
+    /// The owner stopped all sending.
+    #[error("sending is paused")]
+    Paused,
+    /// Another worker has taken over.
+    #[error("another process sends now")]
+    Superseded,
+    /// This process ends.
+    #[error("stopped")]
+    Stopped,
+    /// The step could not be written down.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Stands for a line that is on the disk: all but the last byte is out, and the last one may go now.
+#[derive(Debug)]
+pub struct Dot(());
+
+/// The lines of one attempt.
+pub struct Journal<'a> {
+    store: &'a mut Store,
+    clock: &'a Clock,
+    stop: &'a AtomicBool,
+    attempt: i64,
+    fence: i64,
+}
+
+impl<'a> Journal<'a> {
+    pub(super) fn new(
+        store: &'a mut Store,
+        clock: &'a Clock,
+        stop: &'a AtomicBool,
+        attempt: i64,
+        fence: i64,
+    ) -> Self {
+        Self { store, clock, stop, attempt, fence }
+    }
+
+    /// Whether the next step may be taken.
+    pub fn go_on(&mut self) -> Result<(), Halt> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Halt::Stopped);
+        }
+        let state = self.store.outbox_state()?;
+        if state.fence != self.fence {
+            return Err(Halt::Superseded);
+        }
+        if state.paused.is_some() { Err(Halt::Paused) } else { Ok(()) }
+    }
+
+    /// The server waits for the message. Gives the time that stands in it as `Date`, in seconds since 1970.
+    pub fn data(&mut self) -> Result<i64, Halt> {
+        let at_ms = self.clock.now().as_millisecond();
+        self.line(|tx, attempt| tx.attempt_data(attempt, at_ms))?;
+        crash_point("the server waits for the message");
+        Ok(at_ms.div_euclid(1_000))
+    }
+
+    /// All but the final dot is out.
+    pub fn dot(&mut self) -> Result<Dot, Halt> {
+        let at_ms = self.clock.now().as_millisecond();
+        self.line(|tx, attempt| tx.attempt_dot(attempt, at_ms))?;
+        crash_point("the dot is in the journal");
+        Ok(Dot(()))
+    }
+
+    /// What an API calls the message.
+    pub fn remote_id(&mut self, id: &str) -> Result<(), Halt> {
+        self.line(|tx, attempt| tx.attempt_remote_id(attempt, id))
+    }
+
+    fn line(
+        &mut self,
+        write: impl FnOnce(&WriteTransaction<'_>, i64) -> Result<bool, StoreError>,
+    ) -> Result<(), Halt> {
+        self.go_on()?;
+        let tx = self.store.begin()?;
+        if tx.outbox_state()?.paused.is_some() {
+            return Err(Halt::Paused);
+        }
+        if !write(&tx, self.attempt)? {
+            return Err(Halt::Superseded);
+        }
+        tx.commit()?;
+        Ok(())
+    }
+}

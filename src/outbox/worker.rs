@@ -1,0 +1,449 @@
+//! Sends what was approved, once. One worker a home: it holds a lock that ends with its process, and a number in the store
+//! that grows with each worker, so that one that was held up goes no further when another has taken over.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::account::Tokens;
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::model::{DraftId, DraftKey, ItemState, OutboxSettings, PolicySettings, Route, dated};
+use crate::outbox::approval::{Approvals, ApprovedItem, Claim, Claimer};
+use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
+use crate::outbox::journal::{Halt, Journal};
+use crate::outbox::outcome::{Facts, Outcomes, Then};
+use crate::outbox::{OutboxError, Routes};
+use crate::store::{AttemptOutcome, AuditEntry, Item, Move, Reader, Store, StoreError};
+
+/// How often it is looked whether there is something to send.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// How often it is asked again what became of what nobody can say.
+const SETTLE_EVERY: Duration = Duration::from_secs(60);
+/// After so long only a person can say what became of it.
+const SETTLE_FOR: i64 = 24 * 3_600;
+/// How long a stop waits for the answer to a message.
+pub const GRACE: Duration = Duration::from_secs(25);
+
+/// All that is needed to send.
+pub struct WorkerParts {
+    /// Whose outbox.
+    pub home: Home,
+    /// The time.
+    pub clock: Clock,
+    /// Who says yes, and knows a yes again.
+    pub approvals: Arc<Approvals>,
+    /// The ways out of this process.
+    pub routes: Routes,
+    /// The owner's rules.
+    pub policy: PolicySettings,
+    /// How it is sent.
+    pub settings: OutboxSettings,
+    /// What accounts sign in with.
+    pub tokens: Arc<Tokens>,
+    /// Set to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// What happened to an item, for a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// Which.
+    pub id: DraftId,
+    /// Where it is now.
+    pub state: ItemState,
+    /// What is to be said about it.
+    pub detail: String,
+    /// How often it was tried without sending anything, where it is tried again.
+    pub is_retry: bool,
+}
+
+/// What came of looking once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What happened, in order.
+    pub told: Vec<Told>,
+    /// Another process sends for this home.
+    pub is_elsewhere: bool,
+}
+
+/// Sends what was approved.
+pub struct Worker {
+    parts: WorkerParts,
+}
+
+impl Worker {
+    /// A worker; nothing happens yet.
+    #[must_use]
+    pub const fn new(parts: WorkerParts) -> Self {
+        Self { parts }
+    }
+
+    /// Sends what may leave now, with the tries in a row that it takes, and ends.
+    pub fn run_once(&self) -> Result<Report, OutboxError> {
+        let Some(mut turn) = self.begin()? else {
+            return Ok(Report { is_elsewhere: true, ..Report::default() });
+        };
+        loop {
+            turn.look()?;
+            let Some(wait) = turn.next_try() else { break };
+            if !self.sleep(wait) {
+                break;
+            }
+        }
+        Ok(Report { told: turn.told, is_elsewhere: false })
+    }
+
+    /// Sends until it is stopped. `on` hears of each item.
+    pub fn run(&self, on: &dyn Fn(&Told)) {
+        while !self.is_stopped() {
+            // A store that is not there yet, or that cannot be written, is looked at again later: nothing is sent.
+            if let Ok(Some(mut turn)) = self.begin() {
+                while !self.is_stopped() && turn.is_ours && turn.look().is_ok() {
+                    turn.told.drain(..).for_each(|told| on(&told));
+                    let wait = turn.next_try().map_or(LOOK_EVERY, |wait| wait.min(LOOK_EVERY));
+                    self.sleep(wait.max(Duration::from_millis(10)));
+                }
+                turn.told.drain(..).for_each(|told| on(&told));
+            }
+            self.sleep(LOOK_EVERY * 2);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.parts.stop.load(Ordering::Relaxed)
+    }
+
+    /// Says no when it was stopped meanwhile.
+    fn sleep(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        while !self.is_stopped() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            thread::sleep(left.min(Duration::from_millis(100)));
+        }
+        false
+    }
+
+    /// Takes the turn, unless another process has it or there is nothing to look at.
+    fn begin(&self) -> Result<Option<Turn<'_>>, OutboxError> {
+        let Some(lock) = lock(&self.parts.home)? else { return Ok(None) };
+        let mut store = Store::open_existing(&self.parts.home.store())?;
+        let tx = store.begin()?;
+        let fence = tx.take_fence()?;
+        tx.commit()?;
+        let means = Means {
+            home: self.parts.home.clone(),
+            clock: self.parts.clock.clone(),
+            settings: self.parts.settings,
+            tokens: Arc::clone(&self.parts.tokens),
+            environment: self.parts.routes.environment.clone(),
+            stop: Arc::clone(&self.parts.stop),
+            grace: GRACE,
+        };
+        let mut turn = Turn {
+            parts: &self.parts,
+            _lock: lock,
+            store,
+            fence,
+            carriers: Carriers::new(&means),
+            resting: BTreeMap::new(),
+            undo: BTreeMap::new(),
+            has_waited: BTreeSet::new(),
+            settled: None,
+            is_ours: true,
+            told: Vec::new(),
+        };
+        turn.recover()?;
+        Ok(Some(turn))
+    }
+}
+
+/// The lock of the one who sends. It ends with the process, whatever becomes of it.
+fn lock(home: &Home) -> Result<Option<File>, OutboxError> {
+    if !home.directory().exists() {
+        return Ok(None);
+    }
+    let path = home.outbox_lock();
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|error| StoreError::file(&path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(StoreError::file(&path, error).into()),
+    }
+}
+
+/// The time during which one worker sends.
+struct Turn<'a> {
+    parts: &'a WorkerParts,
+    _lock: File,
+    store: Store,
+    fence: i64,
+    carriers: Carriers,
+    /// Items between two tries in a row.
+    resting: BTreeMap<DraftKey, Instant>,
+    /// Items that could still be taken back when they were first met.
+    undo: BTreeMap<DraftKey, Instant>,
+    has_waited: BTreeSet<DraftKey>,
+    /// When it was last asked what became of what nobody can say.
+    settled: Option<Instant>,
+    is_ours: bool,
+    told: Vec<Told>,
+}
+
+impl Turn<'_> {
+    fn now_ms(&self) -> i64 {
+        self.parts.clock.now().as_millisecond()
+    }
+
+    fn now(&self) -> i64 {
+        self.parts.clock.now().as_second()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.parts.stop.load(Ordering::Relaxed)
+    }
+
+    /// When the next try in a row is.
+    fn next_try(&self) -> Option<Duration> {
+        self.resting.values().min().map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// Sends everything whose time has come.
+    fn look(&mut self) -> Result<(), OutboxError> {
+        let reader = Reader::open(&self.parts.home.store())?;
+        self.expire(&reader)?;
+        self.settle(&reader)?;
+        self.carriers.rest();
+        if reader.outbox_state()?.paused.is_some() {
+            // What waits for its next try waits for the owner now.
+            self.resting.clear();
+            return Ok(());
+        }
+        let due = reader.due_items(self.now())?;
+        self.resting.retain(|draft, _| due.contains(draft));
+        for draft in due {
+            if self.is_stopped() || !self.is_ours {
+                break;
+            }
+            if self.resting.get(&draft).is_some_and(|at| *at > Instant::now()) {
+                continue;
+            }
+            self.resting.remove(&draft);
+            self.offer(&reader, draft)?;
+        }
+        Ok(())
+    }
+
+    /// Takes one item and sends it, if it may leave.
+    fn offer(&mut self, reader: &Reader, draft: DraftKey) -> Result<(), OutboxError> {
+        let Some(item) = reader.item_by_key(draft)? else { return Ok(()) };
+        if self.is_too_many(reader, &item)? {
+            return Ok(());
+        }
+        let account = reader.account(&item.draft.account)?;
+        let route = account.map(|key| self.parts.routes.of(reader, key, &item.draft.account)).transpose()?;
+        // An account without a way out now is another way out than the one that was approved.
+        let route = route.flatten().unwrap_or_else(|| Route::Folder("nowhere".into()));
+        let claimer = Claimer {
+            seal: self.parts.approvals.seal()?,
+            policy: &self.parts.policy,
+            fence: self.fence,
+            clock: &self.parts.clock,
+            has_waited: &self.has_waited,
+        };
+        match claimer.claim(&mut self.store, draft, &route)? {
+            Claim::Taken(item) => self.send(*item),
+            Claim::NotNow => Ok(()),
+            Claim::Undo { seconds } => {
+                self.wait_for_undo(draft, seconds);
+                Ok(())
+            }
+            Claim::Superseded => {
+                self.is_ours = false;
+                Ok(())
+            }
+            Claim::Void(why) => {
+                let (id, state) = (item.draft.id, ItemState::PendingApproval);
+                self.told.push(Told { id, state, detail: why.to_owned(), is_retry: false });
+                Ok(())
+            }
+        }
+    }
+
+    /// The clock may have been set back since the yes: who has waited for as long as it takes need not look at it.
+    fn wait_for_undo(&mut self, draft: DraftKey, seconds: i64) {
+        let since = self.undo.entry(draft).or_insert_with(Instant::now);
+        if since.elapsed() >= Duration::from_secs(seconds.unsigned_abs()) {
+            self.has_waited.insert(draft);
+        }
+    }
+
+    fn send(&mut self, item: ApprovedItem) -> Result<(), OutboxError> {
+        let facts = Facts::of(&item);
+        self.has_waited.remove(&facts.draft);
+        self.undo.remove(&facts.draft);
+        let Self { parts, store, carriers, fence, .. } = self;
+        let mut journal = Journal::new(store, &parts.clock, &parts.stop, facts.attempt, *fence);
+        let outcome = carriers.of(&facts.route).send(item, &mut journal);
+        if matches!(outcome, Outcome::Halted(Halt::Superseded)) {
+            self.is_ours = false;
+        }
+        self.write_down(&facts, &outcome)
+    }
+
+    /// Writes down what became of an attempt. What cannot be written now is tried again as long as this process runs: the
+    /// journal has a dot without an outcome until then, which the next worker takes for `unknown`.
+    fn write_down(&mut self, facts: &Facts, outcome: &Outcome) -> Result<(), OutboxError> {
+        let mut pause = Duration::from_millis(100);
+        loop {
+            match self.try_write_down(facts, outcome) {
+                Err(OutboxError::Store(_)) if !self.is_stopped() => {
+                    thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_secs(5));
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn try_write_down(&mut self, facts: &Facts, outcome: &Outcome) -> Result<(), OutboxError> {
+        let at_ms = self.now_ms();
+        let tx = self.store.begin()?;
+        let then = Outcomes { settings: &self.parts.settings, at_ms }.put(&tx, facts, outcome)?;
+        let state = tx.item_state(facts.draft)?.map_or(ItemState::Draft, |(_, state)| state);
+        tx.commit()?;
+        if let Then::TryAfter(pause) = then {
+            self.resting.insert(facts.draft, Instant::now() + pause);
+        }
+        let is_retry = matches!(then, Then::TryAfter(_)) || matches!(outcome, Outcome::Later(_));
+        self.told.push(Told { id: facts.id, state, detail: detail(outcome), is_retry });
+        Ok(())
+    }
+
+    /// Whether so much has left lately that this has to wait; then it waits until there is room.
+    fn is_too_many(&mut self, reader: &Reader, item: &Item) -> Result<bool, OutboxError> {
+        let now_ms = self.now_ms();
+        let windows =
+            [(self.parts.policy.per_hour, "an hour", 3_600), (self.parts.policy.per_day, "a day", 86_400)];
+        for (limit, window, seconds) in windows {
+            let Some(oldest) = reader.nth_newest_dot(limit, now_ms - seconds * 1_000, now_ms)? else {
+                continue;
+            };
+            let until = oldest.div_euclid(1_000) + seconds + 1;
+            let reason = format!("{limit} messages in {window} are allowed");
+            let tx = self.store.begin()?;
+            tx.put_off(item.draft.key, until, &reason, "RATE_LIMIT_EXCEEDED")?;
+            tx.commit()?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Proposals that nobody decided about in time are void.
+    fn expire(&mut self, reader: &Reader) -> Result<(), OutboxError> {
+        let hours = i64::from(self.parts.policy.expire);
+        let (now, at_ms) = (self.now(), self.now_ms());
+        for draft in reader.undecided_since(now - hours * 3_600)? {
+            let Some(item) = reader.item_by_key(draft)? else { continue };
+            let reason = format!("nobody decided about it within {hours} hours");
+            let tx = self.store.begin()?;
+            let moved = tx.move_item(&Move {
+                draft,
+                revision: item.draft.revision,
+                from: ItemState::PendingApproval,
+                to: ItemState::Expired,
+                reason: Some(&reason),
+                error_code: None,
+                epoch: now,
+            })?;
+            if moved {
+                let body = json!({ "revision": item.draft.revision, "reason": reason });
+                tx.append_audit(&AuditEntry { kind: "expired", item: Some(item.draft.id), at_ms, body })?;
+                tx.commit()?;
+                let (id, state) = (item.draft.id, ItemState::Expired);
+                self.told.push(Told { id, state, detail: reason, is_retry: false });
+            }
+        }
+        Ok(())
+    }
+
+    /// What a worker before this one has left open: without a dot nothing has left; with one nobody can say.
+    fn recover(&mut self) -> Result<(), OutboxError> {
+        let at_ms = self.now_ms();
+        let tx = self.store.begin()?;
+        let outcomes = Outcomes { settings: &self.parts.settings, at_ms };
+        let mut told = Vec::new();
+        for attempt in tx.open_attempts()? {
+            let Some(item) = tx.item(attempt.draft)? else { continue };
+            let outcome = match attempt.dot_ms {
+                None => Outcome::Halted(Halt::Stopped),
+                Some(_) => Outcome::Unknown("the process ended before the server had answered".to_owned()),
+            };
+            outcomes.put(&tx, &Facts::of_attempt(&item, &attempt), &outcome)?;
+            let state = tx.item_state(attempt.draft)?.map_or(ItemState::Draft, |(_, state)| state);
+            told.push(Told { id: item.draft.id, state, detail: detail(&outcome), is_retry: false });
+        }
+        tx.commit()?;
+        self.told.extend(told);
+        Ok(())
+    }
+
+    /// Asks again what became of what nobody can say, where there is somebody to ask.
+    fn settle(&mut self, reader: &Reader) -> Result<(), OutboxError> {
+        if self.settled.is_some_and(|last| last.elapsed() < SETTLE_EVERY) {
+            return Ok(());
+        }
+        self.settled = Some(Instant::now());
+        for item in reader.unknown_items(self.now() - SETTLE_FOR)? {
+            if self.is_stopped() {
+                break;
+            }
+            self.look_for(reader, &item)?;
+        }
+        Ok(())
+    }
+
+    fn look_for(&mut self, reader: &Reader, item: &Item) -> Result<(), OutboxError> {
+        let Some(attempt) = reader.attempts_of(item.draft.key)?.pop() else { return Ok(()) };
+        if attempt.outcome != Some(AttemptOutcome::Unknown) || attempt.revision != item.draft.revision {
+            return Ok(());
+        }
+        let facts = Facts::of_attempt(item, &attempt);
+        if reader.is_in_sent(item.draft.key)? {
+            return self.write_down(&facts, &Outcome::Sent(Receipt::found()));
+        }
+        let bytes = reader.draft_bytes(item.draft.key, attempt.revision)?.unwrap_or_default();
+        let message = dated(&bytes, attempt.data_ms.unwrap_or_default().div_euclid(1_000));
+        let lost = Lost {
+            id: item.draft.id.to_string(),
+            account: &item.draft.account,
+            message_id: &item.draft.message_id,
+            remote_id: attempt.remote_id.as_deref(),
+            route: &item.route,
+            message: &message,
+        };
+        match self.carriers.of(&item.route).look(&lost) {
+            Found::Sent(receipt) => self.write_down(&facts, &Outcome::Sent(receipt)),
+            Found::NotSent => self.write_down(&facts, &Outcome::Halted(Halt::Stopped)),
+            Found::Unknown => Ok(()),
+        }
+    }
+}
+
+fn detail(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Sent(receipt) => receipt.reply.clone(),
+        Outcome::Failed(trouble) | Outcome::Later(trouble) => trouble.reason.clone(),
+        Outcome::Halted(halt) => halt.to_string(),
+        Outcome::Unknown(detail) => detail.clone(),
+    }
+}
