@@ -14,7 +14,7 @@ use crate::account::Tokens;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::model::{DraftId, DraftKey, ItemState, OutboxSettings, PolicySettings, Route, dated};
-use crate::outbox::approval::{ApprovedItem, Approvals, Claim, Claimer};
+use crate::outbox::approval::{Approvals, ApprovedItem, Claim, Claimer};
 use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
 use crate::outbox::journal::{Halt, Journal};
 use crate::outbox::outcome::{Facts, Outcomes, Then};
