@@ -217,8 +217,8 @@ fn a_message_that_left_has_the_date_of_its_leaving_in_every_copy() {
         String::from_utf8(reader.dated_draft(draft.key, draft.revision).unwrap().unwrap()).unwrap()
     };
     assert!(copy().contains("\r\nDate: Mon, 15 Jun 2026 12:00:00 +0000\r\n"));
-    let attempt = "INSERT INTO attempts (draft, revision, fence, host, begun_ms, data_ms, dot_ms)
-                   VALUES (?1, 1, 1, 'x', 1781611200000, 1781611201999, ?2)";
+    let attempt = "INSERT INTO attempts (draft, revision, approval, fence, host, begun_ms, data_ms, dot_ms)
+                   VALUES (?1, 1, 1, 1, 'x', 1781611200000, 1781611201999, ?2)";
 
     world.database().execute(attempt, (draft.key.0, None::<i64>)).unwrap();
     assert!(copy().contains("\r\nDate: Mon, 15 Jun 2026 12:00:00 +0000\r\n"), "nothing has left");
