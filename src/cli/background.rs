@@ -96,10 +96,11 @@ impl Watcher<'_> {
 impl Background {
     pub(super) fn of(context: &Context, log: &RequestLog) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let sender = context.config.outbox.background.then(|| Sender {
-            worker: Arc::new(leaving::worker(context, &stop)),
-            log: log.clone(),
-        });
+        let sender = context
+            .config
+            .outbox
+            .background
+            .then(|| Sender { worker: Arc::new(leaving::worker(context, &stop)), log: log.clone() });
         Self {
             home: context.home.clone(),
             clock: context.clock.clone(),

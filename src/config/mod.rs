@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 pub use reference::{SETTINGS, Setting, reference, shown, values};
 
-use crate::model::{Factor, GoneRule, OauthClients, OutboxSettings, PolicySettings, SecretStore, ShieldRules};
+use crate::model::{
+    Factor, GoneRule, OauthClients, OutboxSettings, PolicySettings, SecretStore, ShieldRules,
+};
 
 /// All preferences.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -201,7 +201,11 @@ pub const SETTINGS: &[Setting] = &[
         about: "Whether `mailkeep serve` sends what was approved while it runs",
         example: "false",
     },
-    Setting { key: "outbox.connect", about: "Seconds for a connection to a server that takes mail", example: "10" },
+    Setting {
+        key: "outbox.connect",
+        about: "Seconds for a connection to a server that takes mail",
+        example: "10",
+    },
     Setting { key: "outbox.command", about: "Seconds for its answer to a command", example: "60" },
     Setting { key: "outbox.data", about: "Seconds in which it takes nothing of a message", example: "60" },
     Setting {
@@ -215,12 +219,12 @@ pub const SETTINGS: &[Setting] = &[
         about: "How often a message is offered in a row; then it is put off, for a day at most",
         example: "5",
     },
+    Setting { key: "outbox.retry_delay_ms", about: "Milliseconds before the second time", example: "5000" },
     Setting {
-        key: "outbox.retry_delay_ms",
-        about: "Milliseconds before the second time",
-        example: "5000",
+        key: "outbox.retry_multiplier",
+        about: "How many times longer each later pause is",
+        example: "3",
     },
-    Setting { key: "outbox.retry_multiplier", about: "How many times longer each later pause is", example: "3" },
     Setting {
         key: "outbox.settle",
         about: "Seconds in which Gmail is asked what became of a message when its answer was lost",
@@ -253,7 +257,10 @@ const VARIABLES: &[(&str, &str)] = &[
     ("VISUAL", "what `drafts edit` opens, before `EDITOR`"),
     ("MAX_RETRIES", "how often a message is offered in a row, before `[outbox] tries`"),
     ("RETRY_DELAY_MS", "milliseconds before the second time, before `[outbox] retry_delay_ms`"),
-    ("RETRY_BACKOFF_MULTIPLIER", "how many times longer each later pause is, before `[outbox] retry_multiplier`"),
+    (
+        "RETRY_BACKOFF_MULTIPLIER",
+        "how many times longer each later pause is, before `[outbox] retry_multiplier`",
+    ),
     ("NO_COLOR", "set to anything: no colours"),
 ];
 

@@ -14,7 +14,7 @@ use crate::account::Tokens;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::model::{DraftId, DraftKey, ItemState, OutboxSettings, PolicySettings, Route, dated};
-use crate::outbox::approval::{ApprovedItem, Approvals, Claim, Claimer};
+use crate::outbox::approval::{Approvals, ApprovedItem, Claim, Claimer};
 use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
 use crate::outbox::journal::{Halt, Journal};
 use crate::outbox::outcome::{Facts, Outcomes, Then};
@@ -281,10 +281,12 @@ impl Turn<'_> {
 
     /// The clock may have been set back since the yes: who has waited for as long as it takes need not look at it.
     fn wait_for_undo(&mut self, draft: DraftKey, seconds: i64) {
-        let since = self.undo.entry(draft).or_insert_with(Instant::now);
-        if since.elapsed() >= Duration::from_secs(seconds.unsigned_abs()) {
+        let until = *self.undo.entry(draft).or_insert_with(Instant::now)
+            + Duration::from_secs(seconds.unsigned_abs());
+        if until <= Instant::now() {
             self.has_waited.insert(draft);
         }
+        self.resting.insert(draft, until);
     }
 
     fn send(&mut self, item: ApprovedItem) -> Result<(), OutboxError> {

@@ -31,7 +31,11 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     stop_on_signal(&stop);
     let worker = leaving::worker(context, &stop);
     if arguments.once {
-        return if context.has_store()? { report(&worker.run_once()?, context) } else { Ok(ExitCode::SUCCESS) };
+        return if context.has_store()? {
+            report(&worker.run_once()?, context)
+        } else {
+            Ok(ExitCode::SUCCESS)
+        };
     }
     let is_json = context.output.is_json();
     worker.run(&|told| match is_json {
@@ -44,7 +48,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 
 fn report(report: &Report, context: &mut Context) -> Result<ExitCode, Failure> {
     let went_wrong = |told: &&Told| matches!(told.state, ItemState::Failed | ItemState::Unknown);
-    let code = if report.told.iter().any(|told| went_wrong(&told)) { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    let code =
+        if report.told.iter().any(|told| went_wrong(&told)) { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     if context.output.is_json() {
         let items: Vec<_> = report.told.iter().map(as_json).collect();
         context.output.json(&json!({ "items": items, "elsewhere": report.is_elsewhere }))?;
