@@ -71,6 +71,7 @@ CREATE TABLE attempts (
     id        INTEGER PRIMARY KEY,
     draft     INTEGER NOT NULL REFERENCES drafts (id) ON DELETE CASCADE,
     revision  INTEGER NOT NULL,
+    approval  INTEGER NOT NULL,                 -- the yes that it was made under
     fence     INTEGER NOT NULL,                 -- whose turn it was
     host      TEXT NOT NULL,
     begun_ms  INTEGER NOT NULL,                 -- before the connection
@@ -105,15 +106,24 @@ CREATE TABLE deliveries (
     PRIMARY KEY (draft, recipient)
 ) WITHOUT ROWID;
 
+-- Reports that name a message which is not ours, or not yet: an alias of it may still become known.
+CREATE TABLE waiting_reports (
+    message_id TEXT NOT NULL,                   -- without angle brackets
+    message    INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+    epoch      INTEGER NOT NULL,                -- since when it waits
+    PRIMARY KEY (message_id, message)
+) WITHOUT ROWID;
+
 -- What holds for all of it; one row.
 CREATE TABLE outbox (
     id             INTEGER PRIMARY KEY CHECK (id = 1),
     paused_epoch   INTEGER,                     -- null: not paused
     fence          INTEGER NOT NULL DEFAULT 0,  -- grows with each worker that takes over
     reports_seen   INTEGER NOT NULL DEFAULT 0,  -- messages up to this row were looked at for reports
-    policy         TEXT,                        -- the weakest policy that was confirmed; null: approve
-    factor         TEXT NOT NULL DEFAULT 'click',
+    policy         TEXT,                        -- JSON of the weakest policy that was confirmed; null: the usual one
+    factor         TEXT NOT NULL DEFAULT 'click',   -- the weakest that was confirmed
     pin            TEXT,                        -- Argon2id
+    seal           BLOB,                        -- over the three above; null: nothing was ever confirmed
     pin_failures   INTEGER NOT NULL DEFAULT 0,
     pin_locked     INTEGER                      -- until then
 );
@@ -130,6 +140,7 @@ CREATE TABLE audit (
     hash     BLOB NOT NULL
 );
 CREATE INDEX audit_by_item ON audit (item, id);
+CREATE INDEX audit_of_policy ON audit (id) WHERE kind = 'policy';
 -- First characters of texts; they can be forgotten without breaking the chain.
 CREATE TABLE audit_previews (
     hash    BLOB PRIMARY KEY,

@@ -9,6 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::model::OutboxSettings;
 use crate::outbox::approval::Approvals;
+use crate::outbox::policy::Wanted;
 use crate::outbox::propose::Proposals;
 use crate::outbox::worker::{Worker, WorkerParts};
 use crate::outbox::{OutboxError, Routes};
@@ -21,8 +22,8 @@ pub(super) fn routes(context: &Context) -> Routes {
 /// Who says yes and no. Opens no secrets before a yes is given or checked.
 pub(super) fn approvals(context: &Context) -> Arc<Approvals> {
     let secrets = account::secrets(context);
-    let policy = context.config.policy.clone();
-    Arc::new(Approvals::new(&context.home, context.clock.clone(), secrets, policy))
+    let wanted = Wanted { policy: context.config.policy.clone(), factor: context.config.approval.factor };
+    Arc::new(Approvals::new(&context.home, context.clock.clone(), secrets, wanted))
 }
 
 /// What sends, once it is told to run; ends when `stop` is set.
@@ -58,8 +59,7 @@ fn with_environment(mut settings: OutboxSettings) -> OutboxSettings {
 
 /// The outbox as tools see it.
 pub(super) fn proposals(context: &Context) -> Arc<Proposals> {
-    let policy = context.config.policy.clone();
-    Arc::new(Proposals::new(&context.home, routes(context), policy, approvals(context)))
+    Arc::new(Proposals::new(&context.home, routes(context), approvals(context)))
 }
 
 impl From<OutboxError> for Failure {

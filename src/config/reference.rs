@@ -181,6 +181,11 @@ pub const SETTINGS: &[Setting] = &[
     Setting { key: "policy.per_hour", about: "Items in an hour", example: "20" },
     Setting { key: "policy.per_day", about: "Items in a day", example: "100" },
     Setting {
+        key: "policy.per_server",
+        about: "Items in an hour by one server, by its name; `gmail` for Gmail's API",
+        example: "{ \"smtp.example.org\" = 20 }",
+    },
+    Setting {
         key: "policy.undo",
         about: "Seconds in which a yes can be taken back before anything leaves",
         example: "30",

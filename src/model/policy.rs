@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Whether something may leave without being asked about.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Whether something may leave without being asked about; the smaller, the stricter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SendRule {
     /// A person says yes to each item.
@@ -17,8 +17,20 @@ pub enum SendRule {
     Direct,
 }
 
-/// What proves that a yes is the person's.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+impl SendRule {
+    /// The name people write.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Allowlist => "allowlist",
+            Self::Direct => "direct",
+        }
+    }
+}
+
+/// What proves that a yes is the person's; the greater, the stronger.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Factor {
     /// That they did it.
@@ -64,6 +76,8 @@ pub struct PolicySettings {
     pub per_hour: u32,
     /// Items in a day.
     pub per_day: u32,
+    /// Items in an hour by a server, by its name (`smtp.example.org`, `gmail`).
+    pub per_server: BTreeMap<String, u32>,
     /// Seconds in which a yes can be taken back.
     pub undo: u32,
     /// Hours after which a proposal that nobody decided about is void.
@@ -79,6 +93,7 @@ impl Default for PolicySettings {
             deny: Vec::new(),
             per_hour: 100,
             per_day: 500,
+            per_server: BTreeMap::new(),
             undo: 10,
             expire: 72,
         }

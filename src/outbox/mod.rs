@@ -3,6 +3,7 @@
 
 pub mod approval;
 pub mod carriers;
+pub mod delivery;
 mod error;
 pub mod journal;
 mod outcome;
@@ -10,6 +11,8 @@ pub mod policy;
 pub mod propose;
 mod retry;
 mod routes;
+#[cfg(test)]
+mod tests;
 pub mod worker;
 
 pub use error::OutboxError;

@@ -12,12 +12,14 @@ use crate::home::Home;
 use crate::model::{
     AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route,
 };
+use crate::outbox::{Routes, delivery};
 use crate::outbox::approval::{Approvals, Door};
 use crate::outbox::policy::{self, Subject, Verdict};
-use crate::outbox::{OutboxError, Routes};
 use crate::store::{
     Attempt, AuditEntry, Delivery, Item, Move, NewProposal, Origin, Reader, Store, WriteTransaction,
 };
+
+pub use crate::outbox::error::OutboxError;
 
 /// First characters of a text that are kept beside the audit chain.
 const PREVIEW: usize = 200;
@@ -59,21 +61,29 @@ pub struct Status {
     pub attempts: Vec<Attempt>,
 }
 
+impl Status {
+    /// What to answer when somebody asks whether it arrived: `sent`, `delivered` or `bounced` once it has left, else its
+    /// state.
+    #[must_use]
+    pub fn answer(&self) -> &'static str {
+        delivery::answer(self.item.draft.state, &self.deliveries)
+    }
+}
+
 /// The outbox as tools see it.
 pub struct Proposals {
     home: Home,
     clock: Clock,
     routes: Routes,
-    settings: PolicySettings,
     approvals: Arc<Approvals>,
 }
 
 impl Proposals {
     /// The outbox of this home.
     #[must_use]
-    pub fn new(home: &Home, routes: Routes, settings: PolicySettings, approvals: Arc<Approvals>) -> Self {
+    pub fn new(home: &Home, routes: Routes, approvals: Arc<Approvals>) -> Self {
         let clock = approvals.clock().clone();
-        Self { home: home.clone(), clock, routes, settings, approvals }
+        Self { home: home.clone(), clock, routes, approvals }
     }
 
     /// Asks the owner to send a draft. When this returns, the request is on the disk.
@@ -91,7 +101,7 @@ impl Proposals {
             tx.commit()?;
             return Ok(Proposed { item, is_duplicate: true });
         }
-        let allowed_by = self.judge(&tx, &draft, request)?;
+        let allowed_by = self.judge(&tx, &draft, request, &route)?;
         self.put(&tx, &Putting { draft: &draft, route: &route, content, request })?;
         let item = known(&tx, &draft)?;
         if let Some(rule) = allowed_by {
@@ -100,6 +110,15 @@ impl Proposals {
         let item = known(&tx, &draft)?;
         tx.commit()?;
         Ok(Proposed { item, is_duplicate: false })
+    }
+
+    /// Whether a rule of the owner's may let something leave that tools of this profile propose, without asking.
+    #[must_use]
+    pub fn may_send_at_once(&self, profile: &str) -> bool {
+        let Ok(reader) = Reader::open(&self.home.store()) else { return false };
+        // Where the rules cannot be read, nobody is told that nothing can happen.
+        let rules = self.approvals.now_in_force(&reader);
+        rules.map_or(true, |rules| policy::may_send_at_once(&rules.policy, profile))
     }
 
     /// Takes a proposal back that has not left.
@@ -124,32 +143,56 @@ impl Proposals {
         tx: &WriteTransaction<'_>,
         draft: &Draft,
         request: &Request,
+        route: &Route,
     ) -> Result<Option<String>, OutboxError> {
-        self.refuse_too_many(tx)?;
+        let policy = self.approvals.in_force(tx)?.policy;
+        self.refuse_too_many(tx, &policy, route)?;
         let subject = Subject {
             account: &draft.account,
             profile: request.profile.as_deref().unwrap_or_default(),
             channel: Channel::Mail.name(),
             recipients: &draft.recipients,
         };
-        match policy::judge(&self.settings, &subject) {
+        match policy::judge(&policy, &subject) {
             Verdict::Ask => Ok(None),
             Verdict::Allow(rule) => Ok(Some(rule)),
             Verdict::Refuse { rule, detail } => Err(OutboxError::Forbidden { rule, detail }),
         }
     }
 
-    fn refuse_too_many(&self, tx: &WriteTransaction<'_>) -> Result<(), OutboxError> {
+    fn refuse_too_many(
+        &self,
+        tx: &WriteTransaction<'_>,
+        policy: &PolicySettings,
+        route: &Route,
+    ) -> Result<(), OutboxError> {
         let now = self.clock.now().as_second();
-        let windows = [(self.settings.per_hour, "an hour", 3_600), (self.settings.per_day, "a day", 86_400)];
-        for (limit, window, seconds) in windows {
-            // The one that has to fall out of the window before there is room again.
-            if let Some(oldest) = tx.nth_newest_proposal(limit, now - seconds)? {
-                let retry_after = Timestamp::from_second(oldest + seconds).unwrap_or(Timestamp::MAX);
-                return Err(OutboxError::RateLimited { limit, window, retry_after });
-            }
-        }
-        Ok(())
+        let server = route.server().to_lowercase();
+        let by_server = policy.per_server.iter().find(|(host, _)| host.to_lowercase() == server);
+        let windows = [
+            Some(Window {
+                name: "per_hour",
+                limit: policy.per_hour,
+                words: "an hour",
+                seconds: 3_600,
+                by: None,
+            }),
+            Some(Window {
+                name: "per_day",
+                limit: policy.per_day,
+                words: "a day",
+                seconds: 86_400,
+                by: None,
+            }),
+            by_server.map(|(_, limit)| Window {
+                name: "per_server",
+                limit: *limit,
+                words: "an hour by this server",
+                seconds: 3_600,
+                by: Some(&server),
+            }),
+        ];
+        windows.iter().flatten().try_for_each(|window| window.refuse_too_many(tx, now))
     }
 
     /// Writes the request down and moves the draft into the outbox.
@@ -203,6 +246,32 @@ impl Proposals {
                 "preview": preview.to_hex(),
             }),
         })?;
+        Ok(())
+    }
+}
+
+/// So many items in a time.
+struct Window<'a> {
+    name: &'static str,
+    limit: u32,
+    words: &'static str,
+    seconds: i64,
+    /// Only those that leave by this server.
+    by: Option<&'a str>,
+}
+
+impl Window<'_> {
+    fn refuse_too_many(&self, tx: &WriteTransaction<'_>, now: i64) -> Result<(), OutboxError> {
+        let Self { limit, words: window, seconds, .. } = *self;
+        if limit == 0 {
+            let (rule, detail) = (format!("{} = 0", self.name), "nothing may leave".to_owned());
+            return Err(OutboxError::Forbidden { rule, detail });
+        }
+        // The one that has to fall out of the window before there is room again.
+        if let Some(oldest) = tx.nth_newest_proposal(limit, now - seconds, self.by)? {
+            let retry_after = Timestamp::from_second(oldest + seconds).unwrap_or(Timestamp::MAX);
+            return Err(OutboxError::RateLimited { limit, window, retry_after });
+        }
         Ok(())
     }
 }
@@ -274,12 +343,18 @@ fn content(draft: &Draft) -> ContentHash {
         hash.update(field);
     };
     add(draft.account.as_bytes());
+    add(draft.from.to_string().as_bytes());
     for list in [&draft.recipients.to, &draft.recipients.cc, &draft.recipients.bcc] {
         add(&(list.len() as u64).to_be_bytes());
         list.iter().for_each(|to| add(to.address.to_lowercase().as_bytes()));
     }
     add(draft.subject.as_bytes());
     add(draft.body.as_bytes());
+    add(draft.html.as_deref().unwrap_or_default().as_bytes());
+    for file in &draft.attachments {
+        add(file.name.as_bytes());
+        add(file.sha256.as_bytes());
+    }
     add(draft.answers.map(|answered| answered.message.to_string()).unwrap_or_default().as_bytes());
     ContentHash(hash.finalize().into())
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::model::{AccountKey, Address, Draft, DraftId};
+use crate::model::{AccountKey, Address, Draft, DraftAttachment, DraftId};
 use crate::query::search::{Page, iso_date};
 use crate::query::{Archive, QueryError};
 
@@ -25,6 +25,8 @@ pub struct DraftItem {
     pub id: String,
     /// Address of the account it will leave from.
     pub account: String,
+    /// Who it is from.
+    pub from: String,
     /// How far it is on its way out.
     pub state: &'static str,
     /// Counts from 1; every edit adds one.
@@ -41,8 +43,17 @@ pub struct DraftItem {
     pub bcc: Vec<String>,
     /// Subject.
     pub subject: String,
-    /// Text as it was given.
+    /// Text as it was given, or as it was made of the HTML.
     pub body: String,
+    /// The HTML beside it, made safe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+    /// How many things were taken out of the HTML to make it safe.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub html_removed: u32,
+    /// What is attached.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<DraftAttachment>,
     /// Its Message-ID without angle brackets.
     pub message_id: String,
     /// Short id of the message it replies to.
@@ -60,6 +71,11 @@ pub struct DraftItem {
     /// When the server will have it, as far as the caller knows more than that the next sync takes it there.
     #[serde(skip)]
     pub arrives: Option<String>,
+}
+
+/// For fields that say nothing when they are 0.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Archive {
@@ -117,6 +133,7 @@ impl DraftItem {
         Self {
             id: draft.id.to_string(),
             account: draft.account,
+            from: draft.from.to_string(),
             state: draft.state.name(),
             revision: draft.revision,
             created: iso_date(draft.created),
@@ -126,6 +143,9 @@ impl DraftItem {
             bcc: shown(&draft.recipients.bcc),
             subject: draft.subject,
             body: draft.body,
+            html: draft.html,
+            html_removed: draft.html_removed,
+            attachments: draft.attachments,
             message_id: draft.message_id,
             reply_to: draft.answers.map(|answered| answered.message.to_string()),
             thread: draft.answers.map(|answered| format!("t{}", answered.thread.0)),

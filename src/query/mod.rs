@@ -1,6 +1,7 @@
 //! Answers questions about the mail that is kept. Reads only.
 
 mod accounts;
+mod acquaintance;
 mod archive;
 mod attachment;
 mod audience;
@@ -11,6 +12,7 @@ mod error;
 mod guarded_sql;
 pub mod language;
 mod list;
+mod people;
 mod quoted;
 mod read_message;
 mod reading;
@@ -20,6 +22,7 @@ mod statistics;
 mod tally;
 
 pub use accounts::{AccountInfo, MailboxInfo};
+pub use acquaintance::Acquaintance;
 pub use archive::Archive;
 pub use audience::schema_version;
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
@@ -28,6 +31,7 @@ pub use error::QueryError;
 pub use guarded_sql::{
     GuardedSql, SUBCOMMAND as SQL_SUBCOMMAND, SqlAnswer, SqlError, SqlOptions, run_child as run_sql_child,
 };
+pub use people::Person;
 pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub use reading::Reading;

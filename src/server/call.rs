@@ -66,6 +66,8 @@ pub struct RequestContext {
     pub era: Era,
     /// The revision.
     pub version: &'static str,
+    /// The name that the client gives itself.
+    pub client: Option<String>,
     /// What the client can do.
     pub client_capabilities: Value,
     /// The level from which on the client wants to hear what happens; `None`: not at all.

@@ -229,17 +229,19 @@ impl Dispatcher {
         let progress_token = request.params.get("_meta").and_then(|meta| meta.get("progressToken"));
         let progress_token = progress_token.filter(|token| json_rpc::is_id(token)).cloned();
         let agreed = session.agreed();
-        let (era, version, client_capabilities, log_level) = match meta {
-            Some(meta) => (Era::Modern, MODERN, meta.client_capabilities, meta.log_level),
+        let (era, version, client_capabilities, log_level, client) = match meta {
+            Some(meta) => (Era::Modern, MODERN, meta.client_capabilities, meta.log_level, meta.client),
             None => {
                 let version = agreed.as_ref().map_or(LEGACY[0], |agreed| agreed.version);
+                let client = agreed.as_ref().and_then(|agreed| agreed.client.clone());
                 let capabilities = agreed.map_or(json!({}), |agreed| agreed.client_capabilities);
-                (Era::Legacy, version, capabilities, session.log_level())
+                (Era::Legacy, version, capabilities, session.log_level(), client)
             }
         };
         RequestContext {
             era,
             version,
+            client,
             client_capabilities,
             log_level,
             progress_token,
@@ -320,7 +322,8 @@ impl Dispatcher {
         let asked = params.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
         let version = protocol::negotiated(asked);
         let client_capabilities = protocol::capabilities(params.get("capabilities"))?;
-        session.agree(Agreed { version, client_capabilities });
+        let client = params.get("clientInfo").and_then(protocol::client_name);
+        session.agree(Agreed { version, client, client_capabilities });
         let mut result = json!({
             "protocolVersion": version,
             "capabilities": self.service.capabilities(Era::Legacy),

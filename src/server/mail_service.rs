@@ -12,7 +12,7 @@ use crate::server::{
     resources,
 };
 use crate::text_safety::{brief, one_line};
-use crate::tools::{ArchivePool, Arguments, Effect, ErrorKind, Reply, Tool, ToolError, Toolbox};
+use crate::tools::{ArchivePool, Arguments, Caller, Effect, ErrorKind, Reply, Tool, ToolError, Toolbox};
 
 /// How the errors of tools are told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -197,7 +197,7 @@ impl MailService {
         let definitions: Vec<_> = if self.text_only {
             self.toolbox.iter().map(|(name, tool)| tool.plain_definition(name)).collect()
         } else {
-            self.toolbox.definitions()
+            self.toolbox.definitions(self.archives.may_send_at_once(&self.toolbox.profile()))
         };
         json!({ "tools": definitions })
     }
@@ -222,7 +222,9 @@ impl MailService {
         if let Some(limits) = &self.limits {
             limits.check(tool.name)?;
         }
-        let mut tool_context = self.archives.context(context.cancellation());
+        let caller =
+            Caller { client: context.client.clone(), profile: self.toolbox.profile(), tool: tool.name };
+        let mut tool_context = self.archives.context(context.cancellation()).for_caller(caller);
         match Arguments::check(tool.name, tool.arguments, arguments) {
             Ok(arguments) => (tool.run)(&mut tool_context, &arguments),
             Err(error) if error.kind == ErrorKind::AccountRequired => Err(tool_context.with_accounts(error)),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::server::RpcError;
-use crate::text_safety::brief;
+use crate::text_safety::{brief, one_line};
 use crate::tools::arguments::text_length;
 
 /// The stateless revision: every request says which revision it speaks and what its client can do.
@@ -40,6 +40,7 @@ pub(super) mod code {
 /// What a modern request says about itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RequestMeta {
+    pub(super) client: Option<String>,
     pub(super) client_capabilities: Value,
     pub(super) log_level: Option<String>,
 }
@@ -63,9 +64,16 @@ pub(super) fn request_meta(params: &Map<String, Value>) -> Result<RequestMeta, R
     }
     let given = get("clientCapabilities").filter(|value| value.is_object());
     Ok(RequestMeta {
+        client: get("clientInfo").and_then(client_name),
         client_capabilities: capabilities(Some(given.ok_or_else(|| missing("clientCapabilities"))?))?,
         log_level: get("logLevel").and_then(Value::as_str).map(str::to_owned),
     })
+}
+
+/// The name that a client gives itself.
+pub(super) fn client_name(info: &Value) -> Option<String> {
+    let name = info.get("name").and_then(Value::as_str).map(|name| one_line(&brief(name, 80)))?;
+    (!name.is_empty()).then_some(name)
 }
 
 /// What a client says it can do. It is kept with its session, so it must be short.

@@ -26,6 +26,7 @@ pub struct Session {
 #[derive(Debug, Clone)]
 pub(super) struct Agreed {
     pub(super) version: &'static str,
+    pub(super) client: Option<String>,
     pub(super) client_capabilities: Value,
 }
 

@@ -1,6 +1,6 @@
 //! What became of what was sent, recipient by recipient.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::model::{DraftKey, MessageKey};
 use crate::store::drafts::unreadable;
@@ -62,11 +62,16 @@ pub struct Delivery {
 }
 
 impl WriteTransaction<'_> {
-    /// Writes down what became of it for one recipient, in the place of what was known.
+    /// Writes down what became of it for one recipient, in the place of what was known. That it was sent replaces
+    /// nothing: a report may have come in before the server's answer was written down.
     pub fn put_delivery(&self, draft: DraftKey, delivery: &Delivery) -> Result<(), StoreError> {
         const PUT: &str = "
-            INSERT OR REPLACE INTO deliveries (draft, recipient, status, epoch, detail, message, probably)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            INSERT INTO deliveries (draft, recipient, status, epoch, detail, message, probably)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT DO UPDATE SET
+                status = excluded.status, epoch = excluded.epoch, detail = excluded.detail,
+                message = excluded.message, probably = excluded.probably
+            WHERE excluded.status <> 'sent' OR deliveries.status = 'sent'";
         self.transaction.prepare_cached(PUT)?.execute(params![
             draft.0,
             delivery.recipient,
@@ -91,13 +96,17 @@ impl WriteTransaction<'_> {
 impl Reader {
     /// What became of an item, recipient by recipient.
     pub fn deliveries_of(&self, draft: DraftKey) -> Result<Vec<Delivery>, StoreError> {
-        const SELECT: &str = "
-            SELECT recipient, status, epoch, detail, message, probably FROM deliveries WHERE draft = ?1
-            ORDER BY recipient";
-        let mut statement = self.connection().prepare_cached(SELECT)?;
-        let rows = statement.query_map([draft.0], read)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        of(self.connection(), draft)
     }
+}
+
+pub(super) fn of(connection: &Connection, draft: DraftKey) -> Result<Vec<Delivery>, StoreError> {
+    const SELECT: &str = "
+        SELECT recipient, status, epoch, detail, message, probably FROM deliveries WHERE draft = ?1
+        ORDER BY recipient";
+    let mut statement = connection.prepare_cached(SELECT)?;
+    let rows = statement.query_map([draft.0], read)?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Delivery> {

@@ -60,7 +60,7 @@ impl Item {
     /// What a yes to it is a yes to.
     #[must_use]
     pub fn hash(&self) -> ItemHash {
-        ItemHash::of(self.channel, &self.draft.hash, &self.route)
+        ItemHash::of(self.channel, &self.draft.hash, &self.route, self.may_be_partial)
     }
 }
 
@@ -137,6 +137,12 @@ impl WriteTransaction<'_> {
         }
         let why = params![step.draft.0, step.reason, step.error_code, step.epoch];
         self.transaction.prepare_cached(TELL)?.execute(why)?;
+        if !matches!(step.to, ItemState::Approved | ItemState::Sending | ItemState::Unknown) {
+            // Used up or taken back: whoever puts the state back finds no yes. The audit chain remembers it.
+            self.transaction
+                .prepare_cached("DELETE FROM approvals WHERE draft = ?1")?
+                .execute([step.draft.0])?;
+        }
         Ok(true)
     }
 
@@ -230,15 +236,21 @@ impl WriteTransaction<'_> {
     }
 
     /// When the `number`-th newest proposal since then was made, of those that may leave or have left; `None` when
-    /// there are fewer.
-    pub fn nth_newest_proposal(&self, number: u32, since: i64) -> Result<Option<i64>, StoreError> {
+    /// there are fewer. With a server only those that leave by it.
+    pub fn nth_newest_proposal(
+        &self,
+        number: u32,
+        since: i64,
+        server: Option<&str>,
+    ) -> Result<Option<i64>, StoreError> {
         const SELECT: &str = "
             SELECT p.proposed_epoch FROM proposals p JOIN drafts d ON d.id = p.draft
             WHERE p.proposed_epoch > ?2
               AND d.state IN ('pending_approval', 'approved', 'sending', 'sent', 'unknown')
+              AND (?3 IS NULL OR p.route LIKE 'smtp ' || ?3 || ' %' OR (?3 = 'gmail' AND p.route LIKE 'gmail %'))
             ORDER BY p.proposed_epoch DESC LIMIT 1 OFFSET ?1 - 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
-        Ok(statement.query_row(params![number, since], |row| row.get(0)).optional()?)
+        Ok(statement.query_row(params![number, since, server], |row| row.get(0)).optional()?)
     }
 
     /// One item, as this transaction sees it.

@@ -12,7 +12,7 @@ use crate::store::codec::BUILT_IN_DICTIONARY;
 use crate::store::transaction::SenderCache;
 use crate::store::{Codec, StoreError, WriteTransaction, functions, shield, undated_drafts};
 
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
     include_str!("../../migrations/0002_views.sql"),
     include_str!("../../migrations/0003_drafts.sql"),

@@ -76,3 +76,64 @@ fn hash_before(account: &str, recipients: &Recipients, raw: &[u8]) -> ContentHas
     add(raw);
     ContentHash(hash.finalize().into())
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::{Connection, params};
+
+    use super::hash_before;
+    use crate::model::{Address, DraftId, Recipients, dated};
+    use crate::store::open::{MIGRATIONS, version};
+    use crate::store::{Reader, SCHEMA_VERSION, Store};
+
+    const FROZEN: &[u8] =
+        b"From: <ada@example.org>\r\nMessage-ID: <m@x>\r\nTo: <bob@x.example>\r\n\r\nHi\r\n";
+    const EPOCH: i64 = 1_780_315_200;
+
+    /// A store as the version before left it, with a draft that is whole and one that somebody changed.
+    fn before(path: &std::path::Path) {
+        let connection = Connection::open(path).unwrap();
+        crate::store::functions::register_ids(&connection).unwrap();
+        MIGRATIONS[..11].iter().for_each(|migration| connection.execute_batch(migration).unwrap());
+        connection
+            .execute_batch(
+                "INSERT INTO dictionaries (id, bytes) VALUES (1, x'');
+             INSERT INTO identity VALUES ('0123456789abcdef');
+             INSERT INTO accounts (id, address, kind, added_epoch) VALUES (1, 'ada@example.org', 'local', 0);
+             PRAGMA user_version = 11;",
+            )
+            .unwrap();
+        let to = Recipients { to: vec![Address::new("", "bob@x.example")], ..Recipients::default() };
+        let raw = dated(FROZEN, EPOCH);
+        let hash = hash_before("ada@example.org", &to, &raw);
+        for (id, raw) in [(1_i64, raw.clone()), (2, [raw, b"more\r\n".to_vec()].concat())] {
+            connection.execute(
+                "INSERT INTO drafts (id, short_id, account, state, revision, message_id, created_epoch, updated_epoch)
+                 VALUES (?1, ?2, 1, 'draft', 1, ?2, 0, 0)",
+                params![id, DraftId::from_number(id.cast_unsigned()).to_string()],
+            ).unwrap();
+            connection.execute(
+                "INSERT INTO draft_revisions VALUES (?1, 1, ?2, '[\"bob@x.example\"]', '[]', '[]', 's', 'Hi', ?3, ?4)",
+                params![id, EPOCH, hash.0, raw],
+            ).unwrap();
+        }
+    }
+
+    #[test]
+    fn drafts_of_the_version_before_have_no_date_any_more_and_are_whole() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("mail.db");
+        before(&path);
+
+        drop(Store::open(&path).unwrap());
+
+        let reader = Reader::open(&path).unwrap();
+        assert_eq!(version(reader.connection()).unwrap(), SCHEMA_VERSION);
+        let draft = reader.draft(DraftId::from_number(1)).unwrap().unwrap();
+        assert_eq!(reader.draft_bytes(draft.key, 1).unwrap().unwrap(), FROZEN);
+        assert_eq!(reader.dated_draft(draft.key, 1).unwrap().unwrap(), dated(FROZEN, EPOCH));
+        assert_eq!(draft.from, Address::new("", "ada@example.org"));
+        let changed = DraftId::from_number(2);
+        assert_eq!(reader.altered_drafts().unwrap(), [format!("{changed} revision 1")]);
+    }
+}

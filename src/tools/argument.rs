@@ -36,11 +36,21 @@ impl Named for &str {
 enum Kind {
     Text,
     OneOf(&'static [&'static str]),
-    Number { least: i64, most: i64 },
+    Number {
+        least: i64,
+        most: i64,
+    },
     Flag,
     Texts,
     Id,
     SomeOf(&'static [&'static str]),
+    /// One text or several.
+    TextOrTexts,
+    /// A list of objects with these texts; the first so many must be there.
+    Objects {
+        fields: &'static [&'static str],
+        required: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +107,23 @@ impl Argument {
         Self::new(name, Kind::Texts, description)
     }
 
+    /// One text, or a list of texts.
+    #[must_use]
+    pub const fn text_or_texts(name: &'static str, description: &'static str) -> Self {
+        Self::new(name, Kind::TextOrTexts, description)
+    }
+
+    /// A list of objects with these texts, of which the first `required` must be there.
+    #[must_use]
+    pub const fn objects(
+        name: &'static str,
+        fields: &'static [&'static str],
+        required: usize,
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, Kind::Objects { fields, required }, description)
+    }
+
     /// An id: a text, for which a number may be given.
     #[must_use]
     pub const fn id(name: &'static str, description: &'static str) -> Self {
@@ -148,6 +175,12 @@ impl Argument {
         self
     }
 
+    /// The name in a call.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn schema(&self) -> Value {
         let mut schema = match self.kind {
             Kind::Text => json!({ "type": "string" }),
@@ -159,7 +192,12 @@ impl Argument {
             Kind::Number { most, .. } => json!({ "type": "integer", "maximum": most }),
             Kind::Flag => json!({ "type": "boolean" }),
             Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+            Kind::TextOrTexts => json!({ "type": ["string", "array"], "items": { "type": "string" } }),
+            Kind::Objects { fields, required } => objects_schema(fields, required),
         };
+        if self.description.is_empty() {
+            return schema;
+        }
         schema["description"] = json!(self.description);
         match self.default {
             Preset::None => {}
@@ -181,7 +219,14 @@ impl Argument {
             Kind::Number { least, most } => format!("an integer from {least} to {most}"),
             Kind::Flag => "true or false".to_owned(),
             Kind::Texts => "an array of strings".to_owned(),
+            Kind::TextOrTexts => "a string or an array of strings".to_owned(),
+            Kind::Objects { fields, .. } => format!("an array of objects with {}", fields.join(", ")),
         }
+    }
+
+    /// Whether it may hold files, which are long.
+    pub(super) fn holds_files(&self) -> bool {
+        matches!(self.kind, Kind::Objects { .. })
     }
 
     pub(super) fn accepts(&self, value: &Value) -> bool {
@@ -200,6 +245,12 @@ impl Argument {
             }
             Kind::Flag => value.is_boolean(),
             Kind::Texts => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
+            Kind::TextOrTexts => {
+                value.is_string() || value.as_array().is_some_and(|list| list.iter().all(Value::is_string))
+            }
+            Kind::Objects { fields, required } => {
+                value.as_array().is_some_and(|list| list.iter().all(|it| is_object_of(it, fields, required)))
+            }
         }
     }
 
@@ -236,9 +287,32 @@ impl Argument {
             (Kind::Texts, _) => json!([self.example]),
             (Kind::Text, Some(value @ (Value::Number(_) | Value::Bool(_)))) => json!(value.to_string()),
             (Kind::SomeOf(words), _) => json!(words),
+            (Kind::TextOrTexts, _) => json!(self.example),
+            (Kind::Objects { fields, required }, _) => {
+                let shown = &fields[..required.max(1).min(fields.len())];
+                json!([shown.iter().map(|name| (*name, "...")).collect::<std::collections::BTreeMap<_, _>>()])
+            }
             (Kind::Text | Kind::Id, _) => json!(self.example),
         }
     }
+}
+
+fn objects_schema(fields: &[&str], required: usize) -> Value {
+    let properties: Map<String, Value> =
+        fields.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
+    let mut items = json!({ "type": "object", "properties": properties });
+    if required > 0 {
+        items["required"] = json!(fields[..required]);
+    }
+    json!({ "type": "array", "items": items })
+}
+
+fn is_object_of(value: &Value, fields: &[&str], required: usize) -> bool {
+    let Some(members) = value.as_object() else { return false };
+    members
+        .iter()
+        .all(|(name, value)| fields.contains(&name.as_str()) && (value.is_string() || value.is_null()))
+        && fields[..required].iter().all(|name| members.get(*name).is_some_and(Value::is_string))
 }
 
 /// The words of a list that was written as one text.

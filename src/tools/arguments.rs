@@ -25,7 +25,7 @@ impl Arguments {
             Some(_) => return Err(ToolError::invalid("arguments", "`arguments` must be an object")),
         };
         values.retain(|_, value| !value.is_null());
-        refuse_long(&values)?;
+        refuse_long(expected, &values)?;
         for argument in expected {
             check_one(tool, expected, argument, &values)?;
         }
@@ -98,6 +98,20 @@ impl Arguments {
         self.get(&argument).is_some()
     }
 
+    /// The objects of a list.
+    pub fn objects(&self, argument: impl Named) -> impl Iterator<Item = &Map<String, Value>> {
+        self.get(&argument).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+    }
+
+    /// One text or several, as they were given.
+    #[must_use]
+    pub fn text_or_texts(&self, argument: impl Named) -> Vec<String> {
+        match self.get(&argument) {
+            Some(Value::String(text)) => vec![text.trim().to_owned()],
+            _ => self.texts(argument),
+        }
+    }
+
     /// The texts of a list, without empty ones; a list of known words may be written as one text.
     #[must_use]
     pub fn texts(&self, argument: impl Named) -> Vec<String> {
@@ -114,9 +128,11 @@ impl Arguments {
 }
 
 /// Whatever is said about an argument later repeats it, so its length is judged first.
-fn refuse_long(values: &Map<String, Value>) -> Result<(), ToolError> {
+fn refuse_long(expected: &[Argument], values: &Map<String, Value>) -> Result<(), ToolError> {
+    let may_be_long = |name: &str| expected.iter().any(|it| it.name == name && it.holds_files());
     let Some((name, length)) = values
         .iter()
+        .filter(|(name, _)| !may_be_long(name))
         .map(|(name, value)| (name, name.len() + text_length(value)))
         .find(|(_, length)| *length > LONGEST)
     else {

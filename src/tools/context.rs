@@ -7,16 +7,37 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::model::MessageKey;
+use crate::outbox::propose::Proposals;
 use crate::query::analytics::{Bounds, Db};
 use crate::query::{Archive, QueryError, schema_version};
 use crate::tools::kept_files::{self, KeptFiles};
-use crate::tools::{Cancellation, ChangePusher, Pushed, ToolError};
+use crate::tools::{Cancellation, ChangePusher, ErrorKind, Pushed, ToolError};
 
 /// Opens the archive of the home.
 pub type OpenArchive = Box<dyn Fn() -> Result<Archive, QueryError> + Send + Sync>;
 
 /// Says whether there is something to sign in to this account with, and it was not refused.
 pub type IsSignedIn = Box<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// Says where the person's page is, if there is one now.
+pub type PageAddress = Box<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// Sends what the owner's rules let leave at once. Tools send nothing: whoever starts them hands them somebody who does.
+pub trait Courier: Send + Sync {
+    /// Has the item with this id sent, and waits a moment for it. What became of it stands in the store.
+    fn send(&self, item: &str);
+}
+
+/// Who calls a tool.
+#[derive(Debug, Clone, Default)]
+pub struct Caller {
+    /// The name the client gave.
+    pub client: Option<String>,
+    /// The tools it works with.
+    pub profile: String,
+    /// The tool it calls.
+    pub tool: &'static str,
+}
 
 /// Archives of one home, and a context for each call that is under way.
 pub struct ArchivePool {
@@ -29,6 +50,9 @@ pub struct ArchivePool {
     signed_in: Option<IsSignedIn>,
     pusher: Option<Box<dyn ChangePusher>>,
     attach_from: Vec<PathBuf>,
+    proposals: Option<Arc<Proposals>>,
+    page: Option<PageAddress>,
+    courier: Option<Box<dyn Courier>>,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -67,6 +91,9 @@ impl ArchivePool {
             signed_in: None,
             pusher: None,
             attach_from: Vec::new(),
+            proposals: None,
+            page: None,
+            courier: None,
         }
     }
 
@@ -91,6 +118,33 @@ impl ArchivePool {
         self
     }
 
+    /// The same, with the outbox that tools propose to.
+    #[must_use]
+    pub fn with_proposals(mut self, proposals: Arc<Proposals>) -> Self {
+        self.proposals = Some(proposals);
+        self
+    }
+
+    /// The same, with somebody who knows where the person's page is.
+    #[must_use]
+    pub fn with_page(mut self, page: PageAddress) -> Self {
+        self.page = Some(page);
+        self
+    }
+
+    /// The same, with somebody who sends what the owner's rules let leave at once.
+    #[must_use]
+    pub fn with_courier(mut self, courier: Box<dyn Courier>) -> Self {
+        self.courier = Some(courier);
+        self
+    }
+
+    /// Whether a tool of this profile can cause something to leave without anybody being asked.
+    #[must_use]
+    pub fn may_send_at_once(&self, profile: &str) -> bool {
+        self.proposals.as_ref().is_some_and(|proposals| proposals.may_send_at_once(profile))
+    }
+
     /// The same, with settings for the `db` tools.
     #[must_use]
     pub fn with_db(mut self, settings: DbSettings) -> Self {
@@ -101,7 +155,7 @@ impl ArchivePool {
     /// A context for one call.
     #[must_use]
     pub fn context(&self, cancellation: Arc<Cancellation>) -> ToolContext<'_> {
-        ToolContext { pool: self, archive: None, cancellation }
+        ToolContext { pool: self, archive: None, cancellation, caller: Caller::default() }
     }
 
     /// Opens an archive ahead of the first call, so that it need not wait. That it cannot be opened is told by the
@@ -164,9 +218,40 @@ pub struct ToolContext<'a> {
     pool: &'a ArchivePool,
     archive: Option<(FileId, Archive)>,
     cancellation: Arc<Cancellation>,
+    caller: Caller,
 }
 
 impl ToolContext<'_> {
+    /// The same for this caller.
+    #[must_use]
+    pub fn for_caller(mut self, caller: Caller) -> Self {
+        self.caller = caller;
+        self
+    }
+
+    /// Who calls.
+    pub(super) fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    /// The outbox.
+    pub(super) fn proposals(&self) -> Result<Arc<Proposals>, ToolError> {
+        let missing = || ToolError::new(ErrorKind::Unavailable, "nothing can be sent from here");
+        self.pool.proposals.clone().ok_or_else(missing)
+    }
+
+    /// Where the person's page is, if there is one now.
+    pub(super) fn page(&self) -> Option<String> {
+        self.pool.page.as_ref().and_then(|page| page())
+    }
+
+    /// Has an item sent that the owner's rules let leave at once, and waits a moment for it.
+    pub(super) fn send_now(&self, item: &str) {
+        if let Some(courier) = &self.pool.courier {
+            courier.send(item);
+        }
+    }
+
     /// The archive. Fails where there is no store yet, it is of another version, or it has no account.
     pub fn archive(&mut self) -> Result<&mut Archive, ToolError> {
         if self.archive.is_none() {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::tools::{Argument, Arguments, ToolContext, ToolError};
 
-/// What a tool can do to the world. There is no kind that sends: what leaves is decided by a person.
+/// What a tool can do to the world. No kind sends: what leaves is decided by a person, or by a rule of the owner's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Looks, changes nothing.
@@ -16,6 +16,8 @@ pub enum Effect {
     Changes,
     /// Files something that a person has to decide about.
     Proposes,
+    /// Asks to send something. A person decides, or a rule of the owner's; the same again is the same item.
+    Sends,
 }
 
 /// One tool, as it is listed and run.
@@ -85,17 +87,23 @@ impl Reply {
 }
 
 impl Tool {
-    /// The definition that `tools/list` prints, under the name it goes by there.
+    /// The definition that `tools/list` prints, under the name it goes by there. Where the owner lets things leave
+    /// without being asked, it says so, and clients ask.
     #[must_use]
-    pub fn definition(&self, name: &str) -> Value {
-        json!({
+    pub fn definition(&self, name: &str, sends_at_once: bool) -> Value {
+        let at_once = sends_at_once && self.effect == Effect::Sends;
+        let mut definition = json!({
             "name": name,
             "title": self.title,
             "description": self.description,
             "inputSchema": crate::tools::argument::schema(self.arguments),
             "outputSchema": (self.output)(),
-            "annotations": self.annotations(),
-        })
+            "annotations": self.annotations(at_once),
+        });
+        if at_once {
+            definition["_meta"] = json!({ "anthropic/requiresUserInteraction": true });
+        }
+        definition
     }
 
     /// The same without what a client of the first revisions may stumble over.
@@ -108,13 +116,13 @@ impl Tool {
         })
     }
 
-    fn annotations(&self) -> Value {
+    fn annotations(&self, at_once: bool) -> Value {
         let reads = self.effect == Effect::Reads;
         json!({
             "readOnlyHint": reads,
-            "destructiveHint": false,
+            "destructiveHint": at_once,
             "idempotentHint": self.effect != Effect::Proposes,
-            "openWorldHint": false,
+            "openWorldHint": at_once,
         })
     }
 }

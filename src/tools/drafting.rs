@@ -4,27 +4,32 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 
-use crate::drafts::{Drafts, NewDraft, ReplyTo};
+use crate::drafts::{Drafts, NewAttachment, NewDraft, ReplyTo};
 use crate::labels::{LabelChange, LabelsChanged, ServerState, change_labels, server_state};
-use crate::model::{AccountKey, MessageKey};
+use crate::model::{AccountKey, Address, MessageKey};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
 use crate::text_safety::one_line;
 use crate::tools::core::find_message;
-use crate::tools::text::{fenced, people, server_words, shortened};
+use crate::tools::text::{fenced, people, sender as shown_sender, server_words, shortened};
 use crate::tools::{Pushed, Reply, ToolContext, ToolError};
 
 /// What a text about a draft ends with in the words of the `assistant` profile's document.
 const NOTE: &str = "Note: The user must manually review and send this draft from the mailkeep app or Gmail.";
 
 /// A draft as a call asks for it.
+#[derive(Default)]
 pub(super) struct Writing<'a> {
     /// The account it leaves from; left out, the one of the message it answers, or the only one.
     pub(super) account: Option<&'a str>,
+    /// An alias to write from.
+    pub(super) from: Option<&'a str>,
     pub(super) to: Vec<String>,
     pub(super) cc: Vec<String>,
     pub(super) bcc: Vec<String>,
     pub(super) subject: &'a str,
     pub(super) body: &'a str,
+    pub(super) html: Option<&'a str>,
+    pub(super) attachments: Vec<NewAttachment>,
     pub(super) reply: Option<Answering<'a>>,
 }
 
@@ -44,19 +49,27 @@ pub(super) fn drafts(context: &ToolContext) -> Drafts {
 
 /// Files a draft.
 pub(super) fn create(context: &mut ToolContext, writing: Writing<'_>) -> Result<DraftItem, ToolError> {
+    let new = new_draft(context, writing)?;
+    let draft = drafts(context).create(&new)?;
+    pushed_item(context, &draft.id.to_string())
+}
+
+/// What is to be written, with the account it leaves from.
+pub(super) fn new_draft(context: &mut ToolContext, writing: Writing<'_>) -> Result<NewDraft, ToolError> {
     let (account, reply) = sender(context, writing.account, writing.reply)?;
-    let new = NewDraft {
+    Ok(NewDraft {
         account: account.address,
+        from: writing.from.map(str::to_owned),
         to: writing.to,
         cc: writing.cc,
         bcc: writing.bcc,
         subject: writing.subject.to_owned(),
         body: writing.body.to_owned(),
+        html: writing.html.map(str::to_owned),
+        attachments: writing.attachments,
         reply,
         ..NewDraft::default()
-    };
-    let draft = drafts(context).create(&new)?;
-    pushed_item(context, &draft.id.to_string())
+    })
 }
 
 /// The draft with this id, which was just written, after a moment in which its server may have got it.
@@ -107,21 +120,28 @@ pub(super) fn as_email(draft: &DraftItem) -> Reply {
     let thread = draft.thread.as_deref().unwrap_or_default();
     let subject = shortened(&one_line(&draft.subject), 1_000);
     let text = format!(
-        "ID: {}\nThread ID: {thread}\nFrom: <{}>\nTo: {}\n{cc}Subject: {subject}\nDate: {}\nLabels: DRAFT\n\n\
+        "ID: {}\nThread ID: {thread}\nFrom: {}\nTo: {}\n{cc}Subject: {subject}\nDate: {}\nLabels: DRAFT\n\n\
          --- Body ---\n{}",
         draft.id,
-        draft.account,
+        sender_of(draft),
         people(&draft.to),
         draft.updated,
         fenced(&draft.body)
     );
     let structured = json!({
         "id": draft.id, "thread_id": thread, "account": draft.account, "subject": subject,
-        "sender": format!("<{}>", draft.account), "to": people(&draft.to), "cc": people(&draft.cc),
-        "date": draft.updated, "body": draft.body, "has_attachments": false, "attachment_names": [],
+        "sender": sender_of(draft), "to": people(&draft.to), "cc": people(&draft.cc),
+        "date": draft.updated, "body": draft.body, "has_attachments": !draft.attachments.is_empty(),
+        "attachment_names": draft.attachments.iter().map(|file| one_line(&file.name)).collect::<Vec<_>>(),
         "labels": ["DRAFT"],
     });
     Reply::new(text, structured)
+}
+
+/// Who a draft is from, as senders of messages are shown.
+fn sender_of(draft: &DraftItem) -> String {
+    let Address { name, address } = Address::from_shown(&draft.from);
+    shown_sender(&name, &address)
 }
 
 /// What is said about a draft that was just written: what it is, where it really is, and that it is not sent.
@@ -194,7 +214,7 @@ fn as_emails(
         date: draft.updated,
         unread: false,
         starred: false,
-        has_attachments: false,
+        has_attachments: !draft.attachments.is_empty(),
         mailbox: "drafts".to_owned(),
         labels: Vec::new(),
         snippet: shortened(&one_line(&draft.body), 160),

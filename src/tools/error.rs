@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::drafts::DraftError;
 use crate::labels::LabelError;
+use crate::outbox::propose::OutboxError;
 use crate::query::QueryError;
 
 /// What kind of error it is.
@@ -24,6 +25,8 @@ pub enum ErrorKind {
     RateLimited,
     /// Not allowed, whoever asks.
     PermissionDenied,
+    /// The server that takes mail refused it, or what became of it is not known.
+    SendFailed,
     /// It took too long.
     Timeout,
     /// It could not be done now and may work later.
@@ -44,6 +47,7 @@ impl ErrorKind {
             Self::AuthRequired => "auth_required",
             Self::RateLimited => "rate_limited",
             Self::PermissionDenied => "permission_denied",
+            Self::SendFailed => "send_failed",
             Self::Timeout | Self::Unavailable | Self::SchemaMismatch => "mcp_unavailable",
             Self::Unreadable => "parse_error",
             Self::Internal => "internal_error",
@@ -61,6 +65,7 @@ impl ErrorKind {
             Self::RateLimited => -32029,
             Self::Timeout | Self::Unavailable => -32000,
             Self::PermissionDenied => -32004,
+            Self::SendFailed => -32005,
             Self::Unreadable | Self::Internal => -32603,
         }
     }
@@ -71,7 +76,8 @@ impl ErrorKind {
         match self {
             Self::InvalidParameter | Self::AccountRequired => "INVALID_REQUEST",
             Self::NotFound => "NOT_FOUND",
-            Self::AuthRequired => "AUTHENTICATION_FAILED",
+            Self::AuthRequired => "AUTH_FAILED",
+            Self::SendFailed => "SMTP_ERROR",
             Self::RateLimited => "RATE_LIMIT_EXCEEDED",
             Self::PermissionDenied => "PERMISSION_DENIED",
             Self::Timeout => "TIMEOUT",
@@ -80,10 +86,20 @@ impl ErrorKind {
         }
     }
 
+    /// The code among those six that the document of the REST interface has.
+    #[must_use]
+    pub const fn documented_code(self) -> &'static str {
+        match self {
+            Self::NotFound | Self::PermissionDenied => "INVALID_REQUEST",
+            Self::Timeout => "NETWORK_ERROR",
+            other => other.error_code(),
+        }
+    }
+
     /// Whether the same call may work later.
     #[must_use]
     pub const fn is_retryable(self) -> bool {
-        matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable)
+        matches!(self, Self::RateLimited | Self::Timeout | Self::Unavailable | Self::SendFailed)
     }
 }
 
@@ -193,7 +209,9 @@ impl ToolError {
         let kind = match code {
             "store_missing" => return Self::database_missing(),
             "schema_newer" | "schema_older" => ErrorKind::SchemaMismatch,
-            "store_busy" | "draft_changed" => ErrorKind::Unavailable,
+            "store_busy" | "draft_changed" | "item_changed" => ErrorKind::Unavailable,
+            "rate_limited" => ErrorKind::RateLimited,
+            "forbidden" => ErrorKind::PermissionDenied,
             "content_damaged" => ErrorKind::Unreadable,
             "store_damaged" | "store_error" | "disk_full" | "store_read_only" | "file_error" => {
                 ErrorKind::Internal
@@ -230,6 +248,18 @@ impl From<QueryError> for ToolError {
 impl From<DraftError> for ToolError {
     fn from(error: DraftError) -> Self {
         Self::of(error.code(), error.to_string(), Some(error.hint()))
+    }
+}
+
+impl From<OutboxError> for ToolError {
+    fn from(error: OutboxError) -> Self {
+        let told = Self::of(error.code(), error.to_string(), Some(error.hint()));
+        match error {
+            OutboxError::RateLimited { retry_after, limit, .. } => told.with_details(
+                json!({ "code": "rate_limited", "retryAfter": retry_after.to_string(), "limit": limit }),
+            ),
+            _ => told,
+        }
     }
 }
 

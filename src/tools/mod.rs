@@ -18,11 +18,12 @@ mod kept_files;
 pub mod manual;
 mod pushing;
 pub mod registry;
+mod sending;
 mod text;
 
 pub use argument::Argument;
 pub use arguments::Arguments;
-pub use context::{ArchivePool, DbSettings, IsSignedIn, ToolContext};
+pub use context::{ArchivePool, Caller, Courier, DbSettings, IsSignedIn, PageAddress, ToolContext};
 pub use contract::{Cancellation, Effect, Reply, Tool};
 pub use error::{ErrorKind, ToolError};
 pub use pushing::{ChangePusher, Pushed};

@@ -132,10 +132,16 @@ impl Toolbox {
         self.tools.iter().map(|(name, tool)| (name.as_str(), *tool))
     }
 
-    /// The definitions for `tools/list`.
+    /// The definitions for `tools/list`, where something may leave at once or not.
     #[must_use]
-    pub fn definitions(&self) -> Vec<Value> {
-        self.iter().map(|(name, tool)| tool.definition(name)).collect()
+    pub fn definitions(&self, sends_at_once: bool) -> Vec<Value> {
+        self.iter().map(|(name, tool)| tool.definition(name, sends_at_once)).collect()
+    }
+
+    /// The names of its profiles.
+    #[must_use]
+    pub fn profile(&self) -> String {
+        self.profiles.join(",")
     }
 
     /// Whether this is exactly that profile.

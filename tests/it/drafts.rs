@@ -1,17 +1,24 @@
 //! What is written here leaves as it was written: frozen, threaded, and for nobody's eyes but those it is for.
 
+mod attachments;
 mod bytes;
 mod finds;
+mod forms;
+mod forwards;
+mod judges;
+mod mail_programs;
 mod person;
 mod processes;
 mod replies;
 mod revisions;
+mod senders;
+mod smuggling;
 
 use mailkeep::clock::Clock;
 use mailkeep::drafts::{DraftChange, Drafts, NewDraft};
 use mailkeep::home::Home;
 use mailkeep::index::attachment_text::Extractor;
-use mailkeep::model::{DateHints, Draft, ParsedMessage};
+use mailkeep::model::{DateHints, Draft, ParsedMessage, dated};
 use mailkeep::parse;
 use mailkeep::query::Archive;
 
@@ -73,7 +80,7 @@ fn letter() -> NewDraft {
 /// The frozen bytes, and our own reading of them, which must find nothing wrong.
 fn frozen(world: &World, draft: &Draft) -> (Vec<u8>, ParsedMessage) {
     let raw = drafts(world).bytes(draft).unwrap();
-    let parsed = parse::message(&raw, &DateHints::default());
+    let parsed = parse::message(&dated(&raw, draft.updated), &DateHints::default());
     assert_eq!(parsed.defects, [], "{}", String::from_utf8_lossy(&raw));
     (raw, parsed)
 }

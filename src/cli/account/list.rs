@@ -14,7 +14,7 @@ use crate::cli::failure::Failure;
 use crate::cli::layout::{cut, filled, width, wrapped};
 use crate::cli::local_time::local_time;
 use crate::clock::Clock;
-use crate::model::Endpoint;
+use crate::model::{Address, Endpoint};
 use crate::store::{Account, Reader};
 use crate::text_safety::one_line;
 
@@ -105,8 +105,13 @@ fn describe(account: &Account, reader: &Reader, tokens: &Arc<Tokens>) -> Result<
         None => false,
     };
     let shown = |endpoint: Option<&Endpoint>| endpoint.map(Endpoint::to_string);
+    let senders = reader.sending_addresses(account.key)?;
+    let name = senders.first().map(|own| &own.name).filter(|name| !name.is_empty());
+    let aliases: Vec<_> = senders.iter().skip(1).map(Address::to_string).collect();
     Ok(json!({
         "address": account.address,
+        "name": name,
+        "aliases": aliases,
         "kind": account.kind,
         "imap": shown(settings.as_ref().and_then(|s| s.imap.as_ref())),
         "smtp": shown(settings.as_ref().and_then(|s| s.smtp.as_ref())),

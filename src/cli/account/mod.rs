@@ -6,6 +6,7 @@ mod list;
 mod login;
 mod password;
 mod remove;
+mod set;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use crate::model::{AccountKey, AccountSettings, IoLimits};
 use crate::store::{Reader, StoreError};
 use crate::sync::{AccountLock, hold_account};
 
-/// Add, list, check and remove accounts
+/// Add, list, check, set up and remove accounts
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep account add ada@example.org --imap imap.example.org:993")]
 pub(super) struct Arguments {
@@ -35,6 +36,7 @@ enum Command {
     List(list::Arguments),
     Check(check::Arguments),
     Login(login::Arguments),
+    Set(set::Arguments),
     Remove(remove::Arguments),
 }
 
@@ -44,6 +46,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         Command::List(_) => list::run(context),
         Command::Check(arguments) => check::run(arguments, context),
         Command::Login(arguments) => login::run(arguments, context),
+        Command::Set(arguments) => set::run(arguments, context),
         Command::Remove(arguments) => remove::run(arguments, context),
     }
 }

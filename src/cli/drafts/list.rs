@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::cli::context::Context;
+use crate::cli::drafts::show::attached;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 use crate::cli::layout::{column, cut, filled};
@@ -81,6 +82,12 @@ fn print(draft: &DraftItem, context: &mut Context) -> Result<(), Failure> {
     };
     out.put(&format!("{time}  {to}  {bold}{subject}{bold:#}{dim}{state}{dim:#}"))?;
     out.put(&format!("{dim}{}{dim:#}  {body}", draft.id))?;
+    let other_sender = Some(&draft.from).filter(|from| **from != draft.account);
+    for (word, value) in [("from", other_sender.cloned()), ("attached", Some(attached(draft)))] {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            out.put(&format!("{dim}{word} {}{dim:#}", one_line(&value)))?;
+        }
+    }
     if draft.problem.is_some() {
         out.line(format!("{dim}{}{dim:#}", one_line(&draft.whereabouts())))?;
     }

@@ -7,6 +7,8 @@ use clap::Args;
 use crate::cli::context::Context;
 use crate::cli::drafts::{drafts, item};
 use crate::cli::failure::Failure;
+use crate::cli::figures::size;
+use crate::model::DraftAttachment;
 use crate::query::DraftItem;
 use crate::text_safety::{many_lines, one_line};
 
@@ -45,11 +47,13 @@ fn print(draft: &DraftItem, context: &mut Context) -> Result<(), Failure> {
     let out = &mut context.output;
     let answers = draft.reply_to.as_deref().unwrap_or_default();
     for (name, value) in [
-        ("From", draft.account.as_str()),
+        ("From", draft.from.as_str()),
         ("To", &draft.to.join(", ")),
         ("Cc", &draft.cc.join(", ")),
         ("Bcc", &draft.bcc.join(", ")),
         ("Subject", &draft.subject),
+        ("Attached", &attached(draft)),
+        ("HTML", &html(draft)),
         ("Answers", answers),
         ("Written", &draft.updated),
         ("State", &format!("{}, revision {}", draft.state, draft.revision)),
@@ -63,4 +67,20 @@ fn print(draft: &DraftItem, context: &mut Context) -> Result<(), Failure> {
     out.line("")?;
     out.line(many_lines(draft.body.trim_end()))?;
     Ok(())
+}
+
+/// The files with their types and sizes.
+pub(super) fn attached(draft: &DraftItem) -> String {
+    let shown =
+        |file: &DraftAttachment| format!("{} ({}, {})", file.name, file.content_type, size(file.size));
+    draft.attachments.iter().map(shown).collect::<Vec<_>>().join(", ")
+}
+
+fn html(draft: &DraftItem) -> String {
+    match (&draft.html, draft.html_removed) {
+        (None, _) => String::new(),
+        (Some(_), 0) => "yes, beside this text".to_owned(),
+        (Some(_), 1) => "yes, beside this text; one unsafe thing was taken out".to_owned(),
+        (Some(_), count) => format!("yes, beside this text; {count} unsafe things were taken out"),
+    }
 }

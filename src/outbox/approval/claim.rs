@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::clock::Clock;
-use crate::model::{DraftHash, DraftId, DraftKey, ItemHash, ItemState, PolicySettings, Recipients, Route};
+use crate::model::{
+    DraftHash, DraftId, DraftKey, Factor, ItemHash, ItemState, PolicySettings, Recipients, Route,
+};
 use crate::outbox::OutboxError;
-use crate::outbox::approval::Seal;
-use crate::outbox::policy::{self, Subject, Verdict};
-use crate::store::{Approval, AttemptOutcome, AuditEntry, Item, Move, Store, WriteTransaction};
+use crate::outbox::approval::{Door, Seal};
+use crate::outbox::policy::{self, Known, Subject, Verdict, stricter_of};
+use crate::store::{Approval, Attempt, AttemptOutcome, AuditEntry, Item, Move, Store, WriteTransaction};
 
 /// An item that somebody said yes to, unchanged since, whose attempt stands in the journal. There is no other way to
 /// get one, and it is used up by being sent.
@@ -159,14 +161,21 @@ impl Claimer<'_> {
         let Some(approval) = tx.approval(draft, item.draft.revision)? else {
             return self.void(tx, &item, "nobody said yes to it");
         };
+        let attempts = tx.attempts_of(draft)?;
+        let is_spent = |attempt: &Attempt| attempt.approval == approval.key && attempt.may_have_left();
+        if attempts.iter().any(is_spent) {
+            return self.void(tx, &item, "it may have left under this yes");
+        }
         let bytes = tx.frozen_bytes(draft, item.draft.revision)?.unwrap_or_default();
-        if let Some(why) = self.objection(&item, &approval, &bytes, route) {
+        let known = Known::read(&tx.confirmed()?, tx.confirmed_by_audit()?.as_deref(), || Ok(self.seal))?;
+        let objection = self.objection(&item, &approval, &bytes, route);
+        if let Some(why) = objection.or_else(|| self.rule_against(&known, &item, &approval)) {
             return self.void(tx, &item, why);
         }
         if approval.send_after > now && !self.has_waited.contains(&draft) {
             return Ok(Claim::Undo { seconds: approval.send_after - approval.epoch });
         }
-        let item = self.begin(&tx, item, bytes)?;
+        let item = self.begin(&tx, item, &approval, bytes)?;
         tx.commit()?;
         Ok(Claim::Taken(Box::new(item)))
     }
@@ -181,7 +190,7 @@ impl Claimer<'_> {
     ) -> Option<&'static str> {
         let content =
             DraftHash::of(&item.draft.account, &item.draft.from.address, &item.draft.recipients, bytes);
-        let would_leave = ItemHash::of(item.channel, &content, route);
+        let would_leave = ItemHash::of(item.channel, &content, route, item.may_be_partial);
         if !self.seal.is_good(approval) {
             return Some("the yes was not given here");
         }
@@ -191,15 +200,27 @@ impl Claimer<'_> {
         if would_leave != approval.hash || item.hash() != approval.hash {
             return Some("it was changed after the yes");
         }
+        None
+    }
+
+    /// What in the owner's rules forbids it now.
+    fn rule_against(&self, known: &Known, item: &Item, approval: &Approval) -> Option<&'static str> {
+        let by_rule = approval.door == Door::Rule.name();
+        if known.is_broken && by_rule {
+            return Some("the owner's rules were changed by somebody else");
+        }
+        if !by_rule && Factor::parse(&approval.factor).is_none_or(|given| given < known.factor) {
+            return Some("a stronger proof is asked for since the yes");
+        }
         let subject = Subject {
             account: &item.draft.account,
             profile: item.origin.profile.as_deref().unwrap_or_default(),
             channel: item.channel.name(),
             recipients: &item.draft.recipients,
         };
-        match policy::judge(self.policy, &subject) {
+        match policy::judge(&stricter_of(&known.policy, self.policy), &subject) {
             Verdict::Refuse { .. } => Some("the owner's rules forbid a recipient"),
-            Verdict::Ask if approval.door == "rule" => Some("the rule that allowed it is gone"),
+            Verdict::Ask if by_rule => Some("the rule that allowed it is gone"),
             _ => None,
         }
     }
@@ -209,12 +230,12 @@ impl Claimer<'_> {
         &self,
         tx: &WriteTransaction<'_>,
         item: Item,
+        approval: &Approval,
         bytes: Vec<u8>,
     ) -> Result<ApprovedItem, OutboxError> {
         let now = self.clock.now();
         let remote_id = remote_id(tx, &item)?;
-        let attempt =
-            tx.begin_attempt(item.draft.key, item.draft.revision, &item.route.place(), now.as_millisecond())?;
+        let attempt = tx.begin_attempt(approval, &item.route.place(), now.as_millisecond())?;
         self.step(tx, &item, ItemState::Sending, None)?;
         tx.append_audit(&AuditEntry {
             kind: "attempt",

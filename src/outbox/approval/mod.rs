@@ -2,6 +2,9 @@
 //! becomes an [`ApprovedItem`], which nobody else can make and only which can be sent.
 
 mod claim;
+mod confirm;
+mod pin;
+mod proof;
 mod seal;
 
 use std::sync::OnceLock;
@@ -11,11 +14,13 @@ use serde_json::json;
 use crate::account::Secrets;
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::model::{ItemHash, ItemState, PolicySettings};
+use crate::model::{ItemHash, ItemState};
+use crate::outbox::policy::Wanted;
 use crate::outbox::{OutboxError, propose};
 use crate::store::{Approval, AuditEntry, Item, Move, Reader, Store, WriteTransaction};
 
 pub use claim::{ApprovedItem, Claim, Claimer};
+pub use proof::Proof;
 pub use seal::Seal;
 
 /// Where a yes is said.
@@ -51,14 +56,14 @@ pub struct Approvals {
     secrets: Secrets,
     /// Read when it is first needed: a server that starts opens no keyring.
     seal: OnceLock<Seal>,
-    policy: PolicySettings,
+    wanted: Wanted,
 }
 
 impl Approvals {
-    /// The decisions of this home.
+    /// The decisions of this home, under what the configuration asks for.
     #[must_use]
-    pub fn new(home: &Home, clock: Clock, secrets: Secrets, policy: PolicySettings) -> Self {
-        Self { home: home.clone(), clock, secrets, seal: OnceLock::new(), policy }
+    pub fn new(home: &Home, clock: Clock, secrets: Secrets, wanted: Wanted) -> Self {
+        Self { home: home.clone(), clock, secrets, seal: OnceLock::new(), wanted }
     }
 
     /// What makes and checks a yes.
@@ -76,8 +81,14 @@ impl Approvals {
         &self.clock
     }
 
-    /// Says yes to what was shown: to this hash and to no other. `factor` is what proved that it is the person.
-    pub fn approve(&self, id: &str, shown: &ItemHash, door: Door, factor: &str) -> Result<Item, OutboxError> {
+    /// Says yes to what was shown: to this hash and to no other. The proof is as strong as the factor in force.
+    pub fn approve(
+        &self,
+        id: &str,
+        shown: &ItemHash,
+        door: Door,
+        proof: &Proof,
+    ) -> Result<Item, OutboxError> {
         let item = propose::find(&Reader::open(&self.home.store())?, id)?;
         let mut store = Store::open_existing(&self.home.store())?;
         let tx = store.begin()?;
@@ -85,7 +96,8 @@ impl Approvals {
         if item.hash() != *shown {
             return Err(OutboxError::Changed { id: item.draft.id.to_string() });
         }
-        self.put_yes(&tx, &item, door, factor)?;
+        proof.satisfies(&self.in_force(&tx)?)?;
+        self.put_yes(&tx, &item, door, proof.factor().name())?;
         let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
         tx.commit()?;
         Ok(item)
@@ -119,6 +131,22 @@ impl Approvals {
         Ok(())
     }
 
+    /// Lets sending go on.
+    pub fn resume(&self, proof: &Proof) -> Result<(), OutboxError> {
+        let mut store = Store::open(&self.home.store())?;
+        let tx = store.begin()?;
+        proof.satisfies(&self.in_force(&tx)?)?;
+        tx.set_paused(None)?;
+        tx.append_audit(&AuditEntry {
+            kind: "resumed",
+            item: None,
+            at_ms: self.clock.now().as_millisecond(),
+            body: json!({ "factor": proof.factor().name() }),
+        })?;
+        tx.commit()?;
+        Ok(())
+    }
+
     /// Ends an item that has not left.
     pub(super) fn end(&self, id: &str, to: ItemState, reason: Option<&str>) -> Result<Item, OutboxError> {
         let item = propose::find(&Reader::open(&self.home.store())?, id)?;
@@ -147,8 +175,9 @@ impl Approvals {
         factor: &str,
     ) -> Result<(), OutboxError> {
         let now = self.clock.now();
-        let undo = if door == Door::Rule { 0 } else { i64::from(self.policy.undo) };
+        let undo = if door == Door::Rule { 0 } else { i64::from(self.in_force(tx)?.policy.undo) };
         let mut approval = Approval {
+            key: 0,
             draft: item.draft.key,
             revision: item.draft.revision,
             hash: item.hash(),

@@ -5,7 +5,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::account::{AccountError, Secrets};
 use crate::secret::Secret;
-use crate::store::Approval;
+use crate::store::{Approval, Confirmed};
 
 /// The name of the key among the secrets.
 const NAME: &str = "approval seal";
@@ -34,6 +34,19 @@ impl Seal {
     pub(super) fn is_good(&self, approval: &Approval) -> bool {
         hmac::verify(&self.0, &sealed(approval), &approval.seal).is_ok()
     }
+
+    /// The seal on what the person confirmed.
+    #[must_use]
+    pub(in crate::outbox) fn sign_confirmed(&self, confirmed: &Confirmed) -> Vec<u8> {
+        hmac::sign(&self.0, &sealed_confirmed(confirmed)).as_ref().to_vec()
+    }
+
+    /// Whether what the person confirmed is as it was written.
+    #[must_use]
+    pub(in crate::outbox) fn is_good_confirmed(&self, confirmed: &Confirmed) -> bool {
+        let seal = confirmed.seal.as_deref().unwrap_or_default();
+        hmac::verify(&self.0, &sealed_confirmed(confirmed), seal).is_ok()
+    }
 }
 
 fn new_key() -> Secret<String> {
@@ -48,8 +61,23 @@ fn sealed(approval: &Approval) -> Vec<u8> {
     let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
     let signature = approval.signature.as_deref().unwrap_or_default();
     for field in [&approval.hash.0.0[..], approval.door.as_bytes(), approval.factor.as_bytes(), signature] {
-        bytes.extend((field.len() as u64).to_be_bytes());
-        bytes.extend(field);
+        add(&mut bytes, field);
     }
     bytes
+}
+
+/// The same for what was confirmed; the word in front keeps the two kinds apart.
+fn sealed_confirmed(confirmed: &Confirmed) -> Vec<u8> {
+    let policy = confirmed.policy.as_deref().unwrap_or_default();
+    let pin = confirmed.pin.as_deref().unwrap_or_default();
+    let mut bytes = Vec::new();
+    for field in ["mailkeep confirmed", policy, &confirmed.factor, pin] {
+        add(&mut bytes, field.as_bytes());
+    }
+    bytes
+}
+
+fn add(bytes: &mut Vec<u8>, field: &[u8]) {
+    bytes.extend((field.len() as u64).to_be_bytes());
+    bytes.extend(field);
 }

@@ -2,6 +2,7 @@
 //! Owns telling a bounce from a complaint, a read receipt and an auto-reply, and reading RFC 3464, RFC 6533 and free text.
 //! Refuses to believe: every word here is a stranger's, and what it may change is decided elsewhere.
 
+mod address;
 mod delivery_status;
 mod free_text;
 mod phrases;
@@ -13,6 +14,9 @@ use std::panic::catch_unwind;
 
 use super::references;
 use super::tree::{self, TreePosition};
+
+pub use address::{comparable, comparable_xtext};
+pub use signs::may_be;
 
 use phrases::Wording;
 use pieces::Pieces;

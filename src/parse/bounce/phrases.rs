@@ -1,6 +1,10 @@
 //! What mail systems say in words and numbers: that it failed, that it is late, that it arrived. Languages as mail
 //! systems write them; a phrase is as short as it can be without meaning something else.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use super::super::visible_text::prefix;
 use super::super::words;
 use super::Action;
@@ -221,6 +225,15 @@ impl Wording {
             Self::Failed | Self::Silent => Action::Failed,
         }
     }
+}
+
+/// Whether a subject has any of the phrases; asked of every new message.
+pub(super) fn is_titled(subject: &str) -> bool {
+    static PHRASES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        let phrases = FAILED.iter().chain(&DELAYED).chain(&GIVEN_UP).chain(&DELIVERED);
+        AhoCorasick::new(phrases).expect("the phrases are constant and few")
+    });
+    PHRASES.is_match(&subject.to_lowercase())
 }
 
 /// Whether a subject says that somebody is away.

@@ -99,7 +99,7 @@ impl Signs {
             || !self.failed.is_empty()
             || self.daemon && (speaks || self.has_code)
             || self.postmaster && speaks && (self.has_code || self.titled)
-            || self.nobody && speaks && returns
+            || self.nobody && !self.postmaster && speaks && returns
             || machine
                 && speaks
                 && (self.has_code || (returns || self.titled) && !self.postmaster)
@@ -153,4 +153,17 @@ pub(super) fn is_keeper(address: &str) -> bool {
             bare.as_str(),
             "abuse" | "hostmaster" | "support" | "helpdesk" | "noc" | "noreply" | "admin"
         )
+}
+
+/// Whether a message may be a report, by what can be told of it without reading it. Says yes too often, and hardly ever
+/// no to a report: a mailbox of a million letters holds a few that have to be read.
+#[must_use]
+pub fn may_be(name: &str, address: &str, subject: &str) -> bool {
+    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let local = bare(address.split('@').next().unwrap_or_default());
+    let is_daemon = |called: &str| DAEMONS.iter().chain(&POSTMASTERS).any(|known| called.contains(known));
+    local.is_empty()
+        || is_daemon(&local)
+        || !name.is_empty() && is_daemon(&bare(name))
+        || phrases::is_titled(subject)
 }

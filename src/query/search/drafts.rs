@@ -51,11 +51,11 @@ pub(in crate::query) struct DraftHit {
 impl DraftHit {
     /// As `search` prints it.
     pub(in crate::query) fn item(self) -> Item {
-        let Draft { id, message_id, account, subject, updated, .. } = self.draft;
+        let Draft { id, message_id, account, from, subject, updated, .. } = self.draft;
         Item {
             id: id.to_string(),
             message_id: Some(message_id),
-            from: account.clone(),
+            from: from.to_string(),
             account,
             mailbox: MAILBOX.to_owned(),
             gone: None,
@@ -68,18 +68,18 @@ impl DraftHit {
 
     /// As lists show it.
     pub(in crate::query) fn summary(self) -> Summary {
-        let Draft { id, account, subject, updated, answers, .. } = self.draft;
+        let Draft { id, account, from, subject, updated, answers, attachments, .. } = self.draft;
         Summary {
             id: id.to_string(),
             thread: answers.map(|answered| format!("t{}", answered.thread.0)).unwrap_or_default(),
-            name: String::new(),
-            account: account.clone(),
-            address: account,
+            name: from.name,
+            account,
+            address: from.address,
             subject: one_line(&subject),
             date: iso_date(updated),
             unread: false,
             starred: false,
-            has_attachments: false,
+            has_attachments: !attachments.is_empty(),
             mailbox: MAILBOX.to_owned(),
             gone: None,
             labels: Vec::new(),

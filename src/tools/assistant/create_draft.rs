@@ -30,6 +30,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         subject: arguments.verbatim(&SUBJECT),
         body: arguments.verbatim(&BODY),
         reply: arguments.text(&REPLY_TO_ID).map(|id| Answering { id, all: false }),
+        ..Writing::default()
     };
     let draft = drafting::create(context, writing)?;
     let text = documented_confirmation("Draft created successfully!", &draft);

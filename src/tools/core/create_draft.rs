@@ -2,22 +2,24 @@
 
 use crate::tools::core::ACCOUNT;
 use crate::tools::drafting::{self, Answering, Writing, confirmation, draft_json, draft_schema};
+use crate::tools::sending::{self, ATTACHMENTS};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const TO: Argument = Argument::texts("to", "If not a reply.").like("bob@example.org");
-const CC: Argument = Argument::texts("cc", "Copies.");
-const BCC: Argument = Argument::texts("bcc", "Hidden copies.");
+const CC: Argument = Argument::texts("cc", "");
+const BCC: Argument = Argument::texts("bcc", "");
 const SUBJECT: Argument = Argument::text("subject", "If not a reply.");
-const BODY: Argument = Argument::text("body", "Plain text.").required();
+const BODY: Argument = Argument::text("body", "Plain text.");
+const HTML: Argument = Argument::text("html", "");
 const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "Email to answer; its account is used.");
-const REPLY_ALL: Argument = Argument::flag("reply_all", "Answer everybody.");
+const REPLY_ALL: Argument = Argument::flag("reply_all", "");
 
 pub(super) const CREATE_DRAFT: Tool = Tool {
     name: "create_draft",
     title: "Create draft",
-    description: "File a draft, also as a reply; the user reviews and sends it. Nothing is sent.",
+    description: "File a draft, also as a reply. Nothing is sent; send_email asks for that.",
     effect: Effect::Proposes,
-    arguments: &[ACCOUNT, TO, CC, BCC, SUBJECT, BODY, REPLY_TO_ID, REPLY_ALL],
+    arguments: &[ACCOUNT, TO, CC, BCC, SUBJECT, BODY, HTML, REPLY_TO_ID, REPLY_ALL, ATTACHMENTS],
     output: draft_schema,
     run,
 };
@@ -31,7 +33,10 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         bcc: arguments.texts(&BCC),
         subject: arguments.verbatim(&SUBJECT),
         body: arguments.verbatim(&BODY),
+        html: arguments.text(&HTML),
+        attachments: sending::attachments(arguments)?,
         reply,
+        ..Writing::default()
     };
     let draft = drafting::create(context, writing)?;
     let text = confirmation("Draft created successfully!", &draft);

@@ -4,7 +4,10 @@
 mod awaiting_reply;
 mod create_draft;
 mod email_stats;
+mod find_people;
+mod forward;
 mod get_attachment;
+mod get_send_status;
 mod get_thread;
 mod list_accounts;
 mod list_drafts;
@@ -12,8 +15,10 @@ mod list_emails;
 mod manage_labels;
 mod read_email;
 mod search_emails;
+mod send_email;
 mod sync_status;
 mod update_draft;
+mod withdraw_send;
 
 use serde_json::{Value, json};
 
@@ -29,9 +34,14 @@ pub(super) const TOOLS: &[&Tool] = &[
     &read_email::READ_EMAIL,
     &get_thread::GET_THREAD,
     &get_attachment::GET_ATTACHMENT,
+    &find_people::FIND_PEOPLE,
     &create_draft::CREATE_DRAFT,
     &list_drafts::LIST_DRAFTS,
     &update_draft::UPDATE_DRAFT,
+    &send_email::SEND_EMAIL,
+    &forward::FORWARD,
+    &get_send_status::GET_SEND_STATUS,
+    &withdraw_send::WITHDRAW_SEND,
     &manage_labels::MANAGE_LABELS,
     &email_stats::EMAIL_STATS,
     &awaiting_reply::AWAITING_REPLY,

@@ -1,28 +1,44 @@
-//! Changes a draft.
+//! Changes a draft. One that the person was asked to send is asked about anew, as it is now.
+
+use serde_json::Value;
 
 use crate::drafts::DraftChange;
 use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item, pushed_item};
+use crate::tools::sending::{self, ATTACHMENTS, Asking, item_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const DRAFT_ID: Argument = Argument::text("draft_id", "From list_drafts.").required().like("d0123456789ab");
-const TO: Argument = Argument::texts("to", "Recipients.").like("bob@example.org");
-const CC: Argument = Argument::texts("cc", "Copies.");
-const BCC: Argument = Argument::texts("bcc", "Hidden copies.");
-const SUBJECT: Argument = Argument::text("subject", "Subject.");
+const TO: Argument = Argument::texts("to", "").like("bob@example.org");
+const CC: Argument = Argument::texts("cc", "");
+const BCC: Argument = Argument::texts("bcc", "");
+const SUBJECT: Argument = Argument::text("subject", "");
 const BODY: Argument = Argument::text("body", "Plain text.");
+const HTML: Argument = Argument::text("html", "");
 
 pub(super) const UPDATE_DRAFT: Tool = Tool {
     name: "update_draft",
     title: "Update draft",
     description: "Change a draft; what is left out stays. The user has to review it anew.",
-    effect: Effect::Proposes,
-    arguments: &[DRAFT_ID, TO, CC, BCC, SUBJECT, BODY],
-    output: draft_schema,
+    effect: Effect::Sends,
+    arguments: &[DRAFT_ID, TO, CC, BCC, SUBJECT, BODY, HTML, ATTACHMENTS],
+    output,
     run,
 };
 
+/// A draft, or an item of the outbox where the person is asked about it anew.
+fn output() -> Value {
+    let mut schema = draft_schema();
+    if let (Some(fields), Value::Object(more)) =
+        (schema["properties"].as_object_mut(), item_schema()["properties"].take())
+    {
+        fields.extend(more);
+    }
+    schema
+}
+
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let id = item(context, arguments.required(&DRAFT_ID)?)?.id;
+    let before = item(context, arguments.required(&DRAFT_ID)?)?;
+    let id = before.id;
     let texts = |argument: &Argument| arguments.has(argument).then(|| arguments.texts(argument));
     let text = |argument: &Argument| arguments.has(argument).then(|| arguments.verbatim(argument).to_owned());
     let change = DraftChange {
@@ -31,10 +47,15 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         bcc: texts(&BCC),
         subject: text(&SUBJECT),
         body: text(&BODY),
-        after: None,
+        html: text(&HTML),
+        attachments: arguments.has(&ATTACHMENTS).then(|| sending::attachments(arguments)).transpose()?,
         ..DraftChange::default()
     };
     drafts(context).update(&id, &change)?;
+    if before.state == "pending_approval" || before.state == "approved" {
+        let asked = sending::propose_draft(context, &id, &Asking::default())?;
+        return Ok(sending::reply(context, &asked));
+    }
     let draft = pushed_item(context, &id)?;
     Ok(Reply::new(confirmation("Draft updated.", &draft), draft_json(&draft, 4_000)))
 }

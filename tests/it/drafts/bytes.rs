@@ -157,18 +157,10 @@ fn the_header_has_each_field_once_and_nothing_more() {
 
     let names = python(&raw).map(|read| read["names"].clone());
 
-    let expected = [
-        "from",
-        "date",
-        "message-id",
-        "to",
-        "subject",
-        "mime-version",
-        "content-type",
-        "content-transfer-encoding",
-    ];
+    let expected =
+        ["from", "message-id", "to", "subject", "mime-version", "content-type", "content-transfer-encoding"];
     assert!(names.is_none_or(|names| names == json!(expected)));
-    assert!(String::from_utf8(raw).unwrap().contains("Date: Mon, 15 Jun 2026 12:00:00 +0000\r\n"));
+    assert!(!String::from_utf8(raw).unwrap().contains("Date:"), "it is put in when the message leaves");
 }
 
 #[test]

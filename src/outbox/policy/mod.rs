@@ -1,7 +1,13 @@
 //! Decides whether an item may leave, and whether somebody must be asked. Pure: no clock, no network, no database.
 //! A refusal names the rule and the value that broke it, so that a person can change either.
 
+mod in_force;
+mod strength;
+
 use crate::model::{PolicySettings, Recipients, SendRule};
+
+pub use in_force::{InForce, Known, Wanted};
+pub use strength::{stricter_of, weaknesses};
 
 /// What is known about an item when it is judged.
 #[derive(Debug, Clone, Copy)]
@@ -46,28 +52,35 @@ pub fn judge(settings: &PolicySettings, subject: &Subject<'_>) -> Verdict {
         SendRule::Direct => Verdict::Allow("send = \"direct\"".to_owned()),
         SendRule::Allowlist => {
             let is_allowed = |address: &str| settings.allow.iter().any(|rule| matches(rule, address));
-            match addresses().all(is_allowed) {
-                true => Verdict::Allow("send = \"allowlist\"".to_owned()),
-                false => Verdict::Ask,
+            if addresses().all(is_allowed) {
+                Verdict::Allow("send = \"allowlist\"".to_owned())
+            } else {
+                Verdict::Ask
             }
         }
     }
+}
+
+/// Whether something that tools of this profile propose may leave without anybody being asked: by a rule for the profile,
+/// for mail, for any account, or by the general one.
+#[must_use]
+pub fn may_send_at_once(settings: &PolicySettings, profile: &str) -> bool {
+    let asks = |rule: &SendRule| *rule == SendRule::Approve;
+    let of = |name: &str| settings.only.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    if [profile, "mail"].into_iter().filter_map(of).any(|(_, rule)| asks(rule)) {
+        return false;
+    }
+    let others = settings.only.iter().filter(|(name, _)| {
+        name.contains('@') || name.eq_ignore_ascii_case(profile) || name.eq_ignore_ascii_case("mail")
+    });
+    !asks(&settings.send) || others.into_iter().any(|(_, rule)| !asks(rule))
 }
 
 /// The strictest rule of those that name the account, the profile or the channel; else the general one.
 fn rule_for(settings: &PolicySettings, subject: &Subject<'_>) -> SendRule {
     let names = [subject.account, subject.profile, subject.channel];
     let own = settings.only.iter().filter(|(name, _)| names.iter().any(|it| it.eq_ignore_ascii_case(name)));
-    own.map(|(_, rule)| *rule).min_by_key(|rule| strictness(*rule)).unwrap_or(settings.send)
-}
-
-/// The lower, the stricter.
-const fn strictness(rule: SendRule) -> u8 {
-    match rule {
-        SendRule::Approve => 0,
-        SendRule::Allowlist => 1,
-        SendRule::Direct => 2,
-    }
+    own.map(|(_, rule)| *rule).min().unwrap_or(settings.send)
 }
 
 /// Whether a rule (`bob@example.org`, `@example.org`) names an address.

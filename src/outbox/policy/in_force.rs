@@ -1,0 +1,174 @@
+//! What counts: the configuration where it is stricter than what the person confirmed, else what they confirmed. So no
+//! file and no variable makes anything weaker: that takes the person, and the factor that counted until then.
+
+use serde_json::{Value, json};
+
+use crate::model::{Factor, PolicySettings};
+use crate::outbox::OutboxError;
+use crate::outbox::approval::Seal;
+use crate::outbox::policy::{stricter_of, weaknesses};
+use crate::store::Confirmed;
+
+/// What the configuration asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// `[policy]`.
+    pub policy: PolicySettings,
+    /// `[approval] factor`.
+    pub factor: Factor,
+}
+
+/// What the person confirmed, as far as it can be believed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The weakest policy that counts.
+    pub policy: PolicySettings,
+    /// The weakest factor that counts.
+    pub factor: Factor,
+    /// Argon2id of the PIN.
+    pub pin: Option<String>,
+    /// Whether it was changed by somebody else: its seal is wrong, or the audit chain tells otherwise. Then factor and
+    /// PIN are those of the chain.
+    pub is_broken: bool,
+}
+
+/// What counts now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InForce {
+    /// The policy.
+    pub policy: PolicySettings,
+    /// The factor.
+    pub factor: Factor,
+    /// Whether there is a PIN.
+    pub has_pin: bool,
+    /// What the configuration would weaken, and the person has not confirmed.
+    pub waits: Vec<String>,
+    /// Whether what was confirmed cannot be believed: nobody can say yes until the person has seen to it.
+    pub is_broken: bool,
+}
+
+impl Known {
+    /// Believes a row with a good seal that the audit chain tells of too, and the row of a home where nothing was ever
+    /// confirmed.
+    pub(in crate::outbox) fn read<'a>(
+        row: &Confirmed,
+        audit: Option<&str>,
+        seal: impl FnOnce() -> Result<&'a Seal, OutboxError>,
+    ) -> Result<Self, OutboxError> {
+        let usual = Self::default();
+        if usual.is_row(row) && row.seal.is_none() && audit.is_none() {
+            return Ok(usual);
+        }
+        let told: Option<Value> = audit.and_then(|body| serde_json::from_str(body).ok());
+        let read = Self::parse(row).filter(|known| told.as_ref().is_some_and(|told| known.is_told_by(told)));
+        match read {
+            Some(known) if seal()?.is_good_confirmed(row) => Ok(known),
+            _ => Ok(Self::broken(&told.unwrap_or_default())),
+        }
+    }
+
+    fn broken(told: &Value) -> Self {
+        let factor = told["factor"].as_str().and_then(Factor::parse).unwrap_or_default();
+        let pin = told["pin"].as_str().map(str::to_owned);
+        Self { factor, pin, is_broken: true, policy: PolicySettings::default() }
+    }
+
+    fn parse(row: &Confirmed) -> Option<Self> {
+        let policy = row.policy.as_deref().map(serde_json::from_str).transpose().ok()?.unwrap_or_default();
+        let factor = Factor::parse(&row.factor)?;
+        Some(Self { policy, factor, pin: row.pin.clone(), is_broken: false })
+    }
+
+    /// The row that says this, without its seal.
+    pub(in crate::outbox) fn row(&self) -> Confirmed {
+        let policy = (self.policy != PolicySettings::default())
+            .then(|| serde_json::to_string(&self.policy).expect("settings are JSON"));
+        Confirmed { policy, factor: self.factor.name().to_owned(), pin: self.pin.clone(), seal: None }
+    }
+
+    fn is_row(&self, row: &Confirmed) -> bool {
+        Confirmed { seal: None, ..row.clone() } == self.row()
+    }
+
+    /// What the audit chain keeps of it.
+    pub(in crate::outbox) fn told(&self) -> Value {
+        json!({ "policy": self.policy, "factor": self.factor.name(), "pin": self.pin })
+    }
+
+    fn is_told_by(&self, told: &Value) -> bool {
+        let own = self.told();
+        ["policy", "factor", "pin"].iter().all(|field| told[field] == own[field])
+    }
+
+    /// The same, with everything in which the configuration is stricter.
+    pub(in crate::outbox) fn tightened(&self, wanted: &Wanted) -> Self {
+        Self {
+            policy: stricter_of(&wanted.policy, &self.policy),
+            factor: self.factor.max(self.possible(wanted.factor)),
+            ..self.clone()
+        }
+    }
+
+    /// A PIN cannot be asked for before there is one.
+    fn possible(&self, factor: Factor) -> Factor {
+        if self.pin.is_some() { factor } else { Factor::Click }
+    }
+}
+
+impl InForce {
+    /// What counts, of what is known and what the configuration asks for.
+    #[must_use]
+    pub fn of(known: &Known, wanted: &Wanted) -> Self {
+        let both = known.tightened(wanted);
+        let mut waits = weaknesses(&known.policy, &wanted.policy);
+        if wanted.factor < known.factor {
+            waits.push(format!("`factor` from `{}` to `{}`", known.factor.name(), wanted.factor.name()));
+        }
+        Self {
+            policy: stricter_of(&known.policy, &wanted.policy),
+            factor: both.factor,
+            has_pin: known.pin.is_some(),
+            waits,
+            is_broken: known.is_broken,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InForce, Known, Wanted};
+    use crate::model::{Factor, PolicySettings, SendRule};
+
+    fn wanted(send: SendRule, factor: Factor) -> Wanted {
+        Wanted { policy: PolicySettings { send, ..PolicySettings::default() }, factor }
+    }
+
+    #[test]
+    fn the_configuration_alone_makes_nothing_weaker() {
+        let pin = Some("x".to_owned());
+        let known = Known { factor: Factor::Pin, pin, ..Known::default() };
+
+        let in_force = InForce::of(&known, &wanted(SendRule::Direct, Factor::Click));
+
+        assert_eq!((in_force.policy.send, in_force.factor), (SendRule::Approve, Factor::Pin));
+        assert_eq!(in_force.waits, ["`send` from `approve` to `direct`", "`factor` from `pin` to `click`"]);
+    }
+
+    #[test]
+    fn what_is_stricter_counts_at_once() {
+        let weak = wanted(SendRule::Direct, Factor::Click);
+        let known = Known { policy: weak.policy, pin: Some("x".to_owned()), ..Known::default() };
+
+        let in_force = InForce::of(&known, &wanted(SendRule::Approve, Factor::Pin));
+
+        assert_eq!((in_force.policy.send, in_force.factor), (SendRule::Approve, Factor::Pin));
+        assert_eq!(in_force.waits, [""; 0]);
+    }
+
+    #[test]
+    fn a_pin_is_asked_for_only_when_there_is_one() {
+        let in_force = InForce::of(&Known::default(), &wanted(SendRule::Approve, Factor::Pin));
+
+        assert_eq!((in_force.factor, in_force.has_pin), (Factor::Click, false));
+    }
+}

@@ -1,0 +1,99 @@
+//! What the person confirmed about leaving: the policy, the factor, the PIN. One row; it counts only with its seal, which
+//! is made and checked where the key is, and only while the audit chain tells the same.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::store::{Reader, StoreError, WriteTransaction};
+
+/// The audit chain's word for a change of this.
+const KIND: &str = "policy";
+
+/// What was confirmed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Confirmed {
+    /// JSON of the weakest policy that counts; `None`: the usual one.
+    pub policy: Option<String>,
+    /// Name of the weakest factor that counts.
+    pub factor: String,
+    /// Argon2id of the PIN.
+    pub pin: Option<String>,
+    /// Over all of the above; `None` as long as nothing was ever confirmed.
+    pub seal: Option<Vec<u8>>,
+}
+
+/// How often a wrong PIN was given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PinFailures {
+    /// In a row.
+    pub count: u32,
+    /// No try counts until then, in seconds since 1970.
+    pub locked_until: Option<i64>,
+}
+
+impl WriteTransaction<'_> {
+    /// What was confirmed, as this transaction sees it.
+    pub fn confirmed(&self) -> Result<Confirmed, StoreError> {
+        confirmed(&self.transaction)
+    }
+
+    /// What the audit chain says about it last.
+    pub fn confirmed_by_audit(&self) -> Result<Option<String>, StoreError> {
+        by_audit(&self.transaction)
+    }
+
+    /// Keeps what was confirmed.
+    pub fn put_confirmed(&self, confirmed: &Confirmed) -> Result<(), StoreError> {
+        const SET: &str = "UPDATE outbox SET policy = ?1, factor = ?2, pin = ?3, seal = ?4 WHERE id = 1";
+        let Confirmed { policy, factor, pin, seal } = confirmed;
+        self.transaction.execute(SET, params![policy, factor, pin, seal])?;
+        Ok(())
+    }
+
+    /// How often a wrong PIN was given.
+    pub fn pin_failures(&self) -> Result<PinFailures, StoreError> {
+        pin_failures(&self.transaction)
+    }
+
+    /// Keeps how often a wrong PIN was given.
+    pub fn put_pin_failures(&self, failures: PinFailures) -> Result<(), StoreError> {
+        const SET: &str = "UPDATE outbox SET pin_failures = ?1, pin_locked = ?2 WHERE id = 1";
+        self.transaction.execute(SET, params![failures.count, failures.locked_until])?;
+        Ok(())
+    }
+}
+
+impl Reader {
+    /// What was confirmed.
+    pub fn confirmed(&self) -> Result<Confirmed, StoreError> {
+        confirmed(self.connection())
+    }
+
+    /// What the audit chain says about it last.
+    pub fn confirmed_by_audit(&self) -> Result<Option<String>, StoreError> {
+        by_audit(self.connection())
+    }
+
+    /// How often a wrong PIN was given.
+    pub fn pin_failures(&self) -> Result<PinFailures, StoreError> {
+        pin_failures(self.connection())
+    }
+}
+
+fn confirmed(connection: &Connection) -> Result<Confirmed, StoreError> {
+    const SELECT: &str = "SELECT policy, factor, pin, seal FROM outbox WHERE id = 1";
+    let read = |row: &Row<'_>| {
+        Ok(Confirmed { policy: row.get(0)?, factor: row.get(1)?, pin: row.get(2)?, seal: row.get(3)? })
+    };
+    Ok(connection.prepare_cached(SELECT)?.query_row([], read)?)
+}
+
+fn by_audit(connection: &Connection) -> Result<Option<String>, StoreError> {
+    const SELECT: &str = "SELECT body FROM audit WHERE kind = ?1 ORDER BY id DESC LIMIT 1";
+    Ok(connection.prepare_cached(SELECT)?.query_row([KIND], |row| row.get(0)).optional()?)
+}
+
+fn pin_failures(connection: &Connection) -> Result<PinFailures, StoreError> {
+    const SELECT: &str = "SELECT pin_failures, pin_locked FROM outbox WHERE id = 1";
+    let read = |row: &Row<'_>| Ok(PinFailures { count: row.get(0)?, locked_until: row.get(1)? });
+    Ok(connection.prepare_cached(SELECT)?.query_row([], read)?)
+}

@@ -1,0 +1,281 @@
+//! What the tools that ask to send share: they write a draft, propose it, and tell what became of it. None of them
+//! decides, and none of them sends.
+
+use serde_json::{Map, Value, json};
+
+use crate::drafts::{DraftError, NewAttachment, NewDraft};
+use crate::model::ItemState;
+use crate::outbox::propose::{Request, Status};
+use crate::query::iso_date;
+use crate::text_safety::one_line;
+use crate::tools::drafting::drafts;
+use crate::tools::text::{server_words, shortened};
+use crate::tools::{Argument, Arguments, ErrorKind, Reply, ToolContext, ToolError};
+
+/// What is said of an item that waits for the owner.
+const WAITS: &str = "Not sent yet: waits for the owner's approval. Do not send it again.";
+
+/// Files to attach, as `core` takes them.
+pub(super) const ATTACHMENTS: Argument = Argument::objects(
+    "attachments",
+    &["name", "content_base64", "path", "email_id", "part"],
+    0,
+    "name+content_base64, path, or email_id+part.",
+);
+
+/// How something is asked for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Asking<'a> {
+    /// The caller's own name for the request.
+    pub(super) key: Option<&'a str>,
+    /// Whether it may go to some recipients when others are refused.
+    pub(super) may_be_partial: bool,
+}
+
+/// An item that was asked for.
+pub(super) struct Asked {
+    /// What is known about it.
+    pub(super) status: Status,
+    /// Whether it was there before.
+    pub(super) is_duplicate: bool,
+}
+
+/// Writes a draft and asks to send it. What cannot be proposed leaves no draft behind.
+pub(super) fn write_and_propose(
+    context: &ToolContext,
+    new: &NewDraft,
+    asking: &Asking<'_>,
+) -> Result<Asked, ToolError> {
+    let draft = drafts(context).create(new)?;
+    let id = draft.id.to_string();
+    let asked = propose(context, &id, asking, true);
+    if asked.is_err() {
+        let _ = drafts(context).delete(&id);
+    }
+    asked
+}
+
+/// Asks to send a draft that is there.
+pub(super) fn propose_draft(
+    context: &ToolContext,
+    id: &str,
+    asking: &Asking<'_>,
+) -> Result<Asked, ToolError> {
+    let known = drafts(context).get(id);
+    known.map_err(|error| unknown_draft(error, id))?;
+    propose(context, id, asking, false)
+}
+
+fn propose(context: &ToolContext, id: &str, asking: &Asking<'_>, is_new: bool) -> Result<Asked, ToolError> {
+    let proposals = context.proposals()?;
+    let caller = context.caller();
+    let request = Request {
+        client: Some(caller.client.clone().unwrap_or_else(|| "an unnamed client".to_owned())),
+        profile: Some(caller.profile.clone()),
+        tool: Some(caller.tool.to_owned()),
+        idempotency_key: asking.key.map(str::to_owned),
+        may_be_partial: asking.may_be_partial,
+        is_new,
+    };
+    let proposed = proposals.propose(id, &request)?;
+    let id = proposed.item.draft.id.to_string();
+    if proposed.item.draft.state == ItemState::Approved && !proposed.is_duplicate {
+        context.send_now(&id);
+    }
+    Ok(Asked { status: proposals.status(&id)?, is_duplicate: proposed.is_duplicate })
+}
+
+fn unknown_draft(error: DraftError, id: &str) -> ToolError {
+    match error {
+        DraftError::UnknownDraft { .. } => ToolError::not_found(format!("Draft not found: {}", one_line(id)))
+            .with_hint("list_drafts shows the drafts there are"),
+        other => other.into(),
+    }
+}
+
+/// What is known about an item, by its id, its code or its Message-ID.
+pub(super) fn status(context: &ToolContext, id: &str) -> Result<Status, ToolError> {
+    let unknown = || {
+        ToolError::not_found(format!("Nothing was proposed as {}", one_line(&shortened(id, 200))))
+            .with_hint("take the id that the send answered; list_drafts shows drafts that were not proposed")
+    };
+    match context.proposals()?.status(id) {
+        Err(error) if error.code() == "unknown_item" => Err(unknown()),
+        other => Ok(other?),
+    }
+}
+
+/// The word for how far an item is: its state, and once it was sent what reports say about all its recipients.
+pub(super) fn word(status: &Status) -> &'static str {
+    let state = status.item.draft.state;
+    if state != ItemState::Sent {
+        return state.name();
+    }
+    let words: Vec<_> = status.deliveries.iter().map(|delivery| delivery.status.name()).collect();
+    let any = |word: &str| words.contains(&word);
+    match () {
+        () if any("bounced") || any("refused") => "bounced",
+        () if any("delayed") => "delayed",
+        () if !words.is_empty() && words.iter().all(|word| *word == "delivered") => "delivered",
+        () => "sent",
+    }
+}
+
+/// What is said of it to the model.
+pub(super) fn message(context: &ToolContext, status: &Status) -> String {
+    let reason = status.item.reason.as_deref().map(server_words);
+    let because = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+    match status.item.draft.state {
+        ItemState::Draft => "A draft. Nobody was asked to send it.".to_owned(),
+        ItemState::PendingApproval if context.page().is_some() => WAITS.to_owned(),
+        ItemState::PendingApproval => format!("{WAITS} The owner decides with `mailkeep outbox review`."),
+        ItemState::Approved => format!("Approved, not sent yet{because}. Do not send it again."),
+        ItemState::Sending => "It is being sent. Do not send it again.".to_owned(),
+        ItemState::Sent => sent_message(status),
+        ItemState::Failed => format!("Not sent{because}."),
+        ItemState::Unknown => {
+            format!("It may have left, and nobody can say{because}. Do not send it again: the owner decides.")
+        }
+        ItemState::Rejected => format!("Not sent: the owner said no{because}."),
+        ItemState::Withdrawn => "Taken back; it was not sent.".to_owned(),
+        ItemState::Cancelled => format!("Not sent: the owner took it back{because}."),
+        ItemState::Expired => "Not sent: nobody decided in time.".to_owned(),
+    }
+}
+
+fn sent_message(status: &Status) -> String {
+    let told: Vec<_> = status
+        .deliveries
+        .iter()
+        .filter(|delivery| delivery.status.name() != "sent")
+        .map(|delivery| {
+            let detail = delivery.detail.as_deref().map(server_words);
+            let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
+            format!("{} {}{detail}", one_line(&delivery.recipient), delivery.status.name())
+        })
+        .collect();
+    if told.is_empty() { "Sent.".to_owned() } else { format!("Sent; {}.", told.join("; ")) }
+}
+
+/// What is added to a document's own fields: where the item is, and what compares it.
+pub(super) fn additions(context: &ToolContext, asked: &Asked) -> Map<String, Value> {
+    let status = &asked.status;
+    let mut added = Map::new();
+    let mut put = |name: &str, value: Value| added.insert(name.to_owned(), value);
+    put("status", json!(word(status)));
+    put("code", json!(status.item.code.to_string()));
+    put("message", json!(message(context, status)));
+    if let Some(page) = context.page().filter(|_| status.item.draft.state == ItemState::PendingApproval) {
+        put("approvalUrl", json!(format!("{page}/{}", status.item.draft.id)));
+    }
+    if asked.is_duplicate {
+        put("duplicate_of", json!(status.item.draft.id.to_string()));
+    }
+    added
+}
+
+/// What `core` says of an item.
+pub(super) fn item_json(context: &ToolContext, asked: &Asked) -> Value {
+    let item = &asked.status.item;
+    let shown = |list: &[crate::model::Address]| list.iter().map(|to| to.shown()).collect::<Vec<_>>();
+    let recipients = &item.draft.recipients;
+    let mut value = json!({
+        "id": item.draft.id.to_string(), "account": item.draft.account, "message_id": item.draft.message_id,
+        "to": shown(&recipients.to), "subject": item.draft.subject, "revision": item.draft.revision,
+    });
+    for (name, list) in [("cc", &recipients.cc), ("bcc", &recipients.bcc)] {
+        if !list.is_empty() {
+            value[name] = json!(shown(list));
+        }
+    }
+    if !item.draft.attachments.is_empty() {
+        let names: Vec<_> = item.draft.attachments.iter().map(|file| &file.name).collect();
+        value["attachments"] = json!(names);
+    }
+    for (name, word) in additions(context, asked) {
+        value[name] = word;
+    }
+    value
+}
+
+/// The same with everything that happened to it.
+pub(super) fn status_json(context: &ToolContext, status: Status) -> Value {
+    let asked = Asked { status, is_duplicate: false };
+    let mut value = item_json(context, &asked);
+    let status = &asked.status;
+    if let Some(reason) = &status.item.reason {
+        value["reason"] = json!(server_words(reason));
+    }
+    if let Some(code) = &status.item.error_code {
+        value["error_code"] = json!(code);
+    }
+    if let Some(sent) = status.item.sent {
+        value["sent_at"] = json!(iso_date(sent));
+    }
+    if !status.attempts.is_empty() {
+        value["attempts"] = json!(status.attempts.len());
+    }
+    let recipients = status.deliveries.iter().map(|delivery| {
+        let detail = delivery.detail.as_deref().map(server_words);
+        json!({ "address": delivery.recipient, "status": delivery.status.name(), "detail": detail })
+    });
+    value["recipients"] = json!(recipients.collect::<Vec<_>>());
+    value
+}
+
+/// The schema of what `core` says of an item.
+pub(super) fn item_schema() -> Value {
+    let (text, texts) =
+        (json!({ "type": "string" }), json!({ "type": "array", "items": { "type": "string" } }));
+    let number = json!({ "type": "integer" });
+    json!({ "type": "object", "properties": {
+        "id": text, "code": text, "status": text, "message": text, "account": text, "message_id": text,
+        "approvalUrl": text, "duplicate_of": text, "to": texts, "cc": texts, "bcc": texts, "subject": text,
+        "attachments": texts, "revision": number, "reason": text, "error_code": text, "sent_at": text,
+        "attempts": number, "recipients": { "type": "array", "items": { "type": "object" } },
+    }, "required": ["id", "status", "message"] })
+}
+
+/// The answer of `core` about an item: its text is the JSON.
+pub(super) fn reply(context: &ToolContext, asked: &Asked) -> Reply {
+    Reply::object(item_json(context, asked))
+}
+
+/// The files that a call brings, as `core` names them.
+pub(super) fn attachments(arguments: &Arguments) -> Result<Vec<NewAttachment>, ToolError> {
+    arguments.objects(&ATTACHMENTS).map(attachment).collect()
+}
+
+fn attachment(given: &Map<String, Value>) -> Result<NewAttachment, ToolError> {
+    let text = |name: &str| given.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    match (text("content_base64"), text("path"), text("email_id")) {
+        (Some(content), None, None) => Ok(NewAttachment::Base64 {
+            name: text("name").ok_or_else(|| incomplete("`content_base64` needs a `name`"))?.to_owned(),
+            content_type: None,
+            content: content.to_owned(),
+        }),
+        (None, Some(path), None) => Ok(NewAttachment::File { path: path.into() }),
+        (None, None, Some(message)) => Ok(NewAttachment::Part {
+            message: message.to_owned(),
+            part: text("part").ok_or_else(|| incomplete("`email_id` needs a `part`"))?.to_owned(),
+        }),
+        _ => Err(incomplete("each needs one of `content_base64`, `path`, `email_id`")),
+    }
+}
+
+fn incomplete(problem: &str) -> ToolError {
+    ToolError::invalid("attachments", format!("`attachments`: {problem}"))
+}
+
+/// The error that a document's tool gives where sending at once did not succeed; `None` while it may still leave, or did.
+pub(super) fn failure(status: &Status) -> Option<ToolError> {
+    let reason = status.item.reason.as_deref().map(server_words);
+    let told = |kind, text: &str| ToolError::new(kind, reason.clone().unwrap_or_else(|| text.to_owned()));
+    match (status.item.draft.state, status.item.error_code.as_deref()) {
+        (ItemState::Failed, Some("auth_failed" | "AUTH_FAILED")) => {
+            Some(told(ErrorKind::AuthRequired, "the server refused the sign-in"))
+        }
+        (ItemState::Failed, _) => Some(told(ErrorKind::SendFailed, "the server refused it")),
+        _ => None,
+    }
+}
