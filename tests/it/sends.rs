@@ -18,7 +18,8 @@ use mailkeep::model::{
     SecretStore, SignIn, Tls, Via, dated,
 };
 use mailkeep::outbox::Routes;
-use mailkeep::outbox::approval::{Approvals, Door};
+use mailkeep::outbox::approval::{Approvals, Door, Proof};
+use mailkeep::outbox::policy::Wanted;
 use mailkeep::outbox::propose::{Proposals, Request};
 use mailkeep::outbox::worker::{Report, Worker, WorkerParts};
 use mailkeep::secret::Secret;
@@ -59,7 +60,9 @@ impl Outgoing {
         let settings = OutboxSettings { retry_delay_ms: 1, settle: 0, ..OutboxSettings::default() };
         let policy = PolicySettings { undo: 0, ..PolicySettings::default() };
         let stop = Arc::new(AtomicBool::new(false));
-        Self { world, settings, policy, routes: Routes::default(), now: NOW.to_owned(), stop }
+        let outgoing = Self { world, settings, policy, routes: Routes::default(), now: NOW.to_owned(), stop };
+        outgoing.approvals().confirm(&Proof::click()).unwrap();
+        outgoing
     }
 
     pub(crate) fn set_server(&self, port: u16, tls: Tls, sign_in: SignIn) {
@@ -102,7 +105,8 @@ impl Outgoing {
     }
 
     pub(crate) fn approvals(&self) -> Arc<Approvals> {
-        Arc::new(Approvals::new(&self.home(), self.clock(), self.secrets(), self.policy.clone()))
+        let wanted = Wanted { policy: self.policy.clone(), ..Wanted::default() };
+        Arc::new(Approvals::new(&self.home(), self.clock(), self.secrets(), wanted))
     }
 
     pub(crate) fn reader(&self) -> Reader {
@@ -125,7 +129,7 @@ impl Outgoing {
     pub(crate) fn proposed(&self, letter: &NewDraft, request: &Request) -> Item {
         let draft = Drafts::new(&self.home(), self.clock()).create(letter).unwrap();
         let routes = self.routes.clone();
-        let proposals = Proposals::new(&self.home(), routes, self.policy.clone(), self.approvals());
+        let proposals = Proposals::new(&self.home(), routes, self.approvals());
         proposals.propose(&draft.id.to_string(), request).unwrap().item
     }
 
@@ -136,7 +140,9 @@ impl Outgoing {
 
     pub(crate) fn approved_letter(&self, letter: &NewDraft, request: &Request) -> Item {
         let item = self.proposed(letter, request);
-        self.approvals().approve(&item.draft.id.to_string(), &item.hash(), Door::Terminal, "click").unwrap()
+        self.approvals()
+            .approve(&item.draft.id.to_string(), &item.hash(), Door::Terminal, &Proof::click())
+            .unwrap()
     }
 
     pub(crate) fn worker(&self) -> Worker {
