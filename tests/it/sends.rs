@@ -1,7 +1,10 @@
 //! What was approved leaves once, as it was approved, and whatever happens on the way can be told afterwards.
 
 mod bytes;
+mod changed;
 mod faults;
+mod gmail;
+mod kills;
 mod turns;
 
 use std::path::PathBuf;
@@ -38,6 +41,7 @@ pub(crate) struct Outgoing {
     pub(crate) routes: Routes,
     pub(crate) now: String,
     pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) clients: OauthClients,
 }
 
 impl Outgoing {
@@ -60,7 +64,8 @@ impl Outgoing {
         let settings = OutboxSettings { retry_delay_ms: 1, settle: 0, ..OutboxSettings::default() };
         let policy = PolicySettings { undo: 0, ..PolicySettings::default() };
         let stop = Arc::new(AtomicBool::new(false));
-        let outgoing = Self { world, settings, policy, routes: Routes::default(), now: NOW.to_owned(), stop };
+        let (routes, clients) = (Routes::default(), OauthClients::default());
+        let outgoing = Self { world, settings, policy, routes, now: NOW.to_owned(), stop, clients };
         outgoing.approvals().confirm(&Proof::click()).unwrap();
         outgoing
     }
@@ -147,7 +152,7 @@ impl Outgoing {
 
     pub(crate) fn worker(&self) -> Worker {
         let limits = IoLimits { silence: Duration::from_secs(5), stop: Arc::clone(&self.stop) };
-        let tokens = Tokens::new(self.secrets(), OauthClients::default(), self.clock(), limits);
+        let tokens = Tokens::new(self.secrets(), self.clients.clone(), self.clock(), limits);
         Worker::new(WorkerParts {
             home: self.home(),
             clock: self.clock(),
