@@ -178,6 +178,16 @@ impl Reader {
         Ok(statement.query_row(params![key.0, revision], dated_row).optional()?)
     }
 
+    /// A draft's revision as it was sent.
+    pub fn sent_bytes(&self, key: DraftKey, revision: i64) -> Result<Option<Vec<u8>>, StoreError> {
+        const SELECT: &str = "
+            SELECT r.raw, coalesce(p.sent_epoch, r.epoch) FROM draft_revisions r LEFT JOIN proposals p ON p.draft = r.draft
+            WHERE r.draft = ?1 AND r.revision = ?2";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let dated_row = |row: &Row<'_>| Ok(dated(row.get_ref(0)?.as_blob()?, row.get(1)?));
+        Ok(statement.query_row(params![key.0, revision], dated_row).optional()?)
+    }
+
     /// The frozen bytes of a draft's revision; they have no `Date`.
     pub fn draft_bytes(&self, key: DraftKey, revision: i64) -> Result<Option<Vec<u8>>, StoreError> {
         const SELECT: &str = "SELECT raw FROM draft_revisions WHERE draft = ?1 AND revision = ?2";
