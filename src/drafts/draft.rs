@@ -115,6 +115,13 @@ impl Drafts {
         Ok(())
     }
 
+    /// Whether mail of this account may be from this address.
+    #[must_use]
+    pub fn may_be_from(&self, account: &str, from: &str) -> bool {
+        let sender = Reader::open(&self.store).map_err(DraftError::from);
+        sender.and_then(|reader| Sender::find(&reader, account)?.asked_for(from)).is_ok()
+    }
+
     /// One draft at its newest revision.
     pub fn get(&self, id: &str) -> Result<Draft, DraftError> {
         find(&Reader::open(&self.store)?, id)

@@ -12,9 +12,9 @@ use crate::home::Home;
 use crate::model::{
     AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route,
 };
-use crate::outbox::Routes;
 use crate::outbox::approval::{Approvals, Door};
 use crate::outbox::policy::{self, Subject, Verdict};
+use crate::outbox::{Routes, delivery};
 use crate::store::{
     Attempt, AuditEntry, Delivery, Item, Move, NewProposal, Origin, Reader, Store, WriteTransaction,
 };
@@ -59,6 +59,15 @@ pub struct Status {
     pub deliveries: Vec<Delivery>,
     /// Attempts to send it, oldest first.
     pub attempts: Vec<Attempt>,
+}
+
+impl Status {
+    /// What to answer when somebody asks whether it arrived: `sent`, `delivered` or `bounced` once it has left, else its
+    /// state.
+    #[must_use]
+    pub fn answer(&self) -> &'static str {
+        delivery::answer(self.item.draft.state, &self.deliveries)
+    }
 }
 
 /// The outbox as tools see it.

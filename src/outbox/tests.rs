@@ -181,6 +181,7 @@ fn whatever_is_altered_in_the_store_after_a_yes_does_not_leave() {
         "UPDATE approvals SET seal = zeroblob(32)",
         "UPDATE approvals SET revision = revision + 1",
         "UPDATE drafts SET channel = 'whatsapp'",
+        "UPDATE proposals SET partial = 1",
         "DELETE FROM approvals",
     ] {
         let desk = Desk::new();
@@ -207,6 +208,18 @@ fn a_state_that_is_put_back_finds_no_yes() {
     let desk = Desk::new();
     let item = desk.approved("At noon?");
     desk.approvals().cancel(&item.draft.id.to_string(), None).unwrap();
+
+    desk.sql("UPDATE drafts SET state = 'approved'");
+
+    assert!(matches!(desk.claim(&item, &item.route), Claim::Void(_)));
+}
+
+#[test]
+fn what_may_have_left_under_a_yes_does_not_leave_again_under_it() {
+    let desk = Desk::new();
+    let item = desk.approved("At noon?");
+    assert!(matches!(desk.claim(&item, &item.route), Claim::Taken(_)));
+    desk.sql("UPDATE attempts SET dot_ms = 1");
 
     desk.sql("UPDATE drafts SET state = 'approved'");
 

@@ -1,5 +1,6 @@
 //! One message, whole: everything `show` prints.
 
+use rusqlite::OptionalExtension;
 use serde::Serialize;
 
 use crate::model::{Audience, DateSource, Draft, MessageKey, ThreadKey};
@@ -110,6 +111,17 @@ impl Archive {
     /// The bytes of a draft as it would leave.
     pub fn draft_bytes(&self, draft: &Draft) -> Result<Vec<u8>, QueryError> {
         Ok(self.reader.dated_draft(draft.key, draft.revision)?.unwrap_or_default())
+    }
+
+    /// Gmail's ids of a message and its thread, in the digits that Gmail writes; `None` for what Gmail has not.
+    pub fn gmail_ids(&self, key: MessageKey) -> Result<Option<(String, String)>, QueryError> {
+        const SELECT: &str =
+            "SELECT x_gm_msgid, x_gm_thrid FROM messages WHERE id = ?1 AND x_gm_msgid IS NOT NULL";
+        let mut statement = self.reader.connection().prepare_cached(SELECT)?;
+        let hex =
+            |number: Option<i64>| number.map(|it| format!("{:x}", it.cast_unsigned())).unwrap_or_default();
+        let read = |row: &rusqlite::Row<'_>| Ok((hex(row.get(0)?), hex(row.get(1)?)));
+        Ok(statement.query_row([key.0], read).optional()?)
     }
 
     /// Where it is placed.

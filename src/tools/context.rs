@@ -53,6 +53,7 @@ pub struct ArchivePool {
     proposals: Option<Arc<Proposals>>,
     page: Option<PageAddress>,
     courier: Option<Box<dyn Courier>>,
+    sender: Option<String>,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -94,6 +95,7 @@ impl ArchivePool {
             proposals: None,
             page: None,
             courier: None,
+            sender: None,
         }
     }
 
@@ -139,6 +141,13 @@ impl ArchivePool {
         self
     }
 
+    /// The same, with the account that mail leaves from where nobody names one.
+    #[must_use]
+    pub fn with_sender(mut self, address: Option<String>) -> Self {
+        self.sender = address;
+        self
+    }
+
     /// Whether a tool of this profile can cause something to leave without anybody being asked.
     #[must_use]
     pub fn may_send_at_once(&self, profile: &str) -> bool {
@@ -180,6 +189,12 @@ impl ArchivePool {
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// The schema version of the store; 0 where there is none.
@@ -243,6 +258,11 @@ impl ToolContext<'_> {
     /// Where the person's page is, if there is one now.
     pub(super) fn page(&self) -> Option<String> {
         self.pool.page.as_ref().and_then(|page| page())
+    }
+
+    /// The account that mail leaves from where nobody names one.
+    pub(super) fn sender(&self) -> Option<&str> {
+        self.pool.sender.as_deref()
     }
 
     /// Has an item sent that the owner's rules let leave at once, and waits a moment for it.

@@ -7,6 +7,8 @@ mod architecture;
 #[cfg(test)]
 mod arrives;
 #[cfg(test)]
+mod bounces;
+#[cfg(test)]
 mod configures;
 #[cfg(test)]
 mod conformance;
@@ -32,6 +34,8 @@ mod keeps;
 mod labels;
 #[cfg(test)]
 mod lies;
+#[cfg(test)]
+mod proposes;
 #[cfg(test)]
 mod reads_safely;
 #[cfg(test)]

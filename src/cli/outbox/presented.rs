@@ -30,7 +30,7 @@ impl Presented {
         let reader = Reader::open(&context.home.store())?;
         let bytes = reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default();
         let content = DraftHash::of(&draft.account, &draft.from.address, &draft.recipients, &bytes);
-        let hash = ItemHash::of(item.channel, &content, &item.route);
+        let hash = ItemHash::of(item.channel, &content, &item.route, item.may_be_partial);
         if hash != item.hash() {
             return Err(OutboxError::Changed { id: draft.id.to_string() }.into());
         }

@@ -190,6 +190,7 @@ impl Approvals {
         let now = self.clock.now();
         let undo = if door == Door::Rule { 0 } else { i64::from(self.in_force(tx)?.policy.undo) };
         let mut approval = Approval {
+            key: 0,
             draft: item.draft.key,
             revision: item.draft.revision,
             hash: item.hash(),
