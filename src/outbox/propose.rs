@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::model::{
-    AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route,
+    AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route, SendRecords,
 };
 use crate::outbox::approval::{Approvals, Door};
 use crate::outbox::policy::{self, Subject, Verdict};
@@ -37,6 +37,8 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// Whether it may go to some recipients when others are refused.
     pub may_be_partial: bool,
+    /// Where lines about its sending are wanted.
+    pub records: SendRecords,
     /// Whether the draft was only written for this, and goes when the same is proposed already.
     pub is_new: bool,
 }
@@ -213,6 +215,7 @@ impl Proposals {
             content: *content,
             idempotency_key: request.idempotency_key.as_deref(),
             may_be_partial: request.may_be_partial,
+            records: &request.records,
             epoch,
         })?;
         let step = Move {
