@@ -110,12 +110,27 @@ impl CallLog {
         self.with(|connection| {
             connection.execute("DELETE FROM calls WHERE time_ms < ?1", [now_ms - KEPT_MS])?;
             let from: i64 = connection.query_row("SELECT upto FROM sealed", [], |row| row.get(0))?;
-            let (count, upto, hash) = digest(connection, from)?;
+            let (count, upto, hash) = digest(connection, from, i64::MAX)?;
             if count == 0 {
                 return Ok(None);
             }
             connection.execute("UPDATE sealed SET upto = max(upto, ?1)", [upto])?;
             Ok(Some(json!({ "after": from, "upto": upto, "calls": count, "hash": hash.to_hex() })))
+        })
+    }
+
+    /// Whether the calls that an entry of the chain sealed are as they were; those that are old have gone.
+    pub fn is_as_sealed(&self, entry: &Value) -> Result<bool, EvidenceError> {
+        const KEPT: &str = "SELECT count(*) FROM calls WHERE id > ?1 AND id <= ?2";
+        if !self.path.exists() {
+            return Ok(false);
+        }
+        let number = |field: &str| entry[field].as_i64().unwrap_or_default();
+        let (after, upto) = (number("after"), number("upto"));
+        self.with(|connection| {
+            let kept: i64 = connection.query_row(KEPT, [after, upto], |row| row.get(0))?;
+            let (_, _, hash) = digest(connection, after, upto)?;
+            Ok(kept < number("calls") || entry["hash"] == hash.to_hex())
         })
     }
 
@@ -149,7 +164,7 @@ impl CallLog {
 
 fn open(path: &Path) -> rusqlite::Result<Connection> {
     if let Some(directory) = path.parent() {
-        let _ = std::fs::create_dir_all(directory);
+        let _ = std::fs::create_dir(directory);
     }
     let connection = Connection::open(path)?;
     connection.busy_timeout(Duration::from_secs(2))?;
@@ -158,14 +173,14 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// How many calls there are behind a number, the last of them, and the hash over all.
-fn digest(connection: &Connection, from: i64) -> rusqlite::Result<(i64, i64, ContentHash)> {
+fn digest(connection: &Connection, from: i64, upto: i64) -> rusqlite::Result<(i64, i64, ContentHash)> {
     const SELECT: &str = "
         SELECT id, time_ms, coalesce(client, ''), profile, tool, opened, asked, answered, failed FROM calls
-        WHERE id > ?1 ORDER BY id";
+        WHERE id > ?1 AND id <= ?2 ORDER BY id";
     let mut hash = Sha256::new();
     let (mut count, mut last) = (0, from);
     let mut statement = connection.prepare_cached(SELECT)?;
-    let mut rows = statement.query([from])?;
+    let mut rows = statement.query([from, upto])?;
     while let Some(row) = rows.next()? {
         last = row.get(0)?;
         count += 1;
@@ -205,6 +220,9 @@ mod tests {
         let sealed = log.seal(31 * DAY).unwrap().unwrap();
         assert_eq!((&sealed["calls"], &sealed["upto"]), (&2.into(), &3.into()));
         assert_eq!(log.seal(31 * DAY).unwrap(), None);
+        assert!(log.is_as_sealed(&sealed).unwrap());
+        log.with(|file| file.execute("UPDATE calls SET opened = 'm9' WHERE id = 3", [])).unwrap();
+        assert!(!log.is_as_sealed(&sealed).unwrap());
         assert_eq!(log.evidence(0).unwrap().calls, 2);
     }
 }

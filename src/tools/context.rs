@@ -54,6 +54,7 @@ pub struct ArchivePool {
     page: Option<PageAddress>,
     courier: Option<Box<dyn Courier>>,
     sender: Option<String>,
+    records: SendRecords,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -250,6 +251,12 @@ impl ToolContext<'_> {
     pub fn for_caller(mut self, caller: Caller) -> Self {
         self.caller = caller;
         self
+    }
+
+    /// The short ids of messages that the call has opened.
+    #[must_use]
+    pub fn opened(&self) -> Vec<String> {
+        self.archive.as_ref().map(|(_, archive)| archive.take_opened()).unwrap_or_default()
     }
 
     /// Who calls.
