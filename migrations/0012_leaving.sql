@@ -71,6 +71,7 @@ CREATE TABLE attempts (
     id        INTEGER PRIMARY KEY,
     draft     INTEGER NOT NULL REFERENCES drafts (id) ON DELETE CASCADE,
     revision  INTEGER NOT NULL,
+    approval  INTEGER NOT NULL,                 -- the yes that it was made under
     fence     INTEGER NOT NULL,                 -- whose turn it was
     host      TEXT NOT NULL,
     begun_ms  INTEGER NOT NULL,                 -- before the connection

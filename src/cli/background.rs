@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::config::{GmailSettings, SyncSettings};
 use crate::home::Home;
 use crate::model::{AccountKey, AccountSettings, ItemState};
+use crate::outbox::delivery;
 use crate::outbox::worker::{Told, Worker};
 use crate::server::{Level, RequestLog};
 use crate::store::{Account, Reader, StoreError};
@@ -136,6 +137,7 @@ impl Background {
         while !self.stop.load(Ordering::Relaxed) {
             // A store that is not there yet, or not of our version, is looked at again later.
             let _ = self.look(scope, &mut watchers);
+            let _ = delivery::look(&self.home, &self.clock);
             let until = Instant::now() + LOOK_EVERY;
             while Instant::now() < until && !self.stop.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(50));

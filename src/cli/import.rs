@@ -14,6 +14,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
+use crate::cli::reports;
 use crate::sync::{self, ImportReport, ImportRequest, Progress, SyncError};
 
 /// Bring in mail from mbox, Maildir and .eml files
@@ -52,6 +53,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     })?;
     // A store that was just made goes by the usual rules until it learns the owner's.
     context.apply_shield()?;
+    reports::look(context);
     let nothing_readable = report.stored + report.known == 0 && report.skipped == 0;
     if nothing_readable && report.problems.len() == 1 {
         return Err(report.problems.remove(0).into());

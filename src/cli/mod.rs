@@ -2,12 +2,14 @@
 //! and prints.
 
 mod account;
+mod approval;
 mod background;
 mod backup;
 mod completions;
 mod config;
 mod connect;
 mod context;
+mod controlling_terminal;
 mod courier;
 mod db;
 mod count;
@@ -17,6 +19,7 @@ mod drafts;
 mod environment;
 mod export;
 mod extract_text;
+mod factor;
 mod failure;
 mod figures;
 mod forget;
@@ -37,6 +40,7 @@ mod query_words;
 mod progress;
 mod pusher;
 mod reindex;
+mod reports;
 mod restore;
 mod search;
 mod serve;
@@ -104,6 +108,7 @@ enum Command {
     Show(show::Arguments),
     Drafts(drafts::Arguments),
     Outbox(outbox::Arguments),
+    Approval(approval::Arguments),
     Export(export::Arguments),
     Forget(forget::Arguments),
     Sql(sql::Arguments),
@@ -194,6 +199,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Outbox(arguments)) => outbox::run(&arguments, context),
+        Some(Command::Approval(arguments)) => approval::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Forget(arguments)) => forget::run(&arguments, context),
         Some(Command::Db(arguments)) => db::run(&arguments, context),

@@ -17,6 +17,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
+use crate::cli::reports;
 use crate::cli::watch_log::WatchLog;
 use crate::clock::Clock;
 use crate::config::{FirstFill, GmailSettings, SyncSettings};
@@ -92,6 +93,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         let place = (&context.home, &context.clock);
         sync::sync(place, &accounts, &options, &Context::extractor(), &progress)
     })?;
+    reports::look(context);
     print(&reports, started.elapsed(), context)?;
     let failed = reports.iter().any(|report| report.error.is_some() || report.is_incomplete);
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -119,6 +121,7 @@ fn watch(
         let mut told = WatchLog::default();
         for outcome in outcomes {
             let report = outcome.inspect_err(|_| progress.stop.store(true, Ordering::Relaxed))?;
+            reports::look(context);
             if (report.has_news() || report.is_incomplete) && report.error.is_none() {
                 print(std::slice::from_ref(&report), Duration::ZERO, context)?;
             }

@@ -278,13 +278,19 @@ impl fmt::Display for Route {
 pub struct ItemHash(pub ContentHash);
 
 impl ItemHash {
-    /// Of this content on this route.
+    /// Of this content on this route, to all or also to some of its recipients.
     #[must_use]
-    pub fn of(channel: Channel, content: &DraftHash, route: &Route) -> Self {
+    pub fn of(channel: Channel, content: &DraftHash, route: &Route, may_be_partial: bool) -> Self {
         let mut hash = Sha256::new();
         let route = route.to_string();
-        for field in [b"mailkeep item".as_slice(), channel.name().as_bytes(), &content.0.0, route.as_bytes()]
-        {
+        let fields: [&[u8]; 5] = [
+            b"mailkeep item",
+            channel.name().as_bytes(),
+            &content.0.0,
+            route.as_bytes(),
+            &[u8::from(may_be_partial)],
+        ];
+        for field in fields {
             hash.update((field.len() as u64).to_be_bytes());
             hash.update(field);
         }
@@ -361,7 +367,7 @@ mod tests {
         ];
 
         let mut hashes: Vec<_> =
-            routes.iter().map(|route| ItemHash::of(Channel::Mail, &content, route).0.0).collect();
+            routes.iter().map(|route| ItemHash::of(Channel::Mail, &content, route, false).0.0).collect();
         hashes.sort_unstable();
         hashes.dedup();
 

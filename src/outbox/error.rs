@@ -66,6 +66,18 @@ pub enum OutboxError {
     /// Somebody else changed what the person confirmed.
     #[error("what you confirmed about sending was changed by another program, or comes from another home")]
     Broken,
+    /// Too many wrong PINs.
+    #[error("the PIN was wrong too often; the next try counts at {until}")]
+    PinLocked {
+        /// Until then.
+        until: jiff::Timestamp,
+    },
+    /// The PIN is not the one that was set.
+    #[error("the PIN is wrong; {left} more before it is locked")]
+    WrongPin {
+        /// Tries that are left.
+        left: String,
+    },
     /// The factor was not given, or not right.
     #[error("{0}")]
     Factor(String),
@@ -88,6 +100,8 @@ impl OutboxError {
             Self::WrongState { .. } => "`mailkeep outbox show ID` tells what became of it".to_owned(),
             Self::Changed { .. } => "look at it again before you decide".to_owned(),
             Self::Broken => "look at it and set it anew with `mailkeep approval renew`".to_owned(),
+            Self::PinLocked { .. } => "wait until then; a restart does not help".to_owned(),
+            Self::WrongPin { .. } => "type it again".to_owned(),
             Self::Factor(_) => "`mailkeep approval status` tells how a yes is given".to_owned(),
         }
     }
@@ -106,6 +120,8 @@ impl OutboxError {
             Self::WrongState { .. } => "wrong_state",
             Self::Changed { .. } => "item_changed",
             Self::Broken => "confirmation_broken",
+            Self::PinLocked { .. } => "pin_locked",
+            Self::WrongPin { .. } => "wrong_pin",
             Self::Factor(_) => "factor_refused",
         }
     }

@@ -62,9 +62,10 @@ pub struct Status {
 }
 
 impl Status {
-    /// The word for how far it is: its state, and once it was sent what is known about all its recipients.
+    /// What to answer when somebody asks whether it arrived: `sent`, `delivered` or `bounced` once it has left, else its
+    /// state.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub fn answer(&self) -> &'static str {
         delivery::answer(self.item.draft.state, &self.deliveries)
     }
 }

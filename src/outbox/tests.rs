@@ -41,7 +41,9 @@ impl Desk {
         let tx = store.begin().unwrap();
         tx.set_account("ada@example.org", &settings("mx.example.org"), NOW).unwrap();
         tx.commit().unwrap();
-        Self { _directory: directory, home, policy }
+        let desk = Self { _directory: directory, home, policy };
+        desk.approvals().confirm(&Proof::click()).unwrap();
+        desk
     }
 
     fn clock(&self, seconds: i64) -> Clock {
@@ -50,7 +52,7 @@ impl Desk {
 
     fn approvals(&self) -> Arc<Approvals> {
         let secrets = Secrets::at(self.home.secrets(), SecretStore::File);
-        let wanted = Wanted { policy: self.policy.clone(), factor: Factor::Click };
+        let wanted = Wanted { policy: self.policy.clone(), ..Wanted::default() };
         Arc::new(Approvals::new(&self.home, self.clock(0), secrets, wanted))
     }
 
@@ -180,6 +182,7 @@ fn whatever_is_altered_in_the_store_after_a_yes_does_not_leave() {
         "UPDATE approvals SET seal = zeroblob(32)",
         "UPDATE approvals SET revision = revision + 1",
         "UPDATE drafts SET channel = 'whatsapp'",
+        "UPDATE proposals SET partial = 1",
         "DELETE FROM approvals",
     ] {
         let desk = Desk::new();
@@ -206,6 +209,18 @@ fn a_state_that_is_put_back_finds_no_yes() {
     let desk = Desk::new();
     let item = desk.approved("At noon?");
     desk.approvals().cancel(&item.draft.id.to_string(), None).unwrap();
+
+    desk.sql("UPDATE drafts SET state = 'approved'");
+
+    assert!(matches!(desk.claim(&item, &item.route), Claim::Void(_)));
+}
+
+#[test]
+fn what_may_have_left_under_a_yes_does_not_leave_again_under_it() {
+    let desk = Desk::new();
+    let item = desk.approved("At noon?");
+    assert!(matches!(desk.claim(&item, &item.route), Claim::Taken(_)));
+    desk.sql("UPDATE attempts SET dot_ms = 1");
 
     desk.sql("UPDATE drafts SET state = 'approved'");
 

@@ -31,6 +31,8 @@ use std::panic::catch_unwind;
 
 use crate::model::{DateHints, Defect, ParsedMessage};
 
+pub use suspicion::spelt_out;
+
 use header::{Header, Owner};
 use tree::{Tree, TreePosition};
 

@@ -221,6 +221,13 @@ fn mixes_scripts(label: &str) -> bool {
     scripts.len() > 1 && !scripts.iter().all(|script| matches!(script, Script::Latin | Script::EastAsian))
 }
 
+/// A host as its letters, where its name is an ASCII form of other letters; nothing where it is what it seems.
+#[must_use]
+pub fn spelt_out(host: &str) -> Option<String> {
+    let spelt = host.split('.').map(decoded).collect::<Vec<_>>().join(".");
+    (spelt != host.to_lowercase()).then_some(spelt)
+}
+
 /// A label as it is shown: `xn--` forms spelt out (RFC 3492).
 pub(super) fn decoded(label: &str) -> String {
     match label.strip_prefix("xn--").and_then(punycode) {

@@ -73,8 +73,7 @@ pub struct DraftItem {
     pub arrives: Option<String>,
 }
 
-/// For fields that say nothing when they are 0; serde gives a reference.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+/// For fields that say nothing when they are 0.
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }

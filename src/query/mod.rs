@@ -1,6 +1,7 @@
 //! Answers questions about the mail that is kept. Reads only.
 
 mod accounts;
+mod acquaintance;
 mod archive;
 mod attachment;
 mod audience;
@@ -21,6 +22,7 @@ mod statistics;
 mod tally;
 
 pub use accounts::{AccountInfo, MailboxInfo};
+pub use acquaintance::Acquaintance;
 pub use archive::Archive;
 pub use audience::schema_version;
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};

@@ -8,6 +8,8 @@ use crate::store::{StoreError, WriteTransaction};
 /// A yes to one revision of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
+    /// Its row; 0 before it is kept.
+    pub key: i64,
     /// Which item.
     pub draft: DraftKey,
     /// Which revision.
@@ -54,7 +56,7 @@ impl WriteTransaction<'_> {
     /// The last yes to a revision.
     pub fn approval(&self, draft: DraftKey, revision: i64) -> Result<Option<Approval>, StoreError> {
         const SELECT: &str = "
-            SELECT draft, revision, hash, door, factor, epoch, send_after, signature, seal FROM approvals
+            SELECT id, draft, revision, hash, door, factor, epoch, send_after, signature, seal FROM approvals
             WHERE draft = ?1 AND revision = ?2 ORDER BY id DESC LIMIT 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
         Ok(statement.query_row(params![draft.0, revision], read).optional()?)
@@ -63,14 +65,15 @@ impl WriteTransaction<'_> {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {
     Ok(Approval {
-        draft: DraftKey(row.get(0)?),
-        revision: row.get(1)?,
-        hash: ItemHash(ContentHash(row.get(2)?)),
-        door: row.get(3)?,
-        factor: row.get(4)?,
-        epoch: row.get(5)?,
-        send_after: row.get(6)?,
-        signature: row.get(7)?,
-        seal: row.get(8)?,
+        key: row.get(0)?,
+        draft: DraftKey(row.get(1)?),
+        revision: row.get(2)?,
+        hash: ItemHash(ContentHash(row.get(3)?)),
+        door: row.get(4)?,
+        factor: row.get(5)?,
+        epoch: row.get(6)?,
+        send_after: row.get(7)?,
+        signature: row.get(8)?,
+        seal: row.get(9)?,
     })
 }

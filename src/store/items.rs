@@ -60,7 +60,7 @@ impl Item {
     /// What a yes to it is a yes to.
     #[must_use]
     pub fn hash(&self) -> ItemHash {
-        ItemHash::of(self.channel, &self.draft.hash, &self.route)
+        ItemHash::of(self.channel, &self.draft.hash, &self.route, self.may_be_partial)
     }
 }
 
@@ -137,7 +137,7 @@ impl WriteTransaction<'_> {
         }
         let why = params![step.draft.0, step.reason, step.error_code, step.epoch];
         self.transaction.prepare_cached(TELL)?.execute(why)?;
-        if !matches!(step.to, ItemState::Approved | ItemState::Sending) {
+        if !matches!(step.to, ItemState::Approved | ItemState::Sending | ItemState::Unknown) {
             // Used up or taken back: whoever puts the state back finds no yes. The audit chain remembers it.
             self.transaction
                 .prepare_cached("DELETE FROM approvals WHERE draft = ?1")?

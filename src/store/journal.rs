@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::model::DraftKey;
-use crate::store::{Reader, Store, StoreError, WriteTransaction};
+use crate::store::{Approval, Reader, Store, StoreError, WriteTransaction};
 
 /// How an attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct Attempt {
     pub draft: DraftKey,
     /// Which revision.
     pub revision: i64,
+    /// The yes that it was made under.
+    pub approval: i64,
     /// Whose turn it was.
     pub fence: i64,
     /// Where to.
@@ -74,6 +76,18 @@ pub struct Attempt {
     pub refused: Vec<RefusedRecipient>,
     /// What an API calls it.
     pub remote_id: Option<String>,
+}
+
+impl Attempt {
+    /// Whether it has sent something, or nobody can say.
+    #[must_use]
+    pub fn may_have_left(&self) -> bool {
+        match self.outcome {
+            Some(AttemptOutcome::Sent | AttemptOutcome::Unknown) => true,
+            Some(AttemptOutcome::Failed | AttemptOutcome::Later) => false,
+            None => self.dot_ms.is_some(),
+        }
+    }
 }
 
 /// How an attempt ended, to be written down.
@@ -117,17 +131,12 @@ impl WriteTransaction<'_> {
     }
 
     /// Writes down that an attempt begins.
-    pub fn begin_attempt(
-        &self,
-        draft: DraftKey,
-        revision: i64,
-        host: &str,
-        at_ms: i64,
-    ) -> Result<i64, StoreError> {
+    pub fn begin_attempt(&self, approval: &Approval, host: &str, at_ms: i64) -> Result<i64, StoreError> {
         const INSERT: &str = "
-            INSERT INTO attempts (draft, revision, fence, host, begun_ms)
-            SELECT ?1, ?2, fence, ?3, ?4 FROM outbox";
-        self.transaction.prepare_cached(INSERT)?.execute(params![draft.0, revision, host, at_ms])?;
+            INSERT INTO attempts (draft, revision, approval, fence, host, begun_ms)
+            SELECT ?1, ?2, ?3, fence, ?4, ?5 FROM outbox";
+        let values = params![approval.draft.0, approval.revision, approval.key, host, at_ms];
+        self.transaction.prepare_cached(INSERT)?.execute(values)?;
         Ok(self.transaction.last_insert_rowid())
     }
 
@@ -208,7 +217,7 @@ fn attempts(
 ) -> Result<Vec<Attempt>, StoreError> {
     let sql = format!(
         "SELECT id, draft, revision, fence, host, begun_ms, data_ms, dot_ms, ended_ms, outcome, reply, refused,
-                remote_id FROM attempts WHERE {condition}"
+                remote_id, approval FROM attempts WHERE {condition}"
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = statement.query_map(values, read)?;
@@ -231,5 +240,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Attempt> {
         reply: row.get(10)?,
         refused: serde_json::from_str(&row.get::<_, String>(11)?).unwrap_or_default(),
         remote_id: row.get(12)?,
+        approval: row.get(13)?,
     })
 }

@@ -146,7 +146,7 @@ pub(super) fn additions(context: &ToolContext, asked: &Asked) -> Map<String, Val
     let status = &asked.status;
     let mut added = Map::new();
     let mut put = |name: &str, value: Value| added.insert(name.to_owned(), value);
-    put("status", json!(status.word()));
+    put("status", json!(status.answer()));
     put("code", json!(status.item.code.to_string()));
     put("message", json!(message(context, status)));
     if let Some(page) = context.page().filter(|_| status.item.draft.state == ItemState::PendingApproval) {

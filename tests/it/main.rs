@@ -7,6 +7,8 @@ mod architecture;
 #[cfg(test)]
 mod arrives;
 #[cfg(test)]
+mod bounces;
+#[cfg(test)]
 mod configures;
 #[cfg(test)]
 mod conformance;

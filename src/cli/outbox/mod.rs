@@ -1,7 +1,10 @@
 //! `mailkeep outbox`: what waits to leave, what left, and the person's word about it. The only commands that can say yes.
 
 mod decide;
+mod departure;
 mod list;
+mod presented;
+mod review;
 mod send;
 mod show;
 mod view;
@@ -19,7 +22,7 @@ use crate::store::{Reader, Store, StoreError};
 /// An assistant can only propose: what it proposes waits here until you say yes to exactly that. `review` shows each
 /// item whole and asks you, on your terminal.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  mailkeep outbox list --pending\n  mailkeep outbox show K7QP")]
+#[command(after_help = "Examples:\n  mailkeep outbox list --pending\n  mailkeep outbox review")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -29,6 +32,7 @@ pub(super) struct Arguments {
 enum Command {
     List(list::Arguments),
     Show(show::Arguments),
+    Review(review::Arguments),
     Reject(decide::Reject),
     Cancel(decide::Cancel),
     Pause(decide::Pause),
@@ -39,6 +43,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     match &arguments.command {
         Command::List(arguments) => list::run(arguments, context),
         Command::Show(arguments) => show::run(arguments, context),
+        Command::Review(arguments) => review::run(arguments, context),
         Command::Reject(arguments) => decide::reject(arguments, context),
         Command::Cancel(arguments) => decide::cancel(arguments, context),
         Command::Pause(_) => decide::pause(context),

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::outbox::OutboxError;
 use crate::outbox::approval::{Door, Seal};
 use crate::outbox::policy::{self, Known, Subject, Verdict, stricter_of};
-use crate::store::{Approval, AttemptOutcome, AuditEntry, Item, Move, Store, WriteTransaction};
+use crate::store::{Approval, Attempt, AttemptOutcome, AuditEntry, Item, Move, Store, WriteTransaction};
 
 /// An item that somebody said yes to, unchanged since, whose attempt stands in the journal. There is no other way to
 /// get one, and it is used up by being sent.
@@ -161,6 +161,11 @@ impl Claimer<'_> {
         let Some(approval) = tx.approval(draft, item.draft.revision)? else {
             return self.void(tx, &item, "nobody said yes to it");
         };
+        let attempts = tx.attempts_of(draft)?;
+        let is_spent = |attempt: &Attempt| attempt.approval == approval.key && attempt.may_have_left();
+        if attempts.iter().any(is_spent) {
+            return self.void(tx, &item, "it may have left under this yes");
+        }
         let bytes = tx.frozen_bytes(draft, item.draft.revision)?.unwrap_or_default();
         let known = Known::read(&tx.confirmed()?, tx.confirmed_by_audit()?.as_deref(), || Ok(self.seal))?;
         let objection = self.objection(&item, &approval, &bytes, route);
@@ -170,7 +175,7 @@ impl Claimer<'_> {
         if approval.send_after > now && !self.has_waited.contains(&draft) {
             return Ok(Claim::Undo { seconds: approval.send_after - approval.epoch });
         }
-        let item = self.begin(&tx, item, bytes)?;
+        let item = self.begin(&tx, item, &approval, bytes)?;
         tx.commit()?;
         Ok(Claim::Taken(Box::new(item)))
     }
@@ -185,7 +190,7 @@ impl Claimer<'_> {
     ) -> Option<&'static str> {
         let content =
             DraftHash::of(&item.draft.account, &item.draft.from.address, &item.draft.recipients, bytes);
-        let would_leave = ItemHash::of(item.channel, &content, route);
+        let would_leave = ItemHash::of(item.channel, &content, route, item.may_be_partial);
         if !self.seal.is_good(approval) {
             return Some("the yes was not given here");
         }
@@ -225,12 +230,12 @@ impl Claimer<'_> {
         &self,
         tx: &WriteTransaction<'_>,
         item: Item,
+        approval: &Approval,
         bytes: Vec<u8>,
     ) -> Result<ApprovedItem, OutboxError> {
         let now = self.clock.now();
         let remote_id = remote_id(tx, &item)?;
-        let attempt =
-            tx.begin_attempt(item.draft.key, item.draft.revision, &item.route.place(), now.as_millisecond())?;
+        let attempt = tx.begin_attempt(approval, &item.route.place(), now.as_millisecond())?;
         self.step(tx, &item, ItemState::Sending, None)?;
         tx.append_audit(&AuditEntry {
             kind: "attempt",

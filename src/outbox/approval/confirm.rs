@@ -52,6 +52,24 @@ impl Approvals {
         Ok(InForce::of(&confirmed, &self.wanted))
     }
 
+    /// Begins anew where what was confirmed cannot be believed: with the usual rules, and the PIN that the audit chain
+    /// knows, which must have been given.
+    pub fn renew(&self, proof: &Proof) -> Result<InForce, OutboxError> {
+        let mut store = Store::open(&self.home.store())?;
+        let tx = store.begin()?;
+        let broken = self.known(&tx)?;
+        if !broken.is_broken {
+            return self.in_force(&tx);
+        }
+        if broken.pin.is_some() && !proof.is_pin() {
+            return Err(OutboxError::Factor("the PIN was not given".to_owned()));
+        }
+        let usual = Known { is_broken: false, ..broken };
+        self.put_known(&tx, &usual, "set anew after a broken seal", &[])?;
+        tx.commit()?;
+        Ok(InForce::of(&usual, &self.wanted))
+    }
+
     /// Writes down what counts from now on, with its seal and in the audit chain.
     pub(super) fn put_known(
         &self,

@@ -3,6 +3,7 @@
 
 mod claim;
 mod confirm;
+mod pin;
 mod proof;
 mod seal;
 
@@ -130,6 +131,22 @@ impl Approvals {
         Ok(())
     }
 
+    /// Lets sending go on.
+    pub fn resume(&self, proof: &Proof) -> Result<(), OutboxError> {
+        let mut store = Store::open(&self.home.store())?;
+        let tx = store.begin()?;
+        proof.satisfies(&self.in_force(&tx)?)?;
+        tx.set_paused(None)?;
+        tx.append_audit(&AuditEntry {
+            kind: "resumed",
+            item: None,
+            at_ms: self.clock.now().as_millisecond(),
+            body: json!({ "factor": proof.factor().name() }),
+        })?;
+        tx.commit()?;
+        Ok(())
+    }
+
     /// Ends an item that has not left.
     pub(super) fn end(&self, id: &str, to: ItemState, reason: Option<&str>) -> Result<Item, OutboxError> {
         let item = propose::find(&Reader::open(&self.home.store())?, id)?;
@@ -160,6 +177,7 @@ impl Approvals {
         let now = self.clock.now();
         let undo = if door == Door::Rule { 0 } else { i64::from(self.in_force(tx)?.policy.undo) };
         let mut approval = Approval {
+            key: 0,
             draft: item.draft.key,
             revision: item.draft.revision,
             hash: item.hash(),

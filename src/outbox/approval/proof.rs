@@ -15,6 +15,15 @@ impl Proof {
         Self(Factor::Click)
     }
 
+    /// Only for who has checked a PIN.
+    pub(super) const fn pin() -> Self {
+        Self(Factor::Pin)
+    }
+
+    pub(super) fn is_pin(&self) -> bool {
+        self.0 == Factor::Pin
+    }
+
     /// What was given.
     #[must_use]
     pub const fn factor(&self) -> Factor {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::{ContentHash, Factor, PolicySettings};
+use crate::model::{Factor, PolicySettings};
 use crate::outbox::OutboxError;
 use crate::outbox::approval::Seal;
 use crate::outbox::policy::{stricter_of, weaknesses};
@@ -27,7 +27,8 @@ pub struct Known {
     pub factor: Factor,
     /// Argon2id of the PIN.
     pub pin: Option<String>,
-    /// Whether it was changed by somebody else: its seal is wrong, or the audit chain tells otherwise.
+    /// Whether it was changed by somebody else: its seal is wrong, or the audit chain tells otherwise. Then factor and
+    /// PIN are those of the chain.
     pub is_broken: bool,
 }
 
@@ -59,13 +60,17 @@ impl Known {
             return Ok(usual);
         }
         let told: Option<Value> = audit.and_then(|body| serde_json::from_str(body).ok());
-        let read = Self::parse(row).filter(|known| told.is_some_and(|told| known.is_told_by(&told)));
+        let read = Self::parse(row).filter(|known| told.as_ref().is_some_and(|told| known.is_told_by(told)));
         match read {
             Some(known) if seal()?.is_good_confirmed(row) => Ok(known),
-            _ => {
-                Ok(Self { factor: Factor::parse(&row.factor).unwrap_or_default(), is_broken: true, ..usual })
-            }
+            _ => Ok(Self::broken(&told.unwrap_or_default())),
         }
+    }
+
+    fn broken(told: &Value) -> Self {
+        let factor = told["factor"].as_str().and_then(Factor::parse).unwrap_or_default();
+        let pin = told["pin"].as_str().map(str::to_owned);
+        Self { factor, pin, is_broken: true, policy: PolicySettings::default() }
     }
 
     fn parse(row: &Confirmed) -> Option<Self> {
@@ -85,10 +90,9 @@ impl Known {
         Confirmed { seal: None, ..row.clone() } == self.row()
     }
 
-    /// What the audit chain keeps of it; of the PIN only that it is another one.
+    /// What the audit chain keeps of it.
     pub(in crate::outbox) fn told(&self) -> Value {
-        let pin = self.pin.as_ref().map(|pin| ContentHash::of(pin.as_bytes()).to_hex());
-        json!({ "policy": self.policy, "factor": self.factor.name(), "pin": pin })
+        json!({ "policy": self.policy, "factor": self.factor.name(), "pin": self.pin })
     }
 
     fn is_told_by(&self, told: &Value) -> bool {
@@ -99,7 +103,7 @@ impl Known {
     /// The same, with everything in which the configuration is stricter.
     pub(in crate::outbox) fn tightened(&self, wanted: &Wanted) -> Self {
         Self {
-            policy: stricter_of(&self.policy, &wanted.policy),
+            policy: stricter_of(&wanted.policy, &self.policy),
             factor: self.factor.max(self.possible(wanted.factor)),
             ..self.clone()
         }
@@ -121,7 +125,7 @@ impl InForce {
             waits.push(format!("`factor` from `{}` to `{}`", known.factor.name(), wanted.factor.name()));
         }
         Self {
-            policy: both.policy,
+            policy: stricter_of(&known.policy, &wanted.policy),
             factor: both.factor,
             has_pin: known.pin.is_some(),
             waits,

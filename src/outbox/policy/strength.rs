@@ -1,11 +1,12 @@
 //! Which of two policies is stricter, and in what. Pure. What is said here of a weaker policy is what the person confirms.
+//! How long a yes can be taken back and how long a proposal waits are tastes: neither lets anything leave.
 
 use std::collections::BTreeSet;
 
 use crate::model::{PolicySettings, SendRule};
 use crate::outbox::policy::matches;
 
-/// The policy that allows only what both allow.
+/// The policy that allows only what both allow, with the tastes of the second.
 #[must_use]
 pub fn stricter_of(one: &PolicySettings, other: &PolicySettings) -> PolicySettings {
     let names: BTreeSet<_> = one.only.keys().chain(other.only.keys()).collect();
@@ -23,8 +24,8 @@ pub fn stricter_of(one: &PolicySettings, other: &PolicySettings) -> PolicySettin
         per_hour: one.per_hour.min(other.per_hour),
         per_day: one.per_day.min(other.per_day),
         per_server: servers.into_iter().map(|host| (host.clone(), most(host))).collect(),
-        undo: one.undo.max(other.undo),
-        expire: one.expire.min(other.expire),
+        undo: other.undo,
+        expire: other.expire,
     };
     if !has_list(&both) {
         both.allow.clear();
@@ -56,8 +57,6 @@ pub fn weaknesses(old: &PolicySettings, new: &PolicySettings) -> Vec<String> {
     let numbers = [
         ("per_hour", old.per_hour, new.per_hour, new.per_hour > old.per_hour),
         ("per_day", old.per_day, new.per_day, new.per_day > old.per_day),
-        ("undo", old.undo, new.undo, new.undo < old.undo),
-        ("expire", old.expire, new.expire, new.expire > old.expire),
     ];
     let weaker = numbers.into_iter().filter(|(.., is_weaker)| *is_weaker);
     all.extend(weaker.map(|(name, before, after, _)| format!("`{name}` from {before} to {after}")));
@@ -148,7 +147,7 @@ mod tests {
 
                 assert_eq!(weaknesses(&policy(one), &both), [""; 0], "{one} / {other}");
                 assert_eq!(weaknesses(&policy(other), &both), [""; 0], "{one} / {other}");
-                assert_eq!(stricter_of(&policy(one), &both), both, "{one} / {other}");
+                assert_eq!(stricter_of(&both, &policy(other)), both, "{one} / {other}");
             }
         }
     }
@@ -167,7 +166,7 @@ mod tests {
         assert_eq!(told("deny = ['@rival.example']", ""), "`deny` lacks `@rival.example`");
         assert_eq!(told(SAMPLES[11], ""), "`per_server` allows more than 3 for `mx.example`");
         assert_eq!(told("", SAMPLES[10]), "`per_hour` from 100 to 1000; `per_day` from 500 to 9000");
-        assert_eq!(told("", "undo = 0"), "`undo` from 10 to 0");
+        assert_eq!(told("", "undo = 0\nexpire = 1000"), "");
         assert_eq!(told(SAMPLES[1], ""), "");
         assert_eq!(policy(SAMPLES[1]).send, SendRule::Direct);
     }

@@ -99,7 +99,7 @@ impl Signs {
             || !self.failed.is_empty()
             || self.daemon && (speaks || self.has_code)
             || self.postmaster && speaks && (self.has_code || self.titled)
-            || self.nobody && speaks && returns
+            || self.nobody && !self.postmaster && speaks && returns
             || machine
                 && speaks
                 && (self.has_code || (returns || self.titled) && !self.postmaster)

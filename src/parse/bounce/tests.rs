@@ -56,6 +56,7 @@ fn every_form_says_which_message_whom_and_what() {
             ],
         ),
         ("global_failed", Kind::Bounce, &["jürgen@müller.example Failed 5.1.1"]),
+        ("global_domain", Kind::Bounce, &["bob@müller.example Failed 5.1.1"]),
         ("global_escaped", Kind::Bounce, &["用户@there.example Failed 5.6.7"]),
         ("text_copy_below", Kind::Bounce, &["bob@there.example Failed 5.1.1"]),
         (

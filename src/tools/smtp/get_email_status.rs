@@ -55,7 +55,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let since = since.unwrap_or(status.item.changed).max(status.item.changed);
     let mut answer = json!({
         "messageId": status.item.draft.message_id,
-        "status": status.word(),
+        "status": status.answer(),
         "timestamp": timestamp(Timestamp::from_second(since).unwrap_or_default()),
         "code": status.item.code.to_string(),
         "message": sending::message(context, &status),

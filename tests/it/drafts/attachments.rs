@@ -150,7 +150,7 @@ fn the_person_sees_what_is_attached() {
     let shown = String::from_utf8(world.run(&["drafts", "show", &draft.id.to_string()]).stdout).unwrap();
     let listed = String::from_utf8(world.run(&["drafts", "list"]).stdout).unwrap();
 
-    assert!(shown.contains("Attached: Größe.pdf (application/pdf, 8 B"), "{shown}");
+    assert!(shown.contains("Attached: Größe.pdf (application/pdf, 8 bytes)"), "{shown}");
     assert!(listed.contains("attached Größe.pdf"), "{listed}");
     assert_eq!(world.json(&["drafts", "list"])["items"][0]["attachments"][0]["name"], "Größe.pdf");
     assert_eq!(world.found("is:draft has:attachment"), ["Lunch"]);

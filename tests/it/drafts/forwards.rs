@@ -16,14 +16,9 @@ fn kitchen() -> Mail {
         .attach("plan.pdf", "application/pdf", b"%PDF-x")
 }
 
-fn passing_on(forward: Forward) -> NewDraft {
-    let message = "Kitchen@test.example".to_owned();
-    NewDraft {
-        forward: Some(Forward { message, ..forward }),
-        subject: String::new(),
-        body: "FYI\n".to_owned(),
-        ..letter()
-    }
+fn passing_on(mut forward: Forward) -> NewDraft {
+    "Kitchen@test.example".clone_into(&mut forward.message);
+    NewDraft { forward: Some(forward), subject: String::new(), body: "FYI\n".to_owned(), ..letter() }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mailkeep::drafts::{NewDraft, ReplyTo};
-use mailkeep::model::Draft;
+use mailkeep::model::{Draft, dated};
 use mailkeep::query::FullMessage;
 
 use super::{archive, drafts, frozen, strings, world};
@@ -53,7 +53,8 @@ fn every_message_of_the_sample_can_be_answered_in_its_thread() {
         .iter()
         .filter_map(|key| {
             let parent = archive.read(*key).unwrap();
-            match drafts(&world).create(&answer(&parent.placements[0].account, &parent.id, true)) {
+            match drafts(&world).for_person().create(&answer(&parent.placements[0].account, &parent.id, true))
+            {
                 Ok(draft) => {
                     assert_joins(&world, &draft, &parent);
                     assert_eq!(
@@ -91,7 +92,7 @@ fn a_reply_that_comes_back_is_found_in_the_thread_it_answers() {
         .unwrap();
     let before = world.count("thread:68d7cdfeb5655de5@castellan-interiors.example");
 
-    let file = world.write("sent.eml", drafts(&world).bytes(&draft).unwrap());
+    let file = world.write("sent.eml", dated(&drafts(&world).bytes(&draft).unwrap(), draft.updated));
     world.json(&["import", crate::world::text(&file), "--account", PERSONAL, "--mailbox", "Sent"]);
 
     assert_eq!(world.count("thread:68d7cdfeb5655de5@castellan-interiors.example"), before + 1);

@@ -102,6 +102,6 @@ fn what_cannot_be_a_name_or_an_alias_is_refused_and_changes_nothing() {
     assert!(account["name"].is_null() && list(&account["aliases"]).is_empty(), "{account}");
     assert_eq!(
         world.failure(&["account", "set", "carl@x.example", "--name", "x"])["code"],
-        "unknown_account"
+        "account_unknown"
     );
 }

@@ -2,7 +2,7 @@
 //! of it.
 
 use mailkeep::drafts::{NewDraft, ReplyTo};
-use mailkeep::model::Draft;
+use mailkeep::model::{Draft, dated};
 use mailkeep::query::Page;
 use mailkeep::store::Store;
 use serde_json::json;
@@ -52,7 +52,7 @@ fn drafts_stand_on_the_server_in_order_and_once() {
 
     assert_eq!(report["pushed"], 2, "{report}");
     let there = there(&mut server.client("ada"), "Drafts");
-    let raw = String::from_utf8(drafts(&world).bytes(&first).unwrap()).unwrap();
+    let raw = String::from_utf8(dated(&drafts(&world).bytes(&first).unwrap(), first.updated)).unwrap();
     assert_eq!(there.len(), 2);
     assert_eq!(there[0].0, "\\Seen \\Draft");
     assert!(there[0].1.starts_with(&raw) && there[1].1.contains("Subject: Second"), "{there:?}");
@@ -315,7 +315,7 @@ fn what_was_sent_is_kept_in_sent_once_and_in_order() {
     batch.commit().unwrap();
     drop(store);
     // The provider had put one of them there by itself.
-    let raw = drafts(&world).bytes(&sent[1]).unwrap();
+    let raw = dated(&drafts(&world).bytes(&sent[1]).unwrap(), sent[1].updated);
     server.client("ada").append("Sent", "", &raw);
     world.database().execute("UPDATE drafts SET state = 'sent'", []).unwrap();
 

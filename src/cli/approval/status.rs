@@ -1,0 +1,118 @@
+//! `mailkeep approval status`: what lets something leave, and what that can and cannot prove.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::cli::context::Context;
+use crate::cli::factor;
+use crate::cli::failure::Failure;
+use crate::cli::local_time::local_time;
+use crate::cli::{leaving, outbox};
+use crate::model::{Factor, PolicySettings};
+use crate::outbox::policy::InForce;
+use crate::query::iso_date;
+use crate::text_safety::one_line;
+
+/// Show how a yes is given, and what may leave without one
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep approval status --json")]
+pub(super) struct Arguments {}
+
+/// Said wherever a yes is only somebody's doing.
+const CLICK: &str = "a program that can run commands as you can type a yes too; a PIN keeps it from that: `mailkeep \
+                     approval set-pin`";
+
+pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
+    let reader = outbox::reader(context)?;
+    let approvals = leaving::approvals(context);
+    if !reader.is_stand_in() {
+        approvals.settle()?;
+    }
+    let in_force = factor::in_force(&approvals, &reader)?;
+    let locked = reader.pin_failures()?.locked_until;
+    let locked = locked.filter(|until| *until > context.clock.now().as_second()).map(iso_date);
+    if context.output.is_json() {
+        context.output.json(&json!({
+            "factor": in_force.factor.name(),
+            "pin": in_force.has_pin,
+            "pin_locked_until": locked,
+            "policy": in_force.policy,
+            "to_confirm": in_force.waits,
+            "broken": in_force.is_broken,
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(&in_force, locked.as_deref(), context)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+const LABEL_COLUMNS: usize = 8;
+
+fn print(in_force: &InForce, locked: Option<&str>, context: &mut Context) -> Result<(), Failure> {
+    let wants_pin = context.config.approval.factor == Factor::Pin && !in_force.has_pin;
+    let Context { output: out, clock, .. } = context;
+    let mut line = |name: &str, text: &str| out.labelled(name, LABEL_COLUMNS, text);
+    let factor = match in_force.factor {
+        Factor::Click => "click: you type the code of the item on your terminal",
+        Factor::Pin => "pin: you type the code of the item and your PIN on your terminal",
+        Factor::Passkey => "passkey",
+    };
+    line("yes", factor)?;
+    if in_force.factor == Factor::Click {
+        line("limits", CLICK)?;
+    }
+    if wants_pin {
+        line("PIN", "`factor = \"pin\"` counts once there is one: `mailkeep approval set-pin`")?;
+    }
+    if let Some(until) = locked {
+        line("PIN", &format!("wrong too often; the next try counts at {}", local_time(until, clock)))?;
+    }
+    for rule in rules(&in_force.policy) {
+        line("policy", &one_line(&rule))?;
+    }
+    for notice in notices(in_force) {
+        line("notice", &one_line(&notice))?;
+    }
+    Ok(())
+}
+
+fn rules(policy: &PolicySettings) -> Vec<String> {
+    let list = |entries: &[String]| entries.join(", ");
+    let mut rules = vec![format!("send = {}", policy.send.name())];
+    rules.extend(policy.only.iter().map(|(name, rule)| format!("{name} = {}", rule.name())));
+    if !policy.allow.is_empty() {
+        rules.push(format!("allow {}", list(&policy.allow)));
+    }
+    if !policy.deny.is_empty() {
+        rules.push(format!("deny {}", list(&policy.deny)));
+    }
+    rules.push(format!("at most {} in an hour and {} in a day", policy.per_hour, policy.per_day));
+    rules.extend(policy.per_server.iter().map(|(host, most)| format!("at most {most} in an hour by {host}")));
+    rules
+}
+
+/// What the person should know and do about it.
+pub(in crate::cli) fn notices(in_force: &InForce) -> Vec<String> {
+    let mut notices = Vec::new();
+    if in_force.is_broken {
+        notices.push(
+            "what you confirmed about sending was changed by another program, or comes from another home: nobody can say \
+             yes before `mailkeep approval renew`"
+                .to_owned(),
+        );
+    }
+    if !in_force.waits.is_empty() {
+        notices.push(format!(
+            "the configuration would make the rules weaker ({}); this does not count before `mailkeep approval confirm`",
+            in_force.waits.join(", ")
+        ));
+    }
+    notices
+}
+
+/// The same for scripts.
+pub(in crate::cli) fn notices_json(in_force: &InForce) -> Value {
+    json!({ "to_confirm": in_force.waits, "broken": in_force.is_broken })
+}

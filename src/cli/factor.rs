@@ -1,0 +1,43 @@
+//! Asks for the factor that is in force, on the controlling terminal.
+
+use crate::cli::controlling_terminal::ControllingTerminal;
+use crate::cli::failure::Failure;
+use crate::model::Factor;
+use crate::outbox::OutboxError;
+use crate::outbox::approval::{Approvals, Proof};
+use crate::outbox::policy::InForce;
+use crate::store::Reader;
+
+/// The proof that is asked for. What the person does on this terminal is the proof under `click`.
+pub(super) fn ask(
+    terminal: &mut ControllingTerminal,
+    approvals: &Approvals,
+    in_force: &InForce,
+) -> Result<Proof, Failure> {
+    match in_force.factor {
+        Factor::Click => Ok(Proof::click()),
+        Factor::Pin | Factor::Passkey => ask_pin(terminal, approvals, "PIN: "),
+    }
+}
+
+/// Asks for the PIN until it is right, broken off or locked.
+pub(super) fn ask_pin(
+    terminal: &mut ControllingTerminal,
+    approvals: &Approvals,
+    question: &str,
+) -> Result<Proof, Failure> {
+    loop {
+        let Some(given) = terminal.ask_hidden(question)? else {
+            return Err(OutboxError::Factor("the PIN was not given".to_owned()).into());
+        };
+        match approvals.prove_pin(&given) {
+            Err(error @ OutboxError::WrongPin { .. }) => terminal.say(&error.to_string())?,
+            other => return Ok(other?),
+        }
+    }
+}
+
+/// What is in force, for who shows it.
+pub(super) fn in_force(approvals: &Approvals, reader: &Reader) -> Result<InForce, Failure> {
+    Ok(approvals.now_in_force(reader)?)
+}

@@ -1,0 +1,111 @@
+//! The PIN: kept as Argon2id, five tries, then a lock-out that doubles and that no restart ends. A try is counted before
+//! it is looked at, so that ending the process in between wins nothing.
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use jiff::Timestamp;
+use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::outbox::OutboxError;
+use crate::outbox::approval::{Approvals, Proof};
+use crate::outbox::policy::Known;
+use crate::secret::Secret;
+use crate::store::{PinFailures, Store};
+
+/// Tries before it is locked.
+const TRIES: u32 = 5;
+/// Seconds of the first lock-out.
+const LOCKED: i64 = 15 * 60;
+/// The longest lock-out: a day.
+const LONGEST: i64 = 24 * 3_600;
+/// The shortest PIN that can be set.
+const SHORTEST: usize = 4;
+
+impl Approvals {
+    /// Sets the PIN; in the place of one that is there only with a proof of that one.
+    pub fn set_pin(&self, new: &Secret<String>, proof: &Proof) -> Result<(), OutboxError> {
+        if new.reveal().chars().count() < SHORTEST {
+            return Err(OutboxError::Factor(format!("a PIN has at least {SHORTEST} characters")));
+        }
+        let pin = Some(digest(new)?);
+        let mut store = Store::open(&self.home.store())?;
+        let tx = store.begin()?;
+        let known = self.known(&tx)?;
+        proof.satisfies(&self.in_force(&tx)?)?;
+        let why = match (&known.pin, proof.is_pin()) {
+            (None, _) => "PIN set",
+            (Some(_), true) => "PIN changed",
+            (Some(_), false) => {
+                return Err(OutboxError::Factor("the PIN that is set was not given".to_owned()));
+            }
+        };
+        tx.put_pin_failures(PinFailures::default())?;
+        let known = Known { pin, ..known }.tightened(&self.wanted);
+        self.put_known(&tx, &known, why, &[])?;
+        tx.commit()?;
+        Ok(())
+    }
+
+    /// Checks the PIN.
+    pub fn prove_pin(&self, given: &Secret<String>) -> Result<Proof, OutboxError> {
+        let mut store = Store::open(&self.home.store())?;
+        let (pin, left) = self.count_try(&mut store)?;
+        if !is_right(given, &pin) {
+            return Err(match left {
+                0 => self.locked(&mut store)?,
+                1 => OutboxError::WrongPin { left: "1 try".to_owned() },
+                left => OutboxError::WrongPin { left: format!("{left} tries") },
+            });
+        }
+        let tx = store.begin()?;
+        tx.put_pin_failures(PinFailures::default())?;
+        tx.commit()?;
+        Ok(Proof::pin())
+    }
+
+    /// Notes a try as wrong, before anybody knows; the PIN to compare with, and how many tries are left.
+    fn count_try(&self, store: &mut Store) -> Result<(String, u32), OutboxError> {
+        let tx = store.begin()?;
+        let pin = self.known(&tx)?.pin.ok_or_else(|| OutboxError::Factor("no PIN is set".to_owned()))?;
+        let now = self.clock.now().as_second();
+        let before = tx.pin_failures()?;
+        if let Some(until) = before.locked_until.filter(|until| *until > now) {
+            return Err(locked_until(until));
+        }
+        let count = before.count + 1;
+        let rounds = count / TRIES;
+        let locked = (count % TRIES == 0).then(|| now + (LOCKED << (rounds - 1).min(7)).min(LONGEST));
+        tx.put_pin_failures(PinFailures { count, locked_until: locked })?;
+        tx.commit()?;
+        Ok((pin, (TRIES - count % TRIES) % TRIES))
+    }
+
+    fn locked(&self, store: &mut Store) -> Result<OutboxError, OutboxError> {
+        let until = store.begin()?.pin_failures()?.locked_until;
+        Ok(locked_until(until.unwrap_or_default()))
+    }
+}
+
+fn locked_until(epoch: i64) -> OutboxError {
+    OutboxError::PinLocked { until: Timestamp::from_second(epoch).unwrap_or(Timestamp::MAX) }
+}
+
+/// 64 MiB and three passes: a tenth of a second for us, years for who tries many.
+fn argon2() -> Argon2<'static> {
+    let params = Params::new(64 * 1_024, 3, 1, None).expect("the parameters are within bounds");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+fn digest(pin: &Secret<String>) -> Result<String, OutboxError> {
+    let mut salt = [0; 16];
+    SystemRandom::new().fill(&mut salt).expect("the system gives random numbers");
+    let hash = argon2().hash_password_with_salt(pin.reveal().as_bytes(), &salt);
+    let failed = |error| OutboxError::Factor(format!("the PIN cannot be kept: {error}"));
+    hash.map(|hash: PasswordHash| hash.to_string()).map_err(failed)
+}
+
+fn is_right(given: &Secret<String>, pin: &str) -> bool {
+    let Ok(hash) = PasswordHash::new(pin) else { return false };
+    argon2().verify_password(given.reveal().as_bytes(), &hash).is_ok()
+}
