@@ -20,7 +20,7 @@ pub(super) const ATTACHMENTS: Argument = Argument::objects(
     "attachments",
     &["name", "content_base64", "path", "email_id", "part"],
     0,
-    "name+content_base64, path, or email_id+part.",
+    "Each {name, content_base64}, {path} or {email_id, part}.",
 );
 
 /// How something is asked for.
@@ -75,6 +75,7 @@ fn propose(context: &ToolContext, id: &str, asking: &Asking<'_>, is_new: bool) -
         tool: Some(caller.tool.to_owned()),
         idempotency_key: asking.key.map(str::to_owned),
         may_be_partial: asking.may_be_partial,
+        records: context.records().clone(),
         is_new,
     };
     let proposed = proposals.propose(id, &request)?;
