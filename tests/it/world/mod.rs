@@ -14,6 +14,7 @@ pub(crate) mod gmail;
 pub(crate) mod lying_imap;
 pub(crate) mod mail;
 pub(crate) mod memory;
+pub(crate) mod opensmtpd;
 pub(crate) mod other_servers;
 pub(crate) mod postbox;
 pub(crate) mod random;
