@@ -5,6 +5,7 @@ mod changed;
 mod faults;
 mod gmail;
 mod kills;
+mod receivers;
 mod turns;
 
 use std::path::PathBuf;

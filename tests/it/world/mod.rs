@@ -16,6 +16,7 @@ pub(crate) mod mail;
 pub(crate) mod memory;
 pub(crate) mod other_servers;
 pub(crate) mod random;
+pub(crate) mod receivers;
 pub(crate) mod scripted;
 pub(crate) mod synced;
 pub(crate) mod tls_front;
