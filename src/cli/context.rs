@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
 use crate::cli::reindex;
@@ -24,6 +25,8 @@ pub(super) struct Context {
     pub(super) config: Config,
     pub(super) clock: Clock,
     pub(super) output: Output,
+    /// What the environment says.
+    pub(super) variables: Variables,
 }
 
 impl Context {
@@ -42,7 +45,8 @@ impl Context {
                 Failure::new("no_home", "this user has no home directory", "name one with `--home DIR`")
             })?,
         };
-        Ok(Self { home, home_is_named, config_file, config, clock: Clock::system(), output })
+        let variables = Variables::beside(config_file.path.as_deref())?;
+        Ok(Self { home, home_is_named, config_file, config, clock: Clock::system(), output, variables })
     }
 
     /// Reads attachments through this very program.

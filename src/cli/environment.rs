@@ -1,6 +1,10 @@
 //! Settings from the environment, by their own names and by those that programs before this one gave them.
 
+use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
+
+use crate::cli::failure::Failure;
 
 /// A setting's name, and the one it had elsewhere.
 const SECOND_NAMES: [(&str, &str); 5] = [
@@ -34,4 +38,96 @@ pub(super) fn warn_of_second_names() {
 
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// Names that may stand in a file of variables; what else stands there is none of our business.
+const IN_FILES: [&str; 14] = [
+    "SMTP_HOST",
+    "SMTP_PORT",
+    "SMTP_SECURE",
+    "SMTP_USER",
+    "SMTP_PASS",
+    "SMTP_PASSWORD",
+    "RATE_LIMIT_PER_HOUR",
+    "RATE_LIMIT_PER_DAY",
+    "MAX_RETRIES",
+    "RETRY_DELAY_MS",
+    "RETRY_BACKOFF_MULTIPLIER",
+    "LOG_LEVEL",
+    "LOG_FILE",
+    "VAULT_PATH",
+];
+
+/// Variables of the process, and those of one file beside them. The process's own win. The file is one that the owner
+/// named or keeps beside the configuration, never one that lies where a program happens to be started.
+#[derive(Default)]
+pub(super) struct Variables {
+    file: BTreeMap<String, String>,
+}
+
+impl Variables {
+    /// What stands in the `.env` beside the configuration, if there is one.
+    pub(super) fn beside(config: Option<&Path>) -> Result<Self, Failure> {
+        match config.and_then(Path::parent).map(|directory| directory.join(".env")) {
+            Some(path) if path.is_file() => Self::read(&path),
+            _ => Ok(Self::default()),
+        }
+    }
+
+    /// What stands in this file.
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let message = format!("cannot read `{}`: {error}", path.display());
+            Failure::new("env_file", message, "name a file of lines such as `SMTP_HOST=smtp.example.org`")
+        })?;
+        let lines = text.lines().filter_map(assignment);
+        Ok(Self { file: lines.filter(|(name, _)| IN_FILES.contains(&name.as_str())).collect() })
+    }
+
+    /// A variable; an empty one counts as not set.
+    pub(super) fn get(&self, name: &str) -> Option<String> {
+        let in_file = || self.file.get(name).cloned().filter(|value| !value.is_empty());
+        variable(name).or_else(in_file)
+    }
+}
+
+/// The name and value of a line `NAME=value`, `export NAME="value"`; `None` for comments and what is neither.
+fn assignment(line: &str) -> Option<(String, String)> {
+    let line = line.trim();
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let (name, value) = line.split_once('=').filter(|_| !line.starts_with('#'))?;
+    Some((name.trim().to_owned(), unquoted(value.trim())))
+}
+
+/// A value without its quotation marks; without any, it ends before a comment.
+fn unquoted(value: &str) -> String {
+    for mark in ['"', '\''] {
+        if let Some((inner, _)) = value.strip_prefix(mark).and_then(|rest| rest.rsplit_once(mark)) {
+            return inner.to_owned();
+        }
+    }
+    value.split(" #").next().unwrap_or_default().trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Variables;
+
+    #[test]
+    fn a_file_of_variables_is_read_as_people_write_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(".env");
+        let text = "# server\n\nSMTP_HOST=smtp.example.org # ours\nexport SMTP_USER=\"ada@example.org\"\r\n\
+                    SMTP_PASS='p#ss = \"word\" #1'\nSMTP_PORT = 587\nLINKEDIN_ACCESS_TOKEN=secret\nnonsense\n";
+        std::fs::write(&path, text).unwrap();
+
+        let variables = Variables::read(&path).unwrap();
+
+        let get = |name: &str| variables.file.get(name).map(String::as_str);
+        assert_eq!(get("SMTP_HOST"), Some("smtp.example.org"));
+        assert_eq!(get("SMTP_USER"), Some("ada@example.org"));
+        assert_eq!(get("SMTP_PASS"), Some("p#ss = \"word\" #1"));
+        assert_eq!(get("SMTP_PORT"), Some("587"));
+        assert_eq!(get("LINKEDIN_ACCESS_TOKEN"), None);
+    }
 }

@@ -1,7 +1,7 @@
 //! `mailkeep mcp`: the tools for an assistant, over standard input and output.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -9,24 +9,28 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::audit::CallLog;
 use crate::cli::context::Context;
+use crate::cli::courier::{AtOnce, Beside};
 use crate::cli::db;
-use crate::cli::environment;
+use crate::cli::environment::{self, Variables};
 use crate::cli::failure::Failure;
 use crate::cli::help_table;
+use crate::cli::leaving;
 use crate::cli::pusher::Pusher;
 use crate::cli::signed_in;
+use crate::cli::smtp_settings::SmtpSettings;
 use crate::clock::Clock;
 use crate::config::LimitSettings;
 use crate::home::Home;
 use crate::model::Audience;
 use crate::query::Archive;
 use crate::server::{
-    CallLimits, Dispatcher, ErrorStyle, Frames, InstanceLimit, Level, MailService, RequestLog, Settings,
-    serve,
+    CallLimits, Dispatcher, ErrorStyle, Escalation, Frames, InstanceLimit, Level, MailService, RequestLog,
+    Settings, running_instances, serve,
 };
 use crate::tools::registry::SelectionError;
-use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, Profile, Selection, Toolbox};
+use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, PageAddress, Profile, Selection, Toolbox};
 
 /// Serve your mail to an AI assistant over MCP (standard input and output)
 ///
@@ -40,6 +44,10 @@ pub(super) struct Arguments {
     /// How errors of tools are told
     #[arg(long, value_enum, default_value_t = Style::Result)]
     error_style: Style,
+
+    /// Read SMTP_HOST and its like from this file, too
+    #[arg(long, value_name = "FILE")]
+    env_file: Option<PathBuf>,
 }
 
 /// Which tools are served.
@@ -113,8 +121,12 @@ fn tools_by_profile() -> String {
     format!("Profiles:\n{table}\n\nExample: mailkeep mcp --profile core --read-only")
 }
 
-pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, Failure> {
+pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     environment::warn_of_second_names();
+    if let Some(file) = &arguments.env_file {
+        context.variables = Variables::read(file)?;
+    }
+    prepare_sender(context);
     let toolbox = arguments.choice.toolbox()?;
     let limits = call_limits(&toolbox, &context.config.limits);
     context.settle_shield();
@@ -131,8 +143,31 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         instances: Some(InstanceLimit::new(most_processes(), context.clock.clone())),
         text_only: false,
         ends_on_shutdown: false,
+        calls: Some(CallLog::at(context.home.calls())),
+        escalation: escalation(arguments, context),
     };
-    serve_stdio(service, context)
+    let sending = Beside::begin(context);
+    let served = serve_stdio(service, context);
+    drop(sending);
+    served
+}
+
+/// The account that the environment names is there before the first call. What is wrong with it is told and keeps nobody
+/// from reading mail.
+fn prepare_sender(context: &Context) {
+    let prepared = SmtpSettings::read(&context.variables).and_then(|settings| match settings {
+        Some(settings) => settings.ensure_account(context),
+        None => Ok(()),
+    });
+    if let Err(failure) = prepared {
+        context.output.note(failure.message());
+    }
+}
+
+/// Notes in the owner's vault, which the profile `email` has where there is a vault.
+fn escalation(arguments: &Arguments, context: &Context) -> Option<Escalation> {
+    let vault = context.variables.get("VAULT_PATH").filter(|_| arguments.choice.profile == ["email"])?;
+    Some(Escalation::new(Path::new(&vault), settings().call_time, context.clock.clone()))
 }
 
 /// The limits of the profile and those of the owner's.
@@ -194,7 +229,21 @@ pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
     let pool = archive_pool_with(context.home.clone(), context.clock.clone(), settings);
     let pool =
         pool.with_sign_in(signed_in::asker(context)).with_attach_from(context.config.drafts.directories());
+    let pool = pool.with_proposals(leaving::proposals(context)).with_page(page(&context.home));
+    let pool = pool.with_sender(leaving::routes(context).environment.map(|server| server.user));
+    let pool = pool.with_courier(Box::new(AtOnce::of(context)));
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
+}
+
+/// Where the person decides, as long as a `serve` of this home runs.
+fn page(home: &Home) -> PageAddress {
+    const MOST_SERVERS: usize = 5;
+    let clients = home.clients();
+    Box::new(move || {
+        let running = running_instances(&clients, MOST_SERVERS).into_iter();
+        let url = running.filter_map(|instance| instance.url).next_back()?;
+        Some(format!("{}/outbox", url.strip_suffix("/mcp").unwrap_or(&url)))
+    })
 }
 
 /// The same for any home.
@@ -208,10 +257,10 @@ pub(super) fn archive_pool_with(home: Home, clock: Clock, settings: DbSettings) 
 
 /// The log of the server, in the platform's log directory unless `LOG_FILE` says otherwise.
 pub(super) fn request_log(context: &Context) -> RequestLog {
-    let named = std::env::var_os("LOG_FILE").filter(|name| !name.is_empty()).map(PathBuf::from);
+    let named = context.variables.get("LOG_FILE").map(PathBuf::from);
     let path =
         named.or_else(|| crate::home::log_directory().map(|directory| directory.join("mcp-server.log")));
-    let least = match std::env::var("LOG_LEVEL").unwrap_or_default().to_lowercase().as_str() {
+    let least = match context.variables.get("LOG_LEVEL").unwrap_or_default().to_lowercase().as_str() {
         "debug" => Level::Debug,
         "warn" | "warning" => Level::Warning,
         "error" => Level::Error,

@@ -3,6 +3,7 @@
 
 mod account;
 mod approval;
+mod audit;
 mod background;
 mod backup;
 mod completions;
@@ -10,6 +11,7 @@ mod config;
 mod connect;
 mod context;
 mod controlling_terminal;
+mod courier;
 mod db;
 mod count;
 mod demo;
@@ -46,6 +48,7 @@ mod serve;
 mod shield;
 mod show;
 mod signed_in;
+mod smtp_settings;
 mod sql;
 mod stats;
 mod status;
@@ -107,6 +110,7 @@ enum Command {
     Drafts(drafts::Arguments),
     Outbox(outbox::Arguments),
     Approval(approval::Arguments),
+    Audit(audit::Arguments),
     Export(export::Arguments),
     Forget(forget::Arguments),
     Sql(sql::Arguments),
@@ -198,6 +202,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Outbox(arguments)) => outbox::run(&arguments, context),
         Some(Command::Approval(arguments)) => approval::run(&arguments, context),
+        Some(Command::Audit(arguments)) => audit::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Forget(arguments)) => forget::run(&arguments, context),
         Some(Command::Db(arguments)) => db::run(&arguments, context),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +15,17 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
+use crate::audit::CallLog;
 use crate::cli::background::Background;
 use crate::cli::context::Context;
+use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
 use crate::cli::housekeeping::Housekeeping;
 use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settings};
+use crate::cli::smtp_settings::SmtpSettings;
 use crate::config::LimitSettings;
-use crate::server::http::{self, Bounds, Endpoints, Guard};
-use crate::server::{Dispatcher, ErrorStyle, MailService};
+use crate::server::http::{self, Bounds, Endpoints, Guard, Rest};
+use crate::server::{Dispatcher, ErrorStyle, Level, MailService, RequestLog};
 use crate::tools::registry::FULL;
 use crate::tools::{ArchivePool, PROFILES, Selection, Toolbox};
 
@@ -45,14 +48,30 @@ pub(super) struct Arguments {
     #[arg(long)]
     no_sync: bool,
 
+    /// Read SMTP_HOST and its like from this file, too
+    #[arg(long, value_name = "FILE")]
+    env_file: Option<PathBuf>,
+
+    /// Start it with the machine, as a service of this user, and with these options
+    #[arg(long, conflicts_with = "uninstall")]
+    install: bool,
+
+    /// Start it with the machine no more
+    #[arg(long)]
+    uninstall: bool,
+
     #[command(flatten)]
     choice: Choice,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    if let Some(file) = &arguments.env_file {
+        context.variables = Variables::read(file)?;
+    }
     let token = token(arguments, context)?;
     let log = request_log(context);
     log.log_crashes();
+    let smtp = prepare_smtp(context, &log)?;
     context.settle_shield();
     let archives = archives(context);
     let limits = &context.config.limits;
@@ -60,18 +79,50 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         Dispatcher::new(service(arguments.choice.toolbox()?, &archives, limits), &settings(), log.clone());
     let others = other_profiles(&archives, limits, &default)?;
     let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
+    let rest = others.get("smtp").filter(|_| smtp.is_some()).map(|dispatcher| RestPlan {
+        dispatcher: Arc::clone(dispatcher),
+        needs_token: !arguments.listen.ip().is_loopback() || archives.may_send_at_once("smtp"),
+    });
     let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let background = Background::of(context, &log);
-    let served =
-        background.beside(!arguments.no_sync, || runtime.block_on(listen(arguments, endpoints, context)));
+    let listening = || runtime.block_on(listen(arguments, endpoints, rest, context));
+    let served = background.beside(!arguments.no_sync, listening);
     archives.close();
+    log.write(Level::Info, "server", "serve has ended");
     served
+}
+
+/// The three tools that are reached without MCP.
+struct RestPlan {
+    dispatcher: Arc<Dispatcher>,
+    /// Without a person's yes in between, whoever calls must know the token.
+    needs_token: bool,
+}
+
+/// A server that the environment names must work from the start: a slip in it is told now and not with the first mail.
+fn prepare_smtp(context: &Context, log: &RequestLog) -> Result<Option<SmtpSettings>, Failure> {
+    let prepared = SmtpSettings::read(&context.variables).and_then(|settings| {
+        if let Some(settings) = &settings {
+            settings.test()?;
+            settings.ensure_account(context)?;
+        }
+        Ok(settings)
+    });
+    match &prepared {
+        Ok(Some(_)) => log.write(Level::Info, "server", "serve starts; the server of SMTP_HOST lets us in"),
+        Ok(None) => log.write(Level::Info, "server", "serve starts"),
+        Err(failure) => {
+            log.write(Level::Error, "server", &format!("serve cannot start: {}", failure.message()))
+        }
+    }
+    prepared
 }
 
 async fn listen(
     arguments: &Arguments,
     endpoints: Endpoints,
+    rest: Option<RestPlan>,
     context: &mut Context,
 ) -> Result<ExitCode, Failure> {
     let listener = TcpListener::bind(arguments.listen).await.map_err(|error| {
@@ -86,7 +137,10 @@ async fn listen(
     ctrlc::set_handler(move || signal.notify_one()).map_err(|error| {
         Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
     })?;
-    let url = format!("http://{}/mcp", listener.local_addr()?);
+    let address = listener.local_addr()?;
+    let rest = rest.map(|plan| Rest::new(plan.dispatcher, address, plan.needs_token, context.clock.clone()));
+    let endpoints = endpoints.with_rest(rest);
+    let url = format!("http://{address}/mcp");
     announce(&url, arguments, context)?;
     let keeping = Housekeeping::begin(context, url);
     http::serve(listener, endpoints, async move { stop.notified().await }).await?;
@@ -118,6 +172,8 @@ fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, limits: &LimitSettings
         instances: None,
         text_only: false,
         ends_on_shutdown: false,
+        calls: Some(CallLog::at(archives.home().calls())),
+        escalation: None,
     })
 }
 

@@ -18,6 +18,7 @@ use crate::outbox::approval::{Approvals, ApprovedItem, Claim, Claimer};
 use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
 use crate::outbox::journal::{Halt, Journal};
 use crate::outbox::outcome::{Facts, Outcomes, Then};
+use crate::outbox::records::Recorder;
 use crate::outbox::{OutboxError, Routes};
 use crate::store::{AttemptOutcome, AuditEntry, Item, Move, Reader, Store, StoreError};
 
@@ -27,7 +28,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const SETTLE_EVERY: Duration = Duration::from_secs(60);
 /// After so long only a person can say what became of it.
 const SETTLE_FOR: i64 = 24 * 3_600;
-/// How long a stop waits for the answer to a message.
+/// How long a stop usually waits for the answer to a message.
 pub const GRACE: Duration = Duration::from_secs(25);
 
 /// All that is needed to send.
@@ -48,6 +49,8 @@ pub struct WorkerParts {
     pub tokens: Arc<Tokens>,
     /// Set to stop.
     pub stop: Arc<AtomicBool>,
+    /// How long a stop waits for the answer to a message.
+    pub grace: Duration,
 }
 
 /// What happened to an item, for a log.
@@ -146,7 +149,7 @@ impl Worker {
             tokens: Arc::clone(&self.parts.tokens),
             environment: self.parts.routes.environment.clone(),
             stop: Arc::clone(&self.parts.stop),
-            grace: GRACE,
+            grace: self.parts.grace,
         };
         let mut turn = Turn {
             parts: &self.parts,
@@ -261,7 +264,13 @@ impl Turn<'_> {
             has_waited: &self.has_waited,
         };
         match claimer.claim(&mut self.store, draft, &route)? {
-            Claim::Taken(item) => self.send(*item),
+            Claim::Taken(taken) => {
+                let mut recorder = Recorder::of(&taken, &item.records, &self.parts.clock);
+                if let Some(recorder) = &mut recorder {
+                    recorder.retries = reader.attempts_of(draft)?.len().saturating_sub(1);
+                }
+                self.send(*taken, recorder.as_ref())
+            }
             Claim::NotNow => Ok(()),
             Claim::Undo { seconds } => {
                 self.wait_for_undo(draft, seconds);
@@ -289,13 +298,19 @@ impl Turn<'_> {
         self.resting.insert(draft, until);
     }
 
-    fn send(&mut self, item: ApprovedItem) -> Result<(), OutboxError> {
+    fn send(&mut self, item: ApprovedItem, recorder: Option<&Recorder>) -> Result<(), OutboxError> {
         let facts = Facts::of(&item);
         self.has_waited.remove(&facts.draft);
         self.undo.remove(&facts.draft);
         let Self { parts, store, carriers, fence, .. } = self;
         let mut journal = Journal::new(store, &parts.clock, &parts.stop, facts.attempt, *fence);
-        let outcome = carriers.of(&facts.route).send(item, &mut journal);
+        let outcome = match recorder.map_or(Ok(()), Recorder::before) {
+            Ok(()) => carriers.of(&facts.route).send(item, &mut journal),
+            Err(unrecorded) => unrecorded,
+        };
+        if let Some(recorder) = recorder {
+            recorder.after(&outcome, &parts.clock);
+        }
         if matches!(outcome, Outcome::Halted(Halt::Superseded)) {
             self.is_ours = false;
         }

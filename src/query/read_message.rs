@@ -1,5 +1,6 @@
 //! One message, whole: everything `show` prints.
 
+use rusqlite::OptionalExtension;
 use serde::Serialize;
 
 use crate::model::{Audience, DateSource, Draft, MessageKey, ThreadKey};
@@ -104,12 +105,24 @@ impl Archive {
 
     /// Its raw bytes, as received.
     pub fn raw(&self, key: MessageKey) -> Result<Vec<u8>, QueryError> {
+        self.note_opened(key);
         Ok(self.reader.raw(key)?)
     }
 
     /// The bytes of a draft as it would leave.
     pub fn draft_bytes(&self, draft: &Draft) -> Result<Vec<u8>, QueryError> {
         Ok(self.reader.dated_draft(draft.key, draft.revision)?.unwrap_or_default())
+    }
+
+    /// Gmail's ids of a message and its thread, in the digits that Gmail writes; `None` for what Gmail has not.
+    pub fn gmail_ids(&self, key: MessageKey) -> Result<Option<(String, String)>, QueryError> {
+        const SELECT: &str =
+            "SELECT x_gm_msgid, x_gm_thrid FROM messages WHERE id = ?1 AND x_gm_msgid IS NOT NULL";
+        let mut statement = self.reader.connection().prepare_cached(SELECT)?;
+        let hex =
+            |number: Option<i64>| number.map(|it| format!("{:x}", it.cast_unsigned())).unwrap_or_default();
+        let read = |row: &rusqlite::Row<'_>| Ok((hex(row.get(0)?), hex(row.get(1)?)));
+        Ok(statement.query_row([key.0], read).optional()?)
     }
 
     /// Where it is placed.
@@ -124,6 +137,7 @@ impl Archive {
 
     /// Reads a whole message.
     pub fn read(&self, key: MessageKey) -> Result<FullMessage, QueryError> {
+        self.note_opened(key);
         let unknown = || QueryError::UnknownMessage { id: key.0.to_string() };
         let message = self.reader.message(key)?.ok_or_else(unknown)?;
         let envelope = self.reader.envelope(key)?;
@@ -208,6 +222,7 @@ impl Archive {
 
     /// The whole text of a message, for a file rather than an answer; at most `most` bytes of it.
     pub fn long_text(&self, key: MessageKey, most: usize) -> Result<String, QueryError> {
+        self.note_opened(key);
         Ok(self.reader.text_up_to(key, most)?)
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::server::call::PendingRequest;
-use crate::server::{ResponseSink, RpcError};
+use crate::server::{LEGACY, ResponseSink, RpcError};
 
 /// A client, as far as it must be remembered.
 #[derive(Default)]
@@ -34,6 +34,14 @@ pub(super) struct Agreed {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Session {
+    /// A client that shakes no hands.
+    pub(super) fn named(client: &str) -> Self {
+        let session = Self::default();
+        let client = Some(client.to_owned());
+        session.agree(Agreed { version: LEGACY[0], client, client_capabilities: json!({}) });
+        session
+    }
+
     /// Who is told when the client wants the server to end.
     pub(super) fn on_leave(&self, told: SyncSender<()>) {
         *lock(&self.leaving) = Some(told);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::model::MessageKey;
+use crate::model::{MessageKey, SendRecords};
 use crate::outbox::propose::Proposals;
 use crate::query::analytics::{Bounds, Db};
 use crate::query::{Archive, QueryError, schema_version};
@@ -53,6 +53,8 @@ pub struct ArchivePool {
     proposals: Option<Arc<Proposals>>,
     page: Option<PageAddress>,
     courier: Option<Box<dyn Courier>>,
+    sender: Option<String>,
+    records: SendRecords,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -94,6 +96,8 @@ impl ArchivePool {
             proposals: None,
             page: None,
             courier: None,
+            records: SendRecords::default(),
+            sender: None,
         }
     }
 
@@ -139,6 +143,20 @@ impl ArchivePool {
         self
     }
 
+    /// The same, with the account that mail leaves from where nobody names one.
+    #[must_use]
+    pub fn with_sender(mut self, address: Option<String>) -> Self {
+        self.sender = address;
+        self
+    }
+
+    /// The same, with places where lines about sending are wanted.
+    #[must_use]
+    pub fn with_records(mut self, records: SendRecords) -> Self {
+        self.records = records;
+        self
+    }
+
     /// Whether a tool of this profile can cause something to leave without anybody being asked.
     #[must_use]
     pub fn may_send_at_once(&self, profile: &str) -> bool {
@@ -180,6 +198,12 @@ impl ArchivePool {
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// The schema version of the store; 0 where there is none.
@@ -229,6 +253,12 @@ impl ToolContext<'_> {
         self
     }
 
+    /// The short ids of messages that the call has opened.
+    #[must_use]
+    pub fn opened(&self) -> Vec<String> {
+        self.archive.as_ref().map(|(_, archive)| archive.take_opened()).unwrap_or_default()
+    }
+
     /// Who calls.
     pub(super) fn caller(&self) -> &Caller {
         &self.caller
@@ -243,6 +273,16 @@ impl ToolContext<'_> {
     /// Where the person's page is, if there is one now.
     pub(super) fn page(&self) -> Option<String> {
         self.pool.page.as_ref().and_then(|page| page())
+    }
+
+    /// The account that mail leaves from where nobody names one.
+    pub(super) fn sender(&self) -> Option<&str> {
+        self.pool.sender.as_deref()
+    }
+
+    /// Where lines about sending are wanted.
+    pub(super) fn records(&self) -> &SendRecords {
+        &self.pool.records
     }
 
     /// Has an item sent that the owner's rules let leave at once, and waits a moment for it.

@@ -88,7 +88,10 @@ fn sender(
     account: Option<&str>,
     reply: Option<Answering<'_>>,
 ) -> Result<(AccountInfo, Option<ReplyTo>), ToolError> {
-    let Some(Answering { id, all }) = reply else { return Ok((context.account(account)?, None)) };
+    let Some(Answering { id, all }) = reply else {
+        let usual = context.sender().map(str::to_owned);
+        return Ok((context.account(account.or(usual.as_deref()))?, None));
+    };
     let scope = context.account_scope(account)?;
     let key = find_message(context, id, scope.named.as_ref())?;
     let account = context.account_of(key, scope.named.as_ref())?;

@@ -11,7 +11,9 @@ pub mod core;
 pub mod db;
 pub mod context;
 mod drafting;
+pub mod email;
 pub mod error;
+pub mod gmail;
 mod image_size;
 mod json_text;
 mod kept_files;
@@ -19,6 +21,7 @@ pub mod manual;
 mod pushing;
 pub mod registry;
 mod sending;
+pub mod smtp;
 mod text;
 
 pub use argument::Argument;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tools::{Effect, Tool, assistant, core, db};
+use crate::tools::{Effect, Tool, assistant, core, db, email, gmail, smtp};
 
 /// A set of tools that belong together, in the order they are listed.
 pub struct Profile {
@@ -18,6 +18,9 @@ pub struct Profile {
 pub const PROFILES: &[Profile] = &[
     Profile { name: "core", summary: "everyday work with mail (default)", tools: core::TOOLS },
     Profile { name: "assistant", summary: "six tools with plain texts", tools: assistant::TOOLS },
+    Profile { name: "gmail", summary: "five tools as a Gmail client has them", tools: gmail::TOOLS },
+    Profile { name: "email", summary: "one tool that sends", tools: email::TOOLS },
+    Profile { name: "smtp", summary: "sending alone, with its own errors", tools: smtp::TOOLS },
     Profile { name: "db", summary: "analytics and SQL over the archive", tools: db::TOOLS },
 ];
 
@@ -136,6 +139,15 @@ impl Toolbox {
     #[must_use]
     pub fn definitions(&self, sends_at_once: bool) -> Vec<Value> {
         self.iter().map(|(name, tool)| tool.definition(name, sends_at_once)).collect()
+    }
+
+    /// The profile that a tool comes from.
+    #[must_use]
+    pub fn profile_of(&self, tool: &Tool) -> &'static str {
+        let has = |profile: &&Profile| {
+            self.profiles.contains(&profile.name) && profile.tools.iter().any(|own| std::ptr::eq(*own, tool))
+        };
+        PROFILES.iter().find(has).map_or("core", |profile| profile.name)
     }
 
     /// The names of its profiles.

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::drafts::{DraftError, NewAttachment, NewDraft};
+use crate::drafts::{DraftError, NewAttachment, NewDraft, read_address};
 use crate::model::ItemState;
 use crate::outbox::propose::{Request, Status};
 use crate::query::iso_date;
@@ -20,7 +20,7 @@ pub(super) const ATTACHMENTS: Argument = Argument::objects(
     "attachments",
     &["name", "content_base64", "path", "email_id", "part"],
     0,
-    "name+content_base64, path, or email_id+part.",
+    "Each {name, content_base64}, {path} or {email_id, part}.",
 );
 
 /// How something is asked for.
@@ -75,6 +75,7 @@ fn propose(context: &ToolContext, id: &str, asking: &Asking<'_>, is_new: bool) -
         tool: Some(caller.tool.to_owned()),
         idempotency_key: asking.key.map(str::to_owned),
         may_be_partial: asking.may_be_partial,
+        records: context.records().clone(),
         is_new,
     };
     let proposed = proposals.propose(id, &request)?;
@@ -102,22 +103,6 @@ pub(super) fn status(context: &ToolContext, id: &str) -> Result<Status, ToolErro
     match context.proposals()?.status(id) {
         Err(error) if error.code() == "unknown_item" => Err(unknown()),
         other => Ok(other?),
-    }
-}
-
-/// The word for how far an item is: its state, and once it was sent what reports say about all its recipients.
-pub(super) fn word(status: &Status) -> &'static str {
-    let state = status.item.draft.state;
-    if state != ItemState::Sent {
-        return state.name();
-    }
-    let words: Vec<_> = status.deliveries.iter().map(|delivery| delivery.status.name()).collect();
-    let any = |word: &str| words.contains(&word);
-    match () {
-        () if any("bounced") || any("refused") => "bounced",
-        () if any("delayed") => "delayed",
-        () if !words.is_empty() && words.iter().all(|word| *word == "delivered") => "delivered",
-        () => "sent",
     }
 }
 
@@ -162,7 +147,7 @@ pub(super) fn additions(context: &ToolContext, asked: &Asked) -> Map<String, Val
     let status = &asked.status;
     let mut added = Map::new();
     let mut put = |name: &str, value: Value| added.insert(name.to_owned(), value);
-    put("status", json!(word(status)));
+    put("status", json!(status.answer()));
     put("code", json!(status.item.code.to_string()));
     put("message", json!(message(context, status)));
     if let Some(page) = context.page().filter(|_| status.item.draft.state == ItemState::PendingApproval) {
@@ -272,10 +257,95 @@ pub(super) fn failure(status: &Status) -> Option<ToolError> {
     let reason = status.item.reason.as_deref().map(server_words);
     let told = |kind, text: &str| ToolError::new(kind, reason.clone().unwrap_or_else(|| text.to_owned()));
     match (status.item.draft.state, status.item.error_code.as_deref()) {
-        (ItemState::Failed, Some("auth_failed" | "AUTH_FAILED")) => {
+        (ItemState::Failed, Some("AUTH_FAILED")) => {
             Some(told(ErrorKind::AuthRequired, "the server refused the sign-in"))
+        }
+        (ItemState::Failed, Some("NETWORK_ERROR")) => {
+            Some(told(ErrorKind::Unavailable, "the server could not be reached"))
         }
         (ItemState::Failed, _) => Some(told(ErrorKind::SendFailed, "the server refused it")),
         _ => None,
+    }
+}
+
+/// Writes from the account or alias that is named, or from the usual one, and asks to send it.
+pub(super) fn write_from(
+    context: &mut ToolContext,
+    from: Option<&str>,
+    new: NewDraft,
+    asking: &Asking<'_>,
+) -> Result<Asked, ToolError> {
+    let named = from.map(|from| read_address("from", from)).transpose()?;
+    let accounts = context.archive()?.accounts()?;
+    let of = |address: &str| accounts.iter().find(|it| it.address.eq_ignore_ascii_case(address)).cloned();
+    let usual = context.sender().map(str::to_owned);
+    let own = named.as_ref().and_then(|named| of(&named.address));
+    let account = match (own, &named) {
+        (Some(account), _) => account.address,
+        // An alias: of the usual account, or else of the one that allows it.
+        (None, Some(named)) => {
+            let holder = |address: &str| drafts(context).may_be_from(address, &named.address);
+            let first = usual.iter().cloned().chain(accounts.iter().map(|it| it.address.clone()));
+            let holds = first.into_iter().find(|address| holder(address));
+            holds.map_or_else(|| context.account(usual.as_deref()).map(|it| it.address), Ok)?
+        }
+        (None, None) => context.account(usual.as_deref())?.address,
+    };
+    let from = from.map(str::to_owned);
+    write_and_propose(context, &NewDraft { account, from, ..new }, asking)
+}
+
+/// Whether a body is HTML and not a text that speaks of it: it has an element that is opened and closed.
+pub(super) fn looks_like_html(body: &str) -> bool {
+    const ELEMENTS: [&str; 22] = [
+        "html",
+        "body",
+        "div",
+        "p",
+        "span",
+        "table",
+        "ul",
+        "ol",
+        "li",
+        "a",
+        "b",
+        "i",
+        "u",
+        "strong",
+        "em",
+        "blockquote",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "pre",
+        "center",
+    ];
+    let text = body.to_ascii_lowercase();
+    let opens = |element: &str| {
+        text.match_indices(&format!("<{element}")).any(|(at, tag)| {
+            text[at + tag.len()..].starts_with(|c: char| c == '>' || c == '/' || c.is_whitespace())
+        })
+    };
+    text.trim_start().starts_with("<!doctype html")
+        || ELEMENTS.iter().any(|element| text.contains(&format!("</{element}>")) && opens(element))
+        || opens("br")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_html;
+
+    #[test]
+    fn html_is_told_from_text_that_has_brackets() {
+        for html in
+            ["<p>Hi</p>", "Hello <b>Bob</b>", "<!DOCTYPE html>\n<html>", "one<br>two", "<A HREF='x'>y</A>"]
+        {
+            assert!(looks_like_html(html), "{html}");
+        }
+        for text in ["", "a < b and b > c", "Bob <bob@example.org>", "use the <pre tag", "if x <p then", "<3"]
+        {
+            assert!(!looks_like_html(text), "{text}");
+        }
     }
 }

@@ -35,6 +35,8 @@ mod labels;
 #[cfg(test)]
 mod lies;
 #[cfg(test)]
+mod proposes;
+#[cfg(test)]
 mod reads_safely;
 #[cfg(test)]
 mod searches;

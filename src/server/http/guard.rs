@@ -42,7 +42,7 @@ impl Guard {
         Err((StatusCode::UNAUTHORIZED, RpcError::new(RpcError::UNAVAILABLE, message)))
     }
 
-    fn is_known(&self, host: &str) -> bool {
+    pub(super) fn is_known(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
         matches!(name.as_str(), "localhost" | "127.0.0.1" | "[::1]") || self.hosts.contains(&name)
     }

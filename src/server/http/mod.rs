@@ -5,6 +5,8 @@ mod connection;
 mod exchange;
 mod guard;
 mod headers;
+mod page;
+mod rest;
 mod sessions;
 
 use std::collections::HashMap;
@@ -26,12 +28,13 @@ use tokio_stream::StreamExt;
 use crate::server::{Allowance, Answer, Dispatcher, Held, RpcError, json_rpc};
 
 pub use guard::Guard;
+pub use rest::Rest;
 use sessions::Sessions;
 
 /// A message longer than this is not read.
 const LONGEST: usize = 16 << 20;
-/// After the end is asked for, calls have so much time, which is more than a call may take.
-const LAST_CALL: Duration = Duration::from_secs(35);
+/// After the end is asked for, calls have so much time: with their last words, all is over in 30 seconds.
+const LAST_CALL: Duration = Duration::from_secs(29);
 /// And their answers so much to reach the client.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -61,6 +64,7 @@ pub struct Endpoints {
     bounds: Bounds,
     sessions: Sessions,
     unread: Arc<Allowance>,
+    rest: Option<Rest>,
 }
 
 impl Endpoints {
@@ -68,7 +72,7 @@ impl Endpoints {
     #[must_use]
     pub fn new(default: Arc<Dispatcher>, others: HashMap<String, Arc<Dispatcher>>, guard: Guard) -> Self {
         let (sessions, unread) = (Sessions::default(), Allowance::new(MOST_UNREAD));
-        Self { dispatchers: others, default, guard, bounds: Bounds::default(), sessions, unread }
+        Self { dispatchers: others, default, guard, bounds: Bounds::default(), sessions, unread, rest: None }
     }
 
     /// The same, with other bounds.
@@ -78,8 +82,18 @@ impl Endpoints {
         self
     }
 
+    /// The same, with tools that are reached without MCP.
+    #[must_use]
+    pub fn with_rest(mut self, rest: Option<Rest>) -> Self {
+        self.rest = rest;
+        self
+    }
+
     fn router(self: Arc<Self>) -> Router {
-        Router::new().route("/mcp", any(at_default)).route("/mcp/{profile}", any(at_profile)).with_state(self)
+        let router = Router::new().route("/mcp", any(at_default)).route("/mcp/{profile}", any(at_profile));
+        let router = router.route("/outbox", any(page::show)).route("/outbox/{item}", any(page::show));
+        let router = if self.rest.is_some() { router.route("/{tool}", any(rest::answer)) } else { router };
+        router.with_state(self)
     }
 
     /// Waits until everything that was received is answered and had time to leave.
@@ -186,16 +200,10 @@ async fn message(
     dispatcher: &Dispatcher,
     body: Body,
 ) -> Result<(Value, Held), Refusal> {
-    let patience = endpoints.bounds.patience;
-    let Ok(read) = timeout(patience, read_body(dispatcher, body)).await else {
-        let seconds = patience.as_secs_f64();
-        let message = format!("the message did not come within {seconds} seconds");
-        return Err((StatusCode::REQUEST_TIMEOUT, RpcError::new(RpcError::UNAVAILABLE, message)));
-    };
-    let (bytes, mut held) = read?;
+    let (bytes, mut held) = read_within(endpoints, dispatcher.requests(), body, LONGEST).await?;
     let weight = json_rpc::weigh(&bytes).map_err(|error| (StatusCode::PAYLOAD_TOO_LARGE, error))?;
     if !held.try_grow(weight - bytes.len()) {
-        return Err(too_busy(dispatcher));
+        return Err(too_busy(dispatcher.requests()));
     }
     let value = serde_json::from_slice(&bytes).map_err(|error| {
         (StatusCode::BAD_REQUEST, RpcError::new(RpcError::PARSE, format!("Parse error: {error}")))
@@ -203,13 +211,29 @@ async fn message(
     Ok((value, held))
 }
 
+/// Reads a body of at most so many bytes, within its time and what is left of the allowance.
+async fn read_within(
+    endpoints: &Endpoints,
+    room: &Arc<Allowance>,
+    body: Body,
+    longest: usize,
+) -> Result<(Vec<u8>, Held), Refusal> {
+    let patience = endpoints.bounds.patience;
+    let Ok(read) = timeout(patience, read_body(room, body, longest)).await else {
+        let seconds = patience.as_secs_f64();
+        let message = format!("the message did not come within {seconds} seconds");
+        return Err((StatusCode::REQUEST_TIMEOUT, RpcError::new(RpcError::UNAVAILABLE, message)));
+    };
+    read
+}
+
 /// Takes room for all that is announced before the first byte is read: of several long messages at once some get through.
-async fn read_body(dispatcher: &Dispatcher, body: Body) -> Result<(Vec<u8>, Held), Refusal> {
+async fn read_body(room: &Arc<Allowance>, body: Body, longest: usize) -> Result<(Vec<u8>, Held), Refusal> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    if announced > LONGEST {
-        return Err(too_long());
+    if announced > longest {
+        return Err(too_long(longest));
     }
-    let mut held = dispatcher.requests().try_take(announced).ok_or_else(|| too_busy(dispatcher))?;
+    let mut held = room.try_take(announced).ok_or_else(|| too_busy(room))?;
     let mut bytes = Vec::with_capacity(announced);
     let mut pieces = body.into_data_stream();
     while let Some(piece) = pieces.next().await {
@@ -218,24 +242,24 @@ async fn read_body(dispatcher: &Dispatcher, body: Body) -> Result<(Vec<u8>, Held
             (StatusCode::BAD_REQUEST, RpcError::new(RpcError::PARSE, message))
         })?;
         let length = bytes.len() + piece.len();
-        if length > LONGEST {
-            return Err(too_long());
+        if length > longest {
+            return Err(too_long(longest));
         }
         if length > announced && !held.try_grow(piece.len()) {
-            return Err(too_busy(dispatcher));
+            return Err(too_busy(room));
         }
         bytes.extend_from_slice(&piece);
     }
     Ok((bytes, held))
 }
 
-fn too_long() -> Refusal {
-    let message = format!("Invalid Request: the message is longer than {} MiB", LONGEST >> 20);
+fn too_long(longest: usize) -> Refusal {
+    let message = format!("Invalid Request: the message is longer than {} MiB", longest >> 20);
     (StatusCode::PAYLOAD_TOO_LARGE, RpcError::new(RpcError::INVALID_REQUEST, message))
 }
 
-fn too_busy(dispatcher: &Dispatcher) -> Refusal {
-    let most = dispatcher.requests().most() >> 20;
+fn too_busy(room: &Allowance) -> Refusal {
+    let most = room.most() >> 20;
     let message =
         format!("requests of {most} MiB are under way already, which is the limit; try again later");
     (StatusCode::SERVICE_UNAVAILABLE, RpcError::new(RpcError::UNAVAILABLE, message))

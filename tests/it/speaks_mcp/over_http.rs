@@ -17,16 +17,16 @@ use crate::world::mail::{many, mboxrd};
 
 /// `mailkeep serve` on a free port; killed when the test ends.
 pub(crate) struct Served {
-    pub(super) process: Child,
-    pub(super) port: u16,
+    pub(crate) process: Child,
+    pub(crate) port: u16,
     /// Held, so that the server can go on printing.
     _output: BufReader<ChildStdout>,
 }
 
 pub(crate) struct Response {
-    pub(super) status: u16,
-    pub(super) headers: HashMap<String, String>,
-    pub(super) body: String,
+    pub(crate) status: u16,
+    pub(crate) headers: HashMap<String, String>,
+    pub(crate) body: String,
 }
 
 impl Response {
@@ -56,7 +56,7 @@ impl Served {
     }
 
     /// Sends a request as it stands and reads the whole response.
-    pub(super) fn raw(&self, head: &str, body: &str) -> Response {
+    pub(crate) fn raw(&self, head: &str, body: &str) -> Response {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let head = head.replace("HERE", &format!("127.0.0.1:{}", self.port));
         let length = body.len();

@@ -1,7 +1,7 @@
 //! An assistant that calls tools over standard input and output, and keeps a transcript of it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,11 @@ pub(crate) struct Assistant {
 impl Assistant {
     pub(crate) fn new(world: &World, arguments: &[&str]) -> Self {
         let mut command = world.command(&["mcp"]);
-        command.args(arguments).env("LOG_FILE", world.path("mcp.log"));
+        Self::of(command.args(arguments).env("LOG_FILE", world.path("mcp.log")))
+    }
+
+    /// The same with a command of the test's own.
+    pub(crate) fn of(command: &mut Command) -> Self {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
         Self { process, input, output: BufReader::new(output), transcript: String::new(), drafts: Vec::new() }

@@ -1,0 +1,77 @@
+//! Sends for tools what the owner's rules let leave at once, and beside an assistant what was approved meanwhile, where the
+//! environment of this process names the server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::cli::context::Context;
+use crate::cli::leaving;
+use crate::model::ItemState;
+use crate::outbox::propose::Proposals;
+use crate::outbox::worker::Worker;
+use crate::tools::Courier;
+
+/// A call waits this long for its message to leave; it goes on leaving.
+const PATIENCE: Duration = Duration::from_secs(20);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// Sends at once.
+pub(super) struct AtOnce {
+    proposals: Arc<Proposals>,
+    worker: Arc<Worker>,
+}
+
+impl AtOnce {
+    /// For this home.
+    pub(super) fn of(context: &Context) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        Self { proposals: leaving::proposals(context), worker: Arc::new(leaving::worker(context, &stop)) }
+    }
+
+    fn has_left(&self, item: &str) -> bool {
+        let state = self.proposals.status(item).map(|status| status.item.draft.state);
+        !matches!(state, Ok(ItemState::Approved | ItemState::Sending))
+    }
+}
+
+impl Courier for AtOnce {
+    /// Another process may be sending already: then it is waited for.
+    fn send(&self, item: &str) {
+        let worker = Arc::clone(&self.worker);
+        thread::spawn(move || worker.run_once());
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE && !self.has_left(item) {
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+}
+
+/// Sends as long as a server for one client runs; ends with it.
+pub(super) struct Beside {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Beside {
+    /// Begins, if the environment of this process names a server: no other process knows its password.
+    pub(super) fn begin(context: &Context) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let wanted = leaving::routes(context).environment.is_some();
+        let thread = wanted.then(|| {
+            let worker = leaving::worker(context, &stop);
+            thread::spawn(move || worker.run(&|_| {}))
+        });
+        Self { stop, thread }
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

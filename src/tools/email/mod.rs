@@ -1,0 +1,9 @@
+//! One tool that sends a mail, with that document's three texts. Its fields stand in the result itself, beside what MCP
+//! puts there.
+
+mod send_email;
+
+use crate::tools::Tool;
+
+/// The tool.
+pub(super) const TOOLS: &[&Tool] = &[&send_email::SEND_EMAIL];
