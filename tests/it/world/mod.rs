@@ -18,6 +18,7 @@ pub(crate) mod opensmtpd;
 pub(crate) mod other_servers;
 pub(crate) mod postbox;
 pub(crate) mod random;
+pub(crate) mod receivers;
 pub(crate) mod scripted;
 pub(crate) mod synced;
 pub(crate) mod tls_front;
