@@ -38,8 +38,13 @@ pub(super) fn policy(context: &Context) -> PolicySettings {
 
 /// Who says yes and no. Opens no secrets before a yes is given or checked.
 pub(super) fn approvals(context: &Context) -> Arc<Approvals> {
+    approvals_under(context, context.config.policy.clone())
+}
+
+/// The same under rules that the environment made stricter for this process alone.
+fn approvals_under(context: &Context, policy: PolicySettings) -> Arc<Approvals> {
     let secrets = account::secrets(context);
-    let wanted = Wanted { policy: policy(context), factor: context.config.approval.factor };
+    let wanted = Wanted { policy, factor: context.config.approval.factor };
     Arc::new(Approvals::new(&context.home, context.clock.clone(), secrets, wanted))
 }
 
@@ -76,7 +81,7 @@ fn with_environment(mut settings: OutboxSettings, variables: &Variables) -> Outb
 
 /// The outbox as tools see it.
 pub(super) fn proposals(context: &Context) -> Arc<Proposals> {
-    Arc::new(Proposals::new(&context.home, routes(context), approvals(context)))
+    Arc::new(Proposals::new(&context.home, routes(context), approvals_under(context, policy(context))))
 }
 
 impl From<OutboxError> for Failure {

@@ -288,10 +288,12 @@ impl Turn<'_> {
 
     /// The clock may have been set back since the yes: who has waited for as long as it takes need not look at it.
     fn wait_for_undo(&mut self, draft: DraftKey, seconds: i64) {
-        let since = self.undo.entry(draft).or_insert_with(Instant::now);
-        if since.elapsed() >= Duration::from_secs(seconds.unsigned_abs()) {
+        let until = *self.undo.entry(draft).or_insert_with(Instant::now)
+            + Duration::from_secs(seconds.unsigned_abs());
+        if until <= Instant::now() {
             self.has_waited.insert(draft);
         }
+        self.resting.insert(draft, until);
     }
 
     fn send(&mut self, item: ApprovedItem, recorder: Option<&Recorder>) -> Result<(), OutboxError> {

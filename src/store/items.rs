@@ -321,6 +321,14 @@ impl Reader {
         own.map_or_else(|| one(self.connection(), alias, params![message_id]), |item| Ok(Some(item)))
     }
 
+    /// Other Message-IDs, without angle brackets, under which an item is known.
+    pub fn aliases_of(&self, draft: DraftKey) -> Result<Vec<String>, StoreError> {
+        const SELECT: &str = "SELECT message_id FROM message_id_aliases WHERE draft = ?1 ORDER BY message_id";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let rows = statement.query_map([draft.0], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Items, newest first.
     pub fn items(&self, filter: &ItemFilter) -> Result<Vec<Item>, StoreError> {
         let names: Vec<_> = filter.states.iter().map(|state| state.name()).collect();

@@ -300,10 +300,11 @@ impl Argument {
 fn objects_schema(fields: &[&str], required: usize) -> Value {
     let properties: Map<String, Value> =
         fields.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
-    let mut items = json!({ "type": "object", "properties": properties });
-    if required > 0 {
-        items["required"] = json!(fields[..required]);
+    // Where none of them must be there, the description says which go together, and the list says no more.
+    if required == 0 {
+        return json!({ "type": "array", "items": { "type": "object" } });
     }
+    let items = json!({ "type": "object", "properties": properties, "required": fields[..required] });
     json!({ "type": "array", "items": items })
 }
 

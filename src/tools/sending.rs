@@ -20,7 +20,7 @@ pub(super) const ATTACHMENTS: Argument = Argument::objects(
     "attachments",
     &["name", "content_base64", "path", "email_id", "part"],
     0,
-    "name+content_base64, path, or email_id+part.",
+    "Each {name, content_base64}, {path} or {email_id, part}.",
 );
 
 /// How something is asked for.

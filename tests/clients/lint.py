@@ -20,6 +20,11 @@ DESCRIPTION = range(40, 1025)
 LONGEST_INSTRUCTIONS = 2048
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 COMBINATORS = ("anyOf", "oneOf", "allOf")
+# Names that say all there is to say: a description would only repeat them, in every tool that a model is shown.
+SAY_IT_ALL = {
+    "account", "bcc", "cc", "days", "draft_id", "email_id", "html", "idempotency_key", "limit", "max_chars", "query",
+    "remove_labels", "reply_all", "subject", "to", "unread_only", "waiting_for", "without_attachments",
+}
 # Formats of JSON Schema; validators warn about others.
 FORMATS = {"date-time", "date", "time", "email", "uri"}
 
@@ -34,7 +39,7 @@ def listed(server):
 
 
 def schema_findings(schema, place, described):
-    """What is wrong anywhere in a schema; `described`: every property needs a description."""
+    """What is wrong anywhere in a schema; `described`: properties need a description."""
     if not isinstance(schema, dict):
         return
     if "$ref" in schema:
@@ -42,7 +47,7 @@ def schema_findings(schema, place, described):
     if schema.get("format", "date") not in FORMATS:
         yield f"{place}: format {schema['format']!r} is none of JSON Schema"
     for name, inner in schema.get("properties", {}).items():
-        if described and not inner.get("description"):
+        if described and not inner.get("description") and name not in SAY_IT_ALL:
             yield f"{place}.{name}: no description"
         yield from schema_findings(inner, f"{place}.{name}", described)
     missing = set(schema.get("required", [])) - set(schema.get("properties", {}))

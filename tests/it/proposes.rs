@@ -1,13 +1,23 @@
 //! Tools ask to send: what is proposed waits for the person, and nothing that an assistant says makes it leave.
 
 mod core;
+mod documents;
+mod rest;
+mod starts;
 
 use std::process::Command;
 
+use mailkeep::account::Secrets;
+use mailkeep::clock::Clock;
+use mailkeep::home::Home;
+use mailkeep::model::{Factor, PolicySettings, SecretStore, SendRule};
+use mailkeep::outbox::approval::{Approvals, Proof};
+use mailkeep::outbox::policy::Wanted;
 use serde_json::{Value, json};
 
 use crate::speaks_mcp::over_http::Served;
 use crate::world::assistant::{Assistant, text_of};
+use crate::world::postbox::Postbox;
 use crate::world::{World, answer};
 
 const ADA: &str = "ada.berg@example.org";
@@ -16,6 +26,7 @@ const ADA: &str = "ada.berg@example.org";
 struct Sending {
     world: World,
     env: Vec<(&'static str, String)>,
+    postbox: Postbox,
 }
 
 impl Sending {
@@ -23,12 +34,49 @@ impl Sending {
     fn demonstration() -> Self {
         let world = World::new();
         assert!(world.run(&["demo", "--once"]).status.success());
-        Self::of(world, &[("SMTP_HOST", "127.0.0.1"), ("SMTP_PORT", "9"), ("SMTP_USER", ADA)])
+        Self::of(world)
     }
 
-    fn of(world: World, env: &[(&'static str, &str)]) -> Self {
+    /// A machine that has nothing yet.
+    fn empty() -> Self {
+        Self::of(World::new())
+    }
+
+    fn of(world: World) -> Self {
         world.write("config/config.toml", "");
-        Self { world, env: env.iter().map(|(name, value)| (*name, (*value).to_owned())).collect() }
+        let postbox = Postbox::open();
+        let env = [
+            ("SMTP_HOST", "127.0.0.1".to_owned()),
+            ("SMTP_PORT", postbox.port.to_string()),
+            ("SMTP_USER", ADA.to_owned()),
+            ("SMTP_PASS", "hunter2-canary".to_owned()),
+        ];
+        Self { world, env: env.into(), postbox }
+    }
+
+    /// The same with another variable.
+    fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.env.retain(|(known, _)| *known != name);
+        self.env.push((name, value.to_owned()));
+        self
+    }
+
+    fn without(mut self, name: &str) -> Self {
+        self.env.retain(|(known, _)| *known != name);
+        self
+    }
+
+    /// The owner lets everything leave at once, and has confirmed it.
+    fn direct(self) -> Self {
+        self.configure("[policy]\nsend = \"direct\"\n[secrets]\nstore = \"file\"\n");
+        self.json(&["account", "list"]);
+        drop(self.assistant(&[]).finish());
+        let policy = PolicySettings { send: SendRule::Direct, ..PolicySettings::default() };
+        let home = Home::at(self.world.home());
+        let secrets = Secrets::at(home.secrets(), SecretStore::File);
+        let wanted = Wanted { policy, factor: Factor::Click };
+        Approvals::new(&home, Clock::system(), secrets, wanted).confirm(&Proof::click()).unwrap();
+        self
     }
 
     fn configure(&self, text: &str) {

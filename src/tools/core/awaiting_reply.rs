@@ -11,9 +11,8 @@ use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolEr
 /// What has waited longer is over.
 const MOST_DAYS: i64 = 365;
 
-const WAITING_FOR: Argument =
-    Argument::one_of("waiting_for", &["others", "me"], "Whose answer.").or_text("others");
-const DAYS: Argument = Argument::number("days", 0, 3650, "At least so long.").or(3);
+const WAITING_FOR: Argument = Argument::one_of("waiting_for", &["others", "me"], "").or_text("others");
+const DAYS: Argument = Argument::number("days", 0, 3650, "").or(3);
 const AUTOMATIC: Argument = Argument::flag("automatic", "Also lists, no-reply and invitations.");
 const LIMIT: Argument = limit(100);
 

@@ -8,10 +8,10 @@ use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolEr
 const TO: Argument = Argument::texts("to", "If not a reply.").like("bob@example.org");
 const CC: Argument = Argument::texts("cc", "");
 const BCC: Argument = Argument::texts("bcc", "");
-const SUBJECT: Argument = Argument::text("subject", "If not a reply.");
+const SUBJECT: Argument = Argument::text("subject", "");
 const BODY: Argument = Argument::text("body", "Plain text.");
 const HTML: Argument = Argument::text("html", "");
-const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "Email to answer; its account is used.");
+const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "Email to answer.");
 const REPLY_ALL: Argument = Argument::flag("reply_all", "");
 
 pub(super) const CREATE_DRAFT: Tool = Tool {

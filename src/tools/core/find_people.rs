@@ -8,7 +8,7 @@ use crate::tools::text::{fitting, sender};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const QUERY: Argument = Argument::text("query", "Part of a name or address.").required().like("sam");
-const LIMIT: Argument = Argument::number("limit", 1, 50, "How many.").or(10).clamped();
+const LIMIT: Argument = Argument::number("limit", 1, 50, "").or(10).clamped();
 
 pub(super) const FIND_PEOPLE: Tool = Tool {
     name: "find_people",

@@ -12,7 +12,7 @@ use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolEr
 
 const THREAD_ID: Argument =
     Argument::text("thread_id", "Thread ID or any email's ID.").required().like("t42");
-const LIMIT: Argument = Argument::number("limit", 1, 200, "How many.").or(100).clamped();
+const LIMIT: Argument = Argument::number("limit", 1, 200, "").or(100).clamped();
 
 pub(super) const GET_THREAD: Tool = Tool {
     name: "get_thread",

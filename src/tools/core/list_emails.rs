@@ -13,7 +13,7 @@ const FOLDER: Argument = Argument::text(
     "inbox, sent, drafts, trash, spam, starred, gone or a mailbox; default: all but drafts, trash, spam.",
 )
 .like("inbox");
-const UNREAD_ONLY: Argument = Argument::flag("unread_only", "Only unread.");
+const UNREAD_ONLY: Argument = Argument::flag("unread_only", "");
 const SENDER: Argument = Argument::text("sender", "Address or part of the name.");
 const LIMIT: Argument = limit(100);
 

@@ -8,9 +8,9 @@ use crate::tools::drafting::{LabelWish, follow_labels, labels_json, labels_schem
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const EMAIL_IDS: Argument = Argument::texts("email_ids", "Email IDs, up to 100.").like("m0123456789ab");
-const EMAIL_ID: Argument = Argument::text("email_id", "Or one.").like("m0123456789ab");
+const EMAIL_ID: Argument = Argument::text("email_id", "").like("m0123456789ab");
 const ADD_LABELS: Argument = Argument::texts("add_labels", "To add; new ones are made.").like("work");
-const REMOVE_LABELS: Argument = Argument::texts("remove_labels", "To remove.").like("UNREAD");
+const REMOVE_LABELS: Argument = Argument::texts("remove_labels", "").like("UNREAD");
 
 pub(super) const MANAGE_LABELS: Tool = Tool {
     name: "manage_labels",

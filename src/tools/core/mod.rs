@@ -49,18 +49,18 @@ pub(super) const TOOLS: &[&Tool] = &[
     &sync_status::SYNC_STATUS,
 ];
 
-const ACCOUNT: Argument = Argument::text("account", "Only this account.").like("ada@example.org");
+const ACCOUNT: Argument = Argument::text("account", "").like("ada@example.org");
 const EMAIL_ID: Argument = Argument::text("email_id", "Email or draft ID.").required().like("m0123456789ab");
-const CURSOR: Argument = Argument::text("cursor", "next_cursor of the page before.");
+const CURSOR: Argument = Argument::text("cursor", "From next_cursor.");
 const FORMAT: Argument = Argument::one_of(
     "response_format",
     &["concise", "detailed"],
-    "detailed adds mailbox, labels, attachments to the data.",
+    "detailed: mailbox, labels, attachments too.",
 );
 
 /// How many to give: `most` at most, which larger numbers stand for.
 const fn limit(most: i64) -> Argument {
-    Argument::number("limit", 1, most, "How many.").or(20).clamped()
+    Argument::number("limit", 1, most, "").or(20).clamped()
 }
 
 /// Mail older than this says so.

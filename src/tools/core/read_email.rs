@@ -10,7 +10,7 @@ use crate::tools::text::{
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError, drafting};
 
 const OFFSET: Argument = Argument::number("offset", 0, i64::MAX, "Start character.");
-const MAX_CHARS: Argument = Argument::number("max_chars", 100, 12_000, "Window size.").or(6_000).clamped();
+const MAX_CHARS: Argument = Argument::number("max_chars", 100, 12_000, "").or(6_000).clamped();
 const FULL: Argument = Argument::flag("full", "Keep quoted history.");
 
 pub(super) const READ_EMAIL: Tool = Tool {

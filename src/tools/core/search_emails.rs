@@ -9,7 +9,7 @@ use crate::tools::text::{
 };
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
-const QUERY: Argument = Argument::text("query", "What to look for.").required().like("invoice from:ada");
+const QUERY: Argument = Argument::text("query", "").required().like("invoice from:ada");
 const LIMIT: Argument = limit(50);
 const SORT: Argument = Argument::one_of(
     "sort",

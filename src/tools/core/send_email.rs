@@ -16,7 +16,7 @@ const HTML: Argument = Argument::text("html", "");
 const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "Email to answer.");
 const REPLY_ALL: Argument = Argument::flag("reply_all", "");
 const FROM: Argument = Argument::text("from", "An alias.");
-pub(super) const KEY: Argument = Argument::text("idempotency_key", "Same key, same item.");
+pub(super) const KEY: Argument = Argument::text("idempotency_key", "");
 
 pub(super) const SEND_EMAIL: Tool = Tool {
     name: "send_email",

@@ -7,7 +7,7 @@ use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, ite
 use crate::tools::sending::{self, ATTACHMENTS, Asking, item_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
-const DRAFT_ID: Argument = Argument::text("draft_id", "From list_drafts.").required().like("d0123456789ab");
+const DRAFT_ID: Argument = Argument::text("draft_id", "").required().like("d0123456789ab");
 const TO: Argument = Argument::texts("to", "").like("bob@example.org");
 const CC: Argument = Argument::texts("cc", "");
 const BCC: Argument = Argument::texts("bcc", "");

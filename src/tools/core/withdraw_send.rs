@@ -7,7 +7,7 @@ use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 pub(super) const WITHDRAW_SEND: Tool = Tool {
     name: "withdraw_send",
     title: "Withdraw send",
-    description: "Take back a send that has not left.",
+    description: "Take back a proposed send that has not left yet.",
     effect: Effect::Changes,
     arguments: &[ID],
     output: item_schema,

@@ -171,8 +171,7 @@ fn definitions_say_whether_something_can_leave_without_being_asked_about() {
     };
     let sending = Sending::demonstration();
     let asks = annotations(&sending);
-    sending.configure("[policy]\nsend = \"direct\"\n");
-    let direct = annotations(&sending);
+    let direct = annotations(&sending.direct());
 
     assert_eq!(
         asks["annotations"],
