@@ -15,6 +15,7 @@ pub(crate) mod lying_imap;
 pub(crate) mod mail;
 pub(crate) mod memory;
 pub(crate) mod other_servers;
+pub(crate) mod person;
 pub(crate) mod postbox;
 pub(crate) mod random;
 pub(crate) mod scripted;
