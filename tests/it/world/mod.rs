@@ -16,6 +16,7 @@ pub(crate) mod mail;
 pub(crate) mod memory;
 pub(crate) mod opensmtpd;
 pub(crate) mod other_servers;
+pub(crate) mod person;
 pub(crate) mod postbox;
 pub(crate) mod random;
 pub(crate) mod receivers;
