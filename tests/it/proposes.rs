@@ -2,6 +2,7 @@
 
 mod core;
 mod documents;
+mod installs;
 mod rest;
 mod starts;
 
