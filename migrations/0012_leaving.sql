@@ -38,6 +38,7 @@ CREATE TABLE proposals (
     idempotency_key TEXT,
     content         BLOB NOT NULL,              -- SHA-256 of what was asked for, the same for the same words
     partial         INTEGER NOT NULL DEFAULT 0, -- 1: may go to some recipients when others are refused
+    records         TEXT,                       -- JSON: where lines about its sending are wanted
     proposed_epoch  INTEGER NOT NULL,
     changed_epoch   INTEGER NOT NULL,           -- of the state
     reason          TEXT,                       -- why it is in this state

@@ -91,6 +91,12 @@ impl Home {
         self.directory.join("attachments-out")
     }
 
+    /// Calls of tools: what assistants read, for a month.
+    #[must_use]
+    pub fn calls(&self) -> PathBuf {
+        self.directory.join("audit").join("calls.db")
+    }
+
     /// The text index: derived, can be deleted.
     #[must_use]
     pub fn text_index(&self) -> PathBuf {

@@ -26,6 +26,7 @@ pub mod query;
 
 // A message leaves.
 pub mod drafts;
+pub mod audit;
 pub mod outbox;
 
 // Who talks to us.

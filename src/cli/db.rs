@@ -79,6 +79,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         instances: None,
         text_only: true,
         ends_on_shutdown: true,
+        calls: None,
         escalation: None,
     };
     let mut log = RequestLog::new(None, context.clock.clone(), Level::Info);

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::audit::CallLog;
 use crate::cli::context::Context;
 use crate::cli::courier::{AtOnce, Beside};
 use crate::cli::db;
@@ -142,6 +143,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         instances: Some(InstanceLimit::new(most_processes(), context.clock.clone())),
         text_only: false,
         ends_on_shutdown: false,
+        calls: Some(CallLog::at(context.home.calls())),
         escalation: escalation(arguments, context),
     };
     let sending = Beside::begin(context);

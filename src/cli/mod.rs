@@ -3,6 +3,7 @@
 
 mod account;
 mod approval;
+mod audit;
 mod background;
 mod backup;
 mod completions;
@@ -110,6 +111,7 @@ enum Command {
     Drafts(drafts::Arguments),
     Outbox(outbox::Arguments),
     Approval(approval::Arguments),
+    Audit(audit::Arguments),
     Export(export::Arguments),
     Forget(forget::Arguments),
     Sql(sql::Arguments),
@@ -201,6 +203,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Outbox(arguments)) => outbox::run(&arguments, context),
         Some(Command::Approval(arguments)) => approval::run(&arguments, context),
+        Some(Command::Audit(arguments)) => audit::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),
         Some(Command::Forget(arguments)) => forget::run(&arguments, context),
         Some(Command::Db(arguments)) => db::run(&arguments, context),

@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
+use crate::audit::CallLog;
 use crate::cli::background::Background;
 use crate::cli::context::Context;
 use crate::cli::environment::Variables;
@@ -194,6 +195,7 @@ fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, limits: &LimitSettings
         instances: None,
         text_only: false,
         ends_on_shutdown: false,
+        calls: Some(CallLog::at(archives.home().calls())),
         escalation: None,
     })
 }

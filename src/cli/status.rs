@@ -7,14 +7,19 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
+use crate::cli::approval::status::{notices, notices_json};
 use crate::cli::connect::{self, Connection};
 use crate::cli::context::Context;
+use crate::cli::factor;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, counted_are, size};
+use crate::cli::leaving;
 use crate::cli::local_time::local_time;
 use crate::cli::mcp;
 use crate::clock::Clock;
 use crate::index::{FullText, LOOKED_THROUGH};
+use crate::model::{Factor, ItemState};
+use crate::outbox::policy::InForce;
 use crate::query::iso_date;
 use crate::server::{RunningInstance, running_instances};
 use crate::store::{Account, Reader, SCHEMA_VERSION, StoreError};
@@ -46,6 +51,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let server = connect::program().ok().map(|program| program.display().to_string());
     let clients = connect::connected_clients();
     let running = running_instances(&context.home.clients(), mcp::most_processes());
+    let leaving = Leaving::of(context, &reader)?;
     let Context { output: out, clock, .. } = context;
     if out.is_json() {
         out.json(&json!({
@@ -55,6 +61,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
             "server": { "available": server.is_some(), "command": server },
             "clients": clients.iter().map(|connection| connection.client.id).collect::<Vec<_>>(),
             "running": running.iter().map(running_json).collect::<Vec<_>>(),
+            "outbox": leaving.json(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -72,12 +79,78 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
             line("problem", &format!("{}; {}", one_line(&problem.message), one_line(&problem.hint)))?;
         }
     }
+    for text in leaving.lines(clock) {
+        line("outbox", &text)?;
+    }
     line("server", &server.map_or("not found".to_owned(), |path| format!("{path} mcp")))?;
     line("clients", &titles(&clients))?;
     for server in &running {
         line("running", &running_line(server, clock))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How the outbox stands.
+struct Leaving {
+    waiting: u64,
+    approved: u64,
+    unknown: u64,
+    paused: Option<String>,
+    in_force: InForce,
+}
+
+impl Leaving {
+    fn of(context: &Context, reader: &Reader) -> Result<Self, Failure> {
+        Ok(Self {
+            waiting: reader.count_items(ItemState::PendingApproval)?,
+            approved: reader.count_items(ItemState::Approved)?,
+            unknown: reader.count_items(ItemState::Unknown)?,
+            paused: reader.outbox_state()?.paused.map(iso_date),
+            in_force: factor::in_force(&leaving::approvals(context), reader)?,
+        })
+    }
+
+    fn json(&self) -> Value {
+        let mut value = notices_json(&self.in_force);
+        value["waiting"] = json!(self.waiting);
+        value["approved"] = json!(self.approved);
+        value["unknown"] = json!(self.unknown);
+        value["paused"] = json!(self.paused);
+        value["factor"] = json!(self.in_force.factor.name());
+        value["send"] = json!(self.in_force.policy.send);
+        value
+    }
+
+    /// What the person should know: nothing on a day like any other.
+    fn lines(&self, clock: &Clock) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.waiting > 0 {
+            let what = if self.waiting == 1 {
+                "1 item waits".to_owned()
+            } else {
+                format!("{} items wait", self.waiting)
+            };
+            lines.push(format!("{what} for your yes: `mailkeep outbox review`"));
+        }
+        if let Some(since) = &self.paused {
+            lines.push(format!("paused since {}: `mailkeep outbox resume`", local_time(since, clock)));
+        }
+        if self.approved > 0 {
+            lines.push(format!("{} to be sent", counted_are(self.approved, "approved item")));
+        }
+        if self.unknown > 0 {
+            let items = counted(self.unknown, "item");
+            lines.push(format!("{items} may have left, and nobody can say: `mailkeep outbox list`"));
+        }
+        if self.in_force.factor == Factor::Click && self.waiting > 0 {
+            lines.push(
+                "a program that runs commands as you could say yes too: `mailkeep approval status`"
+                    .to_owned(),
+            );
+        }
+        lines.extend(notices(&self.in_force).iter().map(|notice| one_line(notice)));
+        lines
+    }
 }
 
 /// What the index has not seen is no lack as long as searches look through it themselves.

@@ -5,6 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use directories::BaseDirs;
+
 use crate::drafts::DraftError;
 use crate::drafts::attachment::{Attached, LARGEST_MESSAGE, from_file};
 
@@ -18,6 +20,7 @@ pub(super) struct AllowedFiles {
 impl AllowedFiles {
     /// Reads a file as it is now.
     pub(super) fn read(&self, path: &Path) -> Result<Attached, DraftError> {
+        let path = &in_home(path);
         let refused = |problem: String| DraftError::FileRefused {
             path: path.display().to_string(),
             problem,
@@ -55,6 +58,12 @@ impl AllowedFiles {
         let is_hidden = |part: Component<'_>| matches!(part, Component::Normal(name) if name.to_string_lossy().starts_with('.'));
         if rest.components().any(is_hidden) { Err("it is hidden") } else { Ok(()) }
     }
+}
+
+/// `~/x` as people write it.
+fn in_home(path: &Path) -> PathBuf {
+    let base = path.strip_prefix("~").ok().zip(BaseDirs::new());
+    base.map_or_else(|| path.to_owned(), |(rest, base)| base.home_dir().join(rest))
 }
 
 /// Opens a plain file; neither a link, nor a pipe that would make us wait.

@@ -12,7 +12,7 @@ use crate::drafts::reply::Parent;
 use crate::drafts::sender::Sender;
 use crate::drafts::{DraftChange, DraftError, NewDraft, ReplyTo, recipient};
 use crate::home::Home;
-use crate::model::{Audience, Draft, DraftId, Recipients};
+use crate::model::{Audience, Draft, DraftHash, DraftId, Recipients};
 use crate::store::{self, Reader, Store};
 
 /// What a new draft begins with.
@@ -84,7 +84,7 @@ impl Drafts {
         if change.after.is_some_and(|after| after != draft.revision) {
             return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
         }
-        let before = reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default();
+        let before = whole(&draft, reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default())?;
         let before = Before {
             draft: &draft,
             raw: &before,
@@ -182,6 +182,14 @@ fn find(reader: &Reader, id: &str) -> Result<Draft, DraftError> {
     let unknown = || DraftError::UnknownDraft { id: id.trim().to_owned() };
     let id = DraftId::parse(id.trim()).ok_or_else(unknown)?;
     reader.draft(id)?.ok_or_else(unknown)
+}
+
+/// Bytes that are those the draft's hash stands for: what somebody altered is not frozen anew as if it had been written.
+fn whole(draft: &Draft, raw: Vec<u8>) -> Result<Vec<u8>, DraftError> {
+    match DraftHash::of(&draft.account, &draft.from.address, &draft.recipients, &raw) == draft.hash {
+        true => Ok(raw),
+        false => Err(DraftError::Altered { id: draft.id.to_string() }),
+    }
 }
 
 fn refuse_leaving(draft: &Draft) -> Result<(), DraftError> {

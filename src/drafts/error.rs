@@ -144,6 +144,12 @@ pub enum DraftError {
         /// What was asked for.
         id: String,
     },
+    /// What is stored is not what was written.
+    #[error("the draft `{id}` was altered in the store")]
+    Altered {
+        /// The draft.
+        id: String,
+    },
     /// Somebody else changed the draft at the same time.
     #[error("the draft `{id}` was changed by somebody else at the same time")]
     ChangedMeanwhile {
@@ -229,6 +235,7 @@ impl DraftError {
             Self::NotInAccount { held_by, .. } => format!("it is held by: {}", held_by.join(", ")),
             Self::NobodyToAnswer { .. } => "name the recipients in `to`".to_owned(),
             Self::UnknownDraft { .. } => "list the drafts to see their ids, which begin with `d`".to_owned(),
+            Self::Altered { .. } => "write it anew; `mailkeep verify` looks for more of the kind".to_owned(),
             Self::ChangedMeanwhile { .. } => "read the draft again and repeat the change".to_owned(),
             Self::NotEditable { .. } => "write a new draft".to_owned(),
         }
@@ -257,6 +264,7 @@ impl DraftError {
             Self::NotInAccount { .. } => "not_in_account",
             Self::NobodyToAnswer { .. } => "nobody_to_answer",
             Self::UnknownDraft { .. } => "unknown_draft",
+            Self::Altered { .. } => "draft_altered",
             Self::ChangedMeanwhile { .. } => "draft_changed",
             Self::NotEditable { .. } => "draft_not_editable",
         }

@@ -23,7 +23,8 @@ pub(super) struct SafeHtml {
 }
 
 /// Styles that only change how text looks. Values that load something or hide text are refused apart.
-const STYLES: [&str; 44] = [
+const STYLES: [&str; 45] = [
+    "background",
     "background-color",
     "border",
     "border-bottom",
@@ -113,36 +114,45 @@ fn sanitiser() -> Builder<'static> {
     builder
 }
 
-/// A style that loads nothing, and is written without escapes that could spell such a thing.
+/// A style that loads nothing, and is written without escapes and comments that could spell such a thing.
 fn is_harmless(style: &str) -> bool {
+    const LOADING: [&str; 8] = ["url(", "image(", "image-set(", "expression(", "attr(", "var(", "\\", "/*"];
     let style = style.to_lowercase();
-    !["url", "image", "expression", "import", "\\", "/*", "attr", "var"]
-        .iter()
-        .any(|word| style.contains(word))
+    !LOADING.iter().any(|word| style.contains(word))
 }
 
 /// How many elements and attributes of `before` are not in `after`. Attributes of an element that went went with it.
 fn removed(before: &str, after: &str) -> u32 {
     let (before, after) = (pieces(before), pieces(after));
-    let missing = |(piece, count): (&String, &u32)| count.saturating_sub(*after.get(piece).unwrap_or(&0));
-    let element = |piece: &str| piece.split(' ').next().unwrap_or_default().to_owned();
-    let stays = |piece: &&String| after.contains_key(&element(piece));
-    before.iter().filter(|(piece, _)| !piece.contains(' ') || stays(piece)).map(missing).sum()
+    let missing = |(piece, count): (&Piece, &u32)| count.saturating_sub(*after.get(piece).unwrap_or(&0));
+    let stays =
+        |piece: &Piece| FRAME.contains(&piece.0.as_str()) || after.contains_key(&(piece.0.clone(), None));
+    before.iter().filter(|(piece, _)| piece.1.is_none() || stays(piece)).map(missing).sum()
 }
 
-/// The elements and the attributes in HTML, each with how often it is there.
-fn pieces(html: &str) -> HashMap<String, u32> {
+/// An element by its name, or one of its attributes.
+type Piece = (String, Option<String>);
+
+/// The elements and the attributes in HTML, each with how often it is there. Of the frame only what could run counts.
+fn pieces(html: &str) -> HashMap<Piece, u32> {
     let mut pieces = HashMap::new();
     let document = Html::parse_document(html);
-    let elements = document.tree.values().filter_map(|node| node.as_element());
-    for element in elements.filter(|element| !FRAME.contains(&element.name())) {
-        *pieces.entry(element.name().to_owned()).or_default() += 1;
-        for (name, value) in element.attrs() {
-            let value: String = value.chars().filter(|c| !c.is_whitespace() && *c != ';').collect();
-            *pieces.entry(format!("{} {name} {value}", element.name())).or_default() += 1;
+    let comments = document.tree.values().filter(|node| node.is_comment());
+    comments.for_each(|_| *pieces.entry(("!--".to_owned(), None)).or_default() += 1);
+    for element in document.tree.values().filter_map(|node| node.as_element()) {
+        let is_frame = FRAME.contains(&element.name());
+        let attributes = element.attrs().filter(|(name, _)| !is_frame || name.starts_with("on"));
+        let own = (!is_frame).then_some(None);
+        for piece in own.into_iter().chain(attributes.map(|attribute| Some(without_blanks(attribute)))) {
+            *pieces.entry((element.name().to_owned(), piece)).or_default() += 1;
         }
     }
     pieces
+}
+
+fn without_blanks((name, value): (&str, &str)) -> String {
+    let value: String = value.chars().filter(|c| !c.is_whitespace() && *c != ';').collect();
+    format!("{name}={value}")
 }
 
 #[cfg(test)]
@@ -155,6 +165,9 @@ mod tests {
             "<p>Dear <b>Bob</b>,</p><p>see you <i>soon</i>.<br>Ada</p>",
             "<table border=\"1\"><tbody><tr><td style=\"color:#333;padding:4px\">a</td><td>b</td></tr></tbody></table>",
             "<ul><li>one</li><li><a href=\"https://x.example/a?b=c\">two</a></li></ul>",
+            "<a href=\"https://x.example\" style=\"background:#06c;color:#fff;padding:9px\">Button</a>",
+            "<table><tbody><tr><td bgcolor=\"#000000\"><font color=\"#ffffff\">light</font></td></tr></tbody></table>",
+            "<div style=\"max-width:600px;margin:0 auto;font-variant:small-caps\">narrow</div>",
             "<blockquote>quoted</blockquote><img src=\"https://x.example/logo.png\" alt=\"Logo\">",
         ] {
             let safe = made_safe(html).unwrap();
@@ -183,6 +196,60 @@ mod tests {
             let safe = made_safe(html).unwrap();
 
             assert_eq!((safe.html.as_str(), safe.removed), (left, removed), "{html}");
+        }
+    }
+
+    #[test]
+    fn no_trick_brings_a_script_through() {
+        for html in [
+            "<img src=x onerror=alert(1)>a",
+            "<img src=\"x` `<script>alert(1)</script>\"` `>a",
+            "<svg><script>alert(1)</script></svg>a",
+            "<svg/onload=alert(1)>a",
+            "<math><mtext><table><mglyph><style><img src onerror=alert(1)></style></mglyph></table></mtext></math>a",
+            "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\"></noscript>a",
+            "<a href=\"&#106;avascript:alert(1)\">a</a>",
+            "<a href=\"JaVaScRiPt:alert(1)\">a</a>",
+            "<a href=\"\u{1}javascript:alert(1)\">a</a>",
+            "<a href=\"vbscript:alert(1)\">a</a>",
+            "<a href=\"data:text/html;base64,PHNjcmlwdD4=\">a</a>",
+            "<body onload=alert(1)>a",
+            "<div style=\"width:expression(alert(1))\">a</div>",
+            "<div style=\"background:u\\72l(javascript:alert(1))\">a</div>",
+            "<div style=\"behavior:url(x.htc)\">a</div>",
+            "<link rel=stylesheet href=javascript:alert(1)>a",
+            "<meta http-equiv=\"refresh\" content=\"0;url=javascript:alert(1)\">a",
+            "<object data=\"javascript:alert(1)\"></object>a",
+            "<embed src=\"javascript:alert(1)\">a",
+            "<form><button formaction=javascript:alert(1)>a</button></form>",
+            "<isindex type=image src=1 onerror=alert(1)>a",
+            "<<script>script>alert(1)<</script>/script>a",
+            "<!--[if IE]><script>alert(1)</script><![endif]-->a",
+            "<xmp><script>alert(1)</script></xmp>a",
+            "<video><source onerror=alert(1)></video>a",
+            "<details open ontoggle=alert(1)>a</details>",
+            "<a href=\"https://x.example\" target=_blank onclick=alert(1) ping=\"https://spy.example\">a</a>",
+        ] {
+            let Ok(safe) = made_safe(html) else { continue };
+
+            let lower = safe.html.to_lowercase();
+            let document = scraper::Html::parse_document(&safe.html);
+            let elements = document.tree.values().filter_map(|node| node.as_element());
+            for (name, value) in elements.flat_map(|element| element.attrs()) {
+                assert!(!name.starts_with("on") && name != "ping", "{html}: {lower}");
+                assert!(
+                    !["script:", "data:", "expression"].iter().any(|bad| value.to_lowercase().contains(bad)),
+                    "{html}: {lower}"
+                );
+            }
+            for element in [
+                "<script", "<style", "<svg", "<math", "<iframe", "<object", "<embed", "<form", "<meta",
+                "<link", "<!--",
+            ] {
+                assert!(!lower.contains(element), "{html}: {lower}");
+            }
+            assert!(safe.removed > 0 || lower.contains("&lt;"), "{html}: {lower}");
+            assert_eq!(made_safe(&safe.html).unwrap().html, safe.html, "{html}");
         }
     }
 

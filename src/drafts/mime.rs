@@ -99,11 +99,14 @@ fn text_part(content_type: &str, text: &str) -> Vec<u8> {
 /// A file. Other characters than ASCII in its name are written as RFC 2231 says.
 fn file_part(file: &Attached) -> Vec<u8> {
     let mut part = Vec::new();
+    let is_words = file.content_type.starts_with("text/") && std::str::from_utf8(&file.bytes).is_ok();
     let named = |value: &str, name: &'static str| {
         ContentType::new(value.to_owned()).attribute(name, file.name.clone())
     };
     let is_message = file.content_type == MESSAGE;
-    put(&mut part, "Content-Type", &named(&file.content_type, "name"));
+    let content_type = named(&file.content_type, "name");
+    let content_type = if is_words { content_type.attribute("charset", "utf-8") } else { content_type };
+    put(&mut part, "Content-Type", &content_type);
     put(&mut part, "Content-Transfer-Encoding", &Raw::new(if is_message { "7bit" } else { "base64" }));
     put(&mut part, "Content-Disposition", &named("attachment", "filename"));
     part.extend_from_slice(b"\r\n");

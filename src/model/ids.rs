@@ -45,6 +45,19 @@ const HASHED_AT_ONCE: usize = 16 << 10;
 pub struct ContentHash(pub [u8; 32]);
 
 impl ContentHash {
+    /// Reads the digits that [`ContentHash::to_hex`] writes.
+    #[must_use]
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        if digits.len() != 64 || !digits.is_ascii() {
+            return None;
+        }
+        for (place, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&digits[place * 2..place * 2 + 2], 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+
     /// The hash of these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {

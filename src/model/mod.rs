@@ -39,7 +39,7 @@ pub use mailbox::{GONE_MAILBOX, GONE_NAMESAKE, MailboxRole};
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
 pub use oauth::{OauthClient, OauthClients, SecretStore};
 pub use outbox_settings::OutboxSettings;
-pub use policy::{Factor, PolicySettings, SendRule};
+pub use policy::{Factor, PolicySettings, SendRecords, SendRule};
 pub use shield::{CLASSIFIER, Released, ReleasedThread, SecretKind, ShieldRules};
 pub use subject::{answered_subject, behind_reply_prefix};
 pub use uid_set::UidSet;

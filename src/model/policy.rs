@@ -1,6 +1,7 @@
 //! What the owner allows to leave. Preferences only: who checks them is `outbox`.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,23 @@ impl Factor {
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Click, Self::Pin, Self::Passkey].into_iter().find(|factor| factor.name() == name)
+    }
+}
+
+/// Where lines about the sending of an item are to be written, beside the audit chain.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SendRecords {
+    /// The vault that has a line before each send in its `Logs`.
+    pub vault: Option<PathBuf>,
+    /// The file that has a line after each attempt.
+    pub log_file: Option<PathBuf>,
+}
+
+impl SendRecords {
+    /// Whether nothing is to be written.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.vault.is_none() && self.log_file.is_none()
     }
 }
 

@@ -9,6 +9,7 @@ pub mod journal;
 mod outcome;
 pub mod policy;
 pub mod propose;
+mod records;
 mod retry;
 mod routes;
 #[cfg(test)]

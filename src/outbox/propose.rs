@@ -7,10 +7,11 @@ use jiff::Timestamp;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use crate::audit::{self, CallLog};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::model::{
-    AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route,
+    AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route, SendRecords,
 };
 use crate::outbox::approval::{Approvals, Door};
 use crate::outbox::policy::{self, Subject, Verdict};
@@ -37,6 +38,8 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// Whether it may go to some recipients when others are refused.
     pub may_be_partial: bool,
+    /// Where lines about its sending are wanted.
+    pub records: SendRecords,
     /// Whether the draft was only written for this, and goes when the same is proposed already.
     pub is_new: bool,
 }
@@ -76,6 +79,7 @@ pub struct Proposals {
     clock: Clock,
     routes: Routes,
     approvals: Arc<Approvals>,
+    calls: CallLog,
 }
 
 impl Proposals {
@@ -83,7 +87,7 @@ impl Proposals {
     #[must_use]
     pub fn new(home: &Home, routes: Routes, approvals: Arc<Approvals>) -> Self {
         let clock = approvals.clock().clone();
-        Self { home: home.clone(), clock, routes, approvals }
+        Self { home: home.clone(), clock, routes, approvals, calls: CallLog::at(home.calls()) }
     }
 
     /// Asks the owner to send a draft. When this returns, the request is on the disk.
@@ -102,6 +106,7 @@ impl Proposals {
             return Ok(Proposed { item, is_duplicate: true });
         }
         let allowed_by = self.judge(&tx, &draft, request, &route)?;
+        self.seal_calls_in(&tx)?;
         self.put(&tx, &Putting { draft: &draft, route: &route, content, request })?;
         let item = known(&tx, &draft)?;
         if let Some(rule) = allowed_by {
@@ -119,6 +124,24 @@ impl Proposals {
         // Where the rules cannot be read, nobody is told that nothing can happen.
         let rules = self.approvals.now_in_force(&reader);
         rules.map_or(true, |rules| policy::may_send_at_once(&rules.policy, profile))
+    }
+
+    /// Seals what assistants read into the audit chain.
+    pub fn seal_calls(&self) -> Result<(), OutboxError> {
+        let mut store = Store::open_existing(&self.home.store())?;
+        let tx = store.begin()?;
+        if self.seal_calls_in(&tx)? {
+            tx.commit()?;
+        }
+        Ok(())
+    }
+
+    fn seal_calls_in(&self, tx: &WriteTransaction<'_>) -> Result<bool, OutboxError> {
+        let at_ms = self.clock.now().as_millisecond();
+        // A log that cannot be read keeps nobody from proposing; the page then has no evidence to show.
+        let Some(body) = self.calls.seal(at_ms).ok().flatten() else { return Ok(false) };
+        tx.append_audit(&AuditEntry { kind: "calls", item: None, at_ms, body })?;
+        Ok(true)
     }
 
     /// Takes a proposal back that has not left.
@@ -213,6 +236,7 @@ impl Proposals {
             content: *content,
             idempotency_key: request.idempotency_key.as_deref(),
             may_be_partial: request.may_be_partial,
+            records: &request.records,
             epoch,
         })?;
         let step = Move {
@@ -229,7 +253,7 @@ impl Proposals {
             return Err(OutboxError::WrongState { id, state, wanted: "proposed" });
         }
         let item = known(tx, draft)?;
-        let preview = tx.keep_preview(&draft.body.chars().take(PREVIEW).collect::<String>())?;
+        let preview = tx.keep_preview(&audit::preview(&draft.body, PREVIEW))?;
         tx.append_audit(&AuditEntry {
             kind: "proposed",
             item: Some(draft.id),

@@ -11,8 +11,7 @@ use crate::clock::Clock;
 use crate::drafts::{DraftChange, Drafts, NewDraft};
 use crate::home::Home;
 use crate::model::{
-    AccountSettings, Endpoint, Factor, ItemHash, ItemState, PolicySettings, Route, SecretStore, SignIn, Tls,
-    Via,
+    AccountSettings, Endpoint, ItemHash, ItemState, PolicySettings, Route, SecretStore, SignIn, Tls, Via,
 };
 use crate::outbox::approval::{Approvals, Claim, Claimer, Door, Proof};
 use crate::outbox::policy::Wanted;

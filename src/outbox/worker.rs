@@ -18,6 +18,7 @@ use crate::outbox::approval::{Approvals, ApprovedItem, Claim, Claimer};
 use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
 use crate::outbox::journal::{Halt, Journal};
 use crate::outbox::outcome::{Facts, Outcomes, Then};
+use crate::outbox::records::Recorder;
 use crate::outbox::{OutboxError, Routes};
 use crate::store::{AttemptOutcome, AuditEntry, Item, Move, Reader, Store, StoreError};
 
@@ -261,7 +262,13 @@ impl Turn<'_> {
             has_waited: &self.has_waited,
         };
         match claimer.claim(&mut self.store, draft, &route)? {
-            Claim::Taken(item) => self.send(*item),
+            Claim::Taken(taken) => {
+                let mut recorder = Recorder::of(&taken, &item.records, &self.parts.clock);
+                if let Some(recorder) = &mut recorder {
+                    recorder.retries = reader.attempts_of(draft)?.len().saturating_sub(1);
+                }
+                self.send(*taken, recorder.as_ref())
+            }
             Claim::NotNow => Ok(()),
             Claim::Undo { seconds } => {
                 self.wait_for_undo(draft, seconds);
@@ -281,19 +288,27 @@ impl Turn<'_> {
 
     /// The clock may have been set back since the yes: who has waited for as long as it takes need not look at it.
     fn wait_for_undo(&mut self, draft: DraftKey, seconds: i64) {
-        let since = self.undo.entry(draft).or_insert_with(Instant::now);
-        if since.elapsed() >= Duration::from_secs(seconds.unsigned_abs()) {
+        let until = *self.undo.entry(draft).or_insert_with(Instant::now)
+            + Duration::from_secs(seconds.unsigned_abs());
+        if until <= Instant::now() {
             self.has_waited.insert(draft);
         }
+        self.resting.insert(draft, until);
     }
 
-    fn send(&mut self, item: ApprovedItem) -> Result<(), OutboxError> {
+    fn send(&mut self, item: ApprovedItem, recorder: Option<&Recorder>) -> Result<(), OutboxError> {
         let facts = Facts::of(&item);
         self.has_waited.remove(&facts.draft);
         self.undo.remove(&facts.draft);
         let Self { parts, store, carriers, fence, .. } = self;
         let mut journal = Journal::new(store, &parts.clock, &parts.stop, facts.attempt, *fence);
-        let outcome = carriers.of(&facts.route).send(item, &mut journal);
+        let outcome = match recorder.map_or(Ok(()), Recorder::before) {
+            Ok(()) => carriers.of(&facts.route).send(item, &mut journal),
+            Err(unrecorded) => unrecorded,
+        };
+        if let Some(recorder) = recorder {
+            recorder.after(&outcome, &parts.clock);
+        }
         if matches!(outcome, Outcome::Halted(Halt::Superseded)) {
             self.is_ours = false;
         }

@@ -1,6 +1,7 @@
 //! The archive as a reader sees it: the store, the text index, and the tail the index has not seen yet.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +12,15 @@ use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, MAY_WAIT, Tail};
-use crate::model::{AccountKey, Audience};
+use crate::model::{AccountKey, Audience, MessageKey};
 use crate::query::audience::{self, Withheld};
 use crate::query::guarded_sql::{Order, run_apart};
 use crate::query::shared_tail::{self, Wanted};
 use crate::query::{GuardedSql, QueryError, SqlAnswer, SqlError, SqlOptions};
 use crate::store::{Reader, StoreError};
+
+/// No call opens more that is worth telling.
+const MOST_OPENED: usize = 1_000;
 
 /// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
 pub struct Archive {
@@ -31,6 +35,8 @@ pub struct Archive {
     pub(super) audience: Audience,
     pub(super) withheld: Withheld,
     checked: Option<i64>,
+    /// Messages whose text or bytes were given out since somebody asked.
+    opened: RefCell<BTreeSet<MessageKey>>,
 }
 
 impl Archive {
@@ -57,7 +63,23 @@ impl Archive {
             audience,
             withheld: Withheld::default(),
             checked: None,
+            opened: RefCell::default(),
         })
+    }
+
+    /// Notes that the text or the bytes of a message are given out.
+    pub(super) fn note_opened(&self, key: MessageKey) {
+        let mut opened = self.opened.borrow_mut();
+        if self.audience == Audience::Assistant && opened.len() < MOST_OPENED {
+            opened.insert(key);
+        }
+    }
+
+    /// The short ids of messages that were opened since this was last asked.
+    pub fn take_opened(&self) -> Vec<String> {
+        let opened = std::mem::take(&mut *self.opened.borrow_mut());
+        let id = |key| self.reader.message(key).ok().flatten().map(|message| message.id.to_string());
+        opened.into_iter().filter_map(id).collect()
     }
 
     /// A connection of its own for the caller's SELECTs.

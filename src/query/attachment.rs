@@ -41,6 +41,7 @@ impl Archive {
     /// Its decoded bytes. Read one at a time, because a whole message is unpacked for it; for an assistant not from a
     /// message that is larger than its server may become.
     pub fn attachment_bytes(&self, key: MessageKey, part: &PartSummary) -> Result<Vec<u8>, QueryError> {
+        self.note_opened(key);
         static TURN: Mutex<()> = Mutex::new(());
         let size = self.reader.message(key)?.map_or(0, |message| message.size);
         if self.audience == Audience::Assistant && size > LARGEST_FOR_ASSISTANT {

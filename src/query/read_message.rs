@@ -105,6 +105,7 @@ impl Archive {
 
     /// Its raw bytes, as received.
     pub fn raw(&self, key: MessageKey) -> Result<Vec<u8>, QueryError> {
+        self.note_opened(key);
         Ok(self.reader.raw(key)?)
     }
 
@@ -136,6 +137,7 @@ impl Archive {
 
     /// Reads a whole message.
     pub fn read(&self, key: MessageKey) -> Result<FullMessage, QueryError> {
+        self.note_opened(key);
         let unknown = || QueryError::UnknownMessage { id: key.0.to_string() };
         let message = self.reader.message(key)?.ok_or_else(unknown)?;
         let envelope = self.reader.envelope(key)?;
@@ -220,6 +222,7 @@ impl Archive {
 
     /// The whole text of a message, for a file rather than an answer; at most `most` bytes of it.
     pub fn long_text(&self, key: MessageKey, most: usize) -> Result<String, QueryError> {
+        self.note_opened(key);
         Ok(self.reader.text_up_to(key, most)?)
     }
 

@@ -34,6 +34,7 @@ impl Archive {
     /// Reads a message anew from its bytes, which takes about a millisecond: findings are asked for too seldom to be
     /// worth storing, and this way they are those of this version.
     pub fn reading(&self, key: MessageKey) -> Result<Reading, QueryError> {
+        self.note_opened(key);
         let raw = self.reader.raw_up_to(key, MOST_READ)?;
         let parsed = parse::judged(&raw, &DateHints::default());
         let account = self.reader.first_placement(key)?.map(|place| place.account).unwrap_or_default();

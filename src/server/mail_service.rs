@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
+use crate::audit::{CallLog, CallNote};
 use crate::clock::Clock;
 use crate::server::protocol::OUR_PREFIX;
 use crate::server::{
@@ -13,7 +14,9 @@ use crate::server::{
 };
 use crate::text_safety::{brief, one_line};
 use crate::tools::smtp;
-use crate::tools::{ArchivePool, Arguments, Caller, Effect, ErrorKind, Reply, Tool, ToolError, Toolbox};
+use crate::tools::{
+    ArchivePool, Arguments, Caller, Effect, ErrorKind, Reply, Tool, ToolContext, ToolError, Toolbox,
+};
 
 /// How the errors of tools are told.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,6 +46,8 @@ pub struct MailService {
     pub ends_on_shutdown: bool,
     /// Where the person is told of calls that need them, where a document wants that.
     pub escalation: Option<Escalation>,
+    /// Where calls are noted; nowhere for who only looks at a file of mail.
+    pub calls: Option<CallLog>,
 }
 
 /// Server processes of one home.
@@ -249,12 +254,15 @@ impl MailService {
         }
         let caller =
             Caller { client: context.client.clone(), profile: self.toolbox.profile(), tool: tool.name };
+        let asked = arguments.as_ref().map_or(0, length);
         let mut tool_context = self.archives.context(context.cancellation()).for_caller(caller);
-        match Arguments::check(tool.name, tool.arguments, arguments) {
+        let answer = match Arguments::check(tool.name, tool.arguments, arguments) {
             Ok(arguments) => (tool.run)(&mut tool_context, &arguments),
             Err(error) if error.kind == ErrorKind::AccountRequired => Err(tool_context.with_accounts(error)),
             Err(error) => Err(error),
-        }
+        };
+        self.note_call(tool, context, &tool_context, (asked, &answer));
+        answer
     }
 
     /// A refused sign-in is the person's to mend.
@@ -262,6 +270,24 @@ impl MailService {
         if let Some(escalation) = self.escalation.as_ref().filter(|_| error.kind == ErrorKind::AuthRequired) {
             escalation.note("auth_failed", tool.name, &error.message);
         }
+    }
+
+    /// Notes a call, so that it can be told later what an assistant had read. What goes wrong with that costs no call.
+    fn note_call(&self, tool: &Tool, context: &RequestContext, tools: &ToolContext<'_>, call: Sizes<'_>) {
+        let Some(calls) = self.calls.as_ref().filter(|_| self.archives.home().directory().exists()) else {
+            return;
+        };
+        let (asked, answer) = call;
+        let _ = calls.note(&CallNote {
+            at_ms: tools.clock().now().as_millisecond(),
+            client: context.client.as_deref(),
+            profile: &self.toolbox.profile(),
+            tool: tool.name,
+            opened: &tools.opened(),
+            asked,
+            answered: answer.as_ref().map_or(0, |reply| reply.text.len()),
+            is_error: answer.is_err(),
+        });
     }
 
     fn rendered(&self, tool: &Tool, reply: Reply) -> Value {
@@ -328,6 +354,19 @@ impl MailService {
         let nearest = names.iter().min_by_key(|known| strsim::levenshtein(known, &shown));
         let data = json!({ "nearest": nearest });
         RpcError::invalid_params(format!("Unknown tool: {shown}")).with_data(data)
+    }
+}
+
+/// Bytes that were asked with, and the answer.
+type Sizes<'a> = (usize, &'a Result<Reply, ToolError>);
+
+/// About how many bytes a value takes.
+fn length(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(length).sum(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| name.len() + length(value)).sum(),
+        _ => 8,
     }
 }
 

@@ -215,6 +215,16 @@ fn role(name: &str) -> Option<MailboxRole> {
     USUAL_NAMES.iter().find(|(_, names)| names.contains(&last.as_str())).map(|(role, _)| *role)
 }
 
+impl WriteTransaction<'_> {
+    /// Has an account's mail become files in this folder, in the place of going to a server; `None`: no longer.
+    pub fn set_send_folder(&self, account: AccountKey, folder: Option<&str>) -> Result<(), StoreError> {
+        let mut set =
+            self.transaction.prepare_cached("UPDATE accounts SET send_folder = ?2 WHERE id = ?1")?;
+        set.execute(params![account.0, folder])?;
+        Ok(())
+    }
+}
+
 impl Reader {
     /// The folder that an account's mail leaves into, in the place of a server.
     pub fn send_folder(&self, account: AccountKey) -> Result<Option<String>, StoreError> {

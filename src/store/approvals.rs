@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::model::{ContentHash, DraftKey, ItemHash};
-use crate::store::{StoreError, WriteTransaction};
+use crate::store::{Reader, StoreError, WriteTransaction};
 
 /// A yes to one revision of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +60,18 @@ impl WriteTransaction<'_> {
             WHERE draft = ?1 AND revision = ?2 ORDER BY id DESC LIMIT 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
         Ok(statement.query_row(params![draft.0, revision], read).optional()?)
+    }
+}
+
+impl Reader {
+    /// Every yes that is kept, with the short id of its item.
+    pub fn approvals(&self) -> Result<Vec<(String, Approval)>, StoreError> {
+        const SELECT: &str = "
+            SELECT a.draft, a.revision, a.hash, a.door, a.factor, a.epoch, a.send_after, a.signature, a.seal, d.short_id
+            FROM approvals a JOIN drafts d ON d.id = a.draft ORDER BY a.id";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let rows = statement.query_map([], |row| Ok((row.get(9)?, read(row)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 }
 

@@ -2,7 +2,7 @@
 //! written in the transaction of what it tells of: what cannot be written down does not happen.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::model::{ContentHash, DraftId};
@@ -117,6 +117,59 @@ impl Reader {
         const SELECT: &str = "SELECT preview FROM audit_previews WHERE hash = ?1";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         Ok(statement.query_row([hash.0], |row| row.get(0)).optional()?)
+    }
+}
+
+/// What the rest of the store says, in the words of the chain.
+impl Reader {
+    /// Every yes that is kept: item, revision, hash, door, factor, until when it can be taken back.
+    pub fn audited_approvals(&self) -> Result<Vec<Value>, StoreError> {
+        const SELECT: &str = "
+            SELECT d.short_id, a.revision, a.hash, a.door, a.factor, a.send_after
+            FROM approvals a JOIN drafts d ON d.id = a.draft";
+        self.facts(SELECT, |row| {
+            Ok(json!({
+                "item": row.get::<_, String>(0)?,
+                "revision": row.get::<_, i64>(1)?,
+                "hash": ContentHash(row.get(2)?).to_hex(),
+                "door": row.get::<_, String>(3)?,
+                "factor": row.get::<_, String>(4)?,
+                "send_after": row.get::<_, i64>(5)?,
+            }))
+        })
+    }
+
+    /// Every attempt that is kept: item, attempt, revision.
+    pub fn audited_attempts(&self) -> Result<Vec<Value>, StoreError> {
+        const SELECT: &str =
+            "SELECT d.short_id, a.id, a.revision FROM attempts a JOIN drafts d ON d.id = a.draft";
+        self.facts(SELECT, |row| {
+            let item: String = row.get(0)?;
+            Ok(json!({ "item": item, "attempt": row.get::<_, i64>(1)?, "revision": row.get::<_, i64>(2)? }))
+        })
+    }
+
+    /// Short ids of all items and drafts.
+    pub fn item_ids(&self) -> Result<Vec<String>, StoreError> {
+        self.facts("SELECT short_id FROM drafts", |row| row.get(0))
+    }
+
+    /// The hash that each preview is kept by, and whether it is its hash.
+    pub fn previews_by_hash(&self) -> Result<Vec<(String, bool)>, StoreError> {
+        self.facts("SELECT hash, preview FROM audit_previews", |row| {
+            let (hash, preview): (ContentHash, String) = (ContentHash(row.get(0)?), row.get(1)?);
+            Ok((hash.to_hex(), hash == ContentHash::of(preview.as_bytes())))
+        })
+    }
+
+    fn facts<T>(
+        &self,
+        sql: &str,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let rows = statement.query_map([], read)?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 }
 

@@ -166,9 +166,23 @@ impl Reader {
         Ok(statement.query_row([account.map(|key| key.0)], |row| row.get(0))?)
     }
 
-    /// A draft's revision as a message with a date: when it was written.
+    /// A draft's revision as a message with a date: when it was handed over, or else when it was written.
     pub fn dated_draft(&self, key: DraftKey, revision: i64) -> Result<Option<Vec<u8>>, StoreError> {
-        const SELECT: &str = "SELECT raw, epoch FROM draft_revisions WHERE draft = ?1 AND revision = ?2";
+        const SELECT: &str = "
+            SELECT raw, coalesce((SELECT t.data_ms / 1000 FROM attempts t
+                                  WHERE t.draft = ?1 AND t.revision = ?2 AND t.dot_ms IS NOT NULL
+                                  ORDER BY t.id DESC LIMIT 1), epoch)
+            FROM draft_revisions WHERE draft = ?1 AND revision = ?2";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let dated_row = |row: &Row<'_>| Ok(dated(row.get_ref(0)?.as_blob()?, row.get(1)?));
+        Ok(statement.query_row(params![key.0, revision], dated_row).optional()?)
+    }
+
+    /// A draft's revision as it was sent.
+    pub fn sent_bytes(&self, key: DraftKey, revision: i64) -> Result<Option<Vec<u8>>, StoreError> {
+        const SELECT: &str = "
+            SELECT r.raw, coalesce(p.sent_epoch, r.epoch) FROM draft_revisions r LEFT JOIN proposals p ON p.draft = r.draft
+            WHERE r.draft = ?1 AND r.revision = ?2";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let dated_row = |row: &Row<'_>| Ok(dated(row.get_ref(0)?.as_blob()?, row.get(1)?));
         Ok(statement.query_row(params![key.0, revision], dated_row).optional()?)

@@ -2,7 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::model::{Channel, ContentHash, Draft, DraftId, DraftKey, ItemCode, ItemHash, ItemState, Route};
+use crate::model::{
+    Channel, ContentHash, Draft, DraftId, DraftKey, ItemCode, ItemHash, ItemState, Route, SendRecords,
+};
 use crate::store::drafts::{DRAFT_COLUMNS, read_draft, unreadable};
 use crate::store::{LONGEST_WAIT, Reader, StoreError, WriteTransaction};
 
@@ -36,6 +38,8 @@ pub struct Item {
     pub idempotency_key: Option<String>,
     /// Whether it may go to some recipients when others are refused.
     pub may_be_partial: bool,
+    /// Where lines about its sending are wanted.
+    pub records: SendRecords,
     /// When it was proposed, in seconds since 1970.
     pub proposed: i64,
     /// When its state last changed.
@@ -82,6 +86,8 @@ pub struct NewProposal<'a> {
     pub idempotency_key: Option<&'a str>,
     /// Whether it may go to some recipients when others are refused.
     pub may_be_partial: bool,
+    /// Where lines about its sending are wanted.
+    pub records: &'a SendRecords,
     /// When, in seconds since 1970.
     pub epoch: i64,
 }
@@ -176,13 +182,16 @@ impl WriteTransaction<'_> {
     pub fn put_proposal(&self, new: &NewProposal<'_>) -> Result<(), StoreError> {
         const PUT: &str = "
             INSERT INTO proposals (draft, code, route, client, profile, tool, idempotency_key, content, partial,
-                                   proposed_epoch, changed_epoch)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)
+                                   proposed_epoch, changed_epoch, records)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)
             ON CONFLICT (draft) DO UPDATE SET
                 route = excluded.route, client = excluded.client, profile = excluded.profile, tool = excluded.tool,
                 idempotency_key = excluded.idempotency_key, content = excluded.content, partial = excluded.partial,
                 proposed_epoch = excluded.proposed_epoch, changed_epoch = excluded.changed_epoch, reason = NULL,
-                error_code = NULL, not_before = 0, tries = 0, first_try = NULL, sent_epoch = NULL";
+                error_code = NULL, not_before = 0, tries = 0, first_try = NULL, sent_epoch = NULL,
+                records = excluded.records";
+        let records = (!new.records.is_empty())
+            .then(|| serde_json::to_string(new.records).expect("paths that came as text are JSON"));
         self.transaction.prepare_cached(PUT)?.execute(params![
             new.draft.0,
             new.code.to_string(),
@@ -194,6 +203,7 @@ impl WriteTransaction<'_> {
             new.content.0,
             new.may_be_partial,
             new.epoch,
+            records,
         ])?;
         Ok(())
     }
@@ -311,6 +321,14 @@ impl Reader {
         own.map_or_else(|| one(self.connection(), alias, params![message_id]), |item| Ok(Some(item)))
     }
 
+    /// Other Message-IDs, without angle brackets, under which an item is known.
+    pub fn aliases_of(&self, draft: DraftKey) -> Result<Vec<String>, StoreError> {
+        const SELECT: &str = "SELECT message_id FROM message_id_aliases WHERE draft = ?1 ORDER BY message_id";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let rows = statement.query_map([draft.0], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Items, newest first.
     pub fn items(&self, filter: &ItemFilter) -> Result<Vec<Item>, StoreError> {
         let names: Vec<_> = filter.states.iter().map(|state| state.name()).collect();
@@ -337,7 +355,7 @@ impl Reader {
 /// Columns of an item behind those of its draft.
 const ITEM_COLUMNS: &str = "
     d.channel, p.code, p.route, p.client, p.profile, p.tool, p.content, p.idempotency_key, p.partial,
-    p.proposed_epoch, p.changed_epoch, p.reason, p.error_code, p.not_before, p.sent_epoch
+    p.proposed_epoch, p.changed_epoch, p.reason, p.error_code, p.not_before, p.sent_epoch, p.records
     FROM drafts d JOIN proposals p ON p.draft = d.id JOIN accounts a ON a.id = d.account
     JOIN draft_revisions r ON r.draft = d.id AND r.revision = d.revision
     LEFT JOIN messages m ON m.id = d.answers";
@@ -358,6 +376,7 @@ fn read_state(row: &Row<'_>, column: usize) -> rusqlite::Result<ItemState> {
 
 fn read_item(row: &Row<'_>) -> rusqlite::Result<Item> {
     let text = |name: &str| row.get::<_, String>(name);
+    let records: Option<String> = row.get("records")?;
     Ok(Item {
         draft: read_draft(row)?,
         channel: Channel::parse(&text("channel")?).ok_or_else(|| unreadable(0))?,
@@ -367,6 +386,7 @@ fn read_item(row: &Row<'_>) -> rusqlite::Result<Item> {
         content: ContentHash(row.get("content")?),
         idempotency_key: row.get("idempotency_key")?,
         may_be_partial: row.get("partial")?,
+        records: records.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default(),
         proposed: row.get("proposed_epoch")?,
         changed: row.get("changed_epoch")?,
         reason: row.get("reason")?,

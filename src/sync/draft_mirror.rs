@@ -52,7 +52,7 @@ impl DraftMirror<'_> {
 
     /// Sees to it that a revision is there, and no earlier one.
     fn keep(&mut self, task: &CopyTask, draft: DraftKey, revision: i64) -> Result<(), SyncError> {
-        let Some(raw) = self.reader.dated_draft(draft, revision)? else { return Ok(()) };
+        let Some(raw) = self.raw(task, draft, revision)? else { return Ok(()) };
         let copy = task.copy.as_ref();
         let here = match copy.and_then(|copy| copy.remote_id.as_ref()) {
             Some(remote_id) if self.drafts.holds(remote_id)? => Some(remote_id.clone()),
@@ -65,8 +65,7 @@ impl DraftMirror<'_> {
             // Untouched where we put it, and nothing was under way: nobody else need be asked.
             (Some(copy), Some(_)) if copy.attempt.is_none() => Vec::new(),
             _ => self
-                .drafts
-                .find(&task.message_id)?
+                .find(task, draft)?
                 .into_iter()
                 .filter(|remote_id| Some(remote_id) != here.as_ref())
                 .collect(),
@@ -87,6 +86,25 @@ impl DraftMirror<'_> {
         }
     }
 
+    /// What is to be there: of what was sent, the very bytes that were.
+    fn raw(&self, task: &CopyTask, draft: DraftKey, revision: i64) -> Result<Option<Vec<u8>>, SyncError> {
+        Ok(match task.role {
+            MailboxRole::Sent => self.reader.sent_bytes(draft, revision)?,
+            _ => self.reader.dated_draft(draft, revision)?,
+        })
+    }
+
+    /// Where there are copies: of what was sent, also under the Message-ID that a provider gave it.
+    fn find(&mut self, task: &CopyTask, draft: DraftKey) -> Result<Vec<RemoteCopyId>, SyncError> {
+        let mut found = self.drafts.find(&task.message_id)?;
+        if task.role == MailboxRole::Sent {
+            for alias in self.reader.aliases_of(draft)? {
+                found.extend(self.drafts.find(&alias)?);
+            }
+        }
+        Ok(found)
+    }
+
     /// There is a copy that we do not know of: ours, if we were cut off while we made it or if its bytes are ours.
     fn meet(
         &mut self,
@@ -104,7 +122,7 @@ impl DraftMirror<'_> {
         let Some(known) = known else { return self.trouble(task, CopyProblem::Changed, CHANGED) };
         let Some(key) = self.begin(task, draft, known)? else { return Ok(()) };
         self.made(key, known, other.clone(), here.cloned())?;
-        match (known == revision, self.reader.dated_draft(draft, revision)?) {
+        match (known == revision, self.raw(task, draft, revision)?) {
             (false, Some(raw)) => self.put(task, (draft, revision), &raw, Some(other)),
             _ => Ok(()),
         }

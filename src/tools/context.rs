@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::model::MessageKey;
+use crate::model::{MessageKey, SendRecords};
 use crate::outbox::propose::Proposals;
 use crate::query::analytics::{Bounds, Db};
 use crate::query::{Archive, QueryError, schema_version};
@@ -54,6 +54,7 @@ pub struct ArchivePool {
     page: Option<PageAddress>,
     courier: Option<Box<dyn Courier>>,
     sender: Option<String>,
+    records: SendRecords,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -95,6 +96,7 @@ impl ArchivePool {
             proposals: None,
             page: None,
             courier: None,
+            records: SendRecords::default(),
             sender: None,
         }
     }
@@ -145,6 +147,13 @@ impl ArchivePool {
     #[must_use]
     pub fn with_sender(mut self, address: Option<String>) -> Self {
         self.sender = address;
+        self
+    }
+
+    /// The same, with places where lines about sending are wanted.
+    #[must_use]
+    pub fn with_records(mut self, records: SendRecords) -> Self {
+        self.records = records;
         self
     }
 
@@ -244,6 +253,12 @@ impl ToolContext<'_> {
         self
     }
 
+    /// The short ids of messages that the call has opened.
+    #[must_use]
+    pub fn opened(&self) -> Vec<String> {
+        self.archive.as_ref().map(|(_, archive)| archive.take_opened()).unwrap_or_default()
+    }
+
     /// Who calls.
     pub(super) fn caller(&self) -> &Caller {
         &self.caller
@@ -263,6 +278,11 @@ impl ToolContext<'_> {
     /// The account that mail leaves from where nobody names one.
     pub(super) fn sender(&self) -> Option<&str> {
         self.pool.sender.as_deref()
+    }
+
+    /// Where lines about sending are wanted.
+    pub(super) fn records(&self) -> &SendRecords {
+        &self.pool.records
     }
 
     /// Has an item sent that the owner's rules let leave at once, and waits a moment for it.

@@ -75,6 +75,7 @@ fn propose(context: &ToolContext, id: &str, asking: &Asking<'_>, is_new: bool) -
         tool: Some(caller.tool.to_owned()),
         idempotency_key: asking.key.map(str::to_owned),
         may_be_partial: asking.may_be_partial,
+        records: context.records().clone(),
         is_new,
     };
     let proposed = proposals.propose(id, &request)?;

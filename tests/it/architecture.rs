@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What each folder of `src` may use beside itself: a whole folder, or one room of it (`folder::room`). Everything is
 /// open to `cli`.
-const MAY_USE: [(&str, &[&str]); 14] = [
+const MAY_USE: [(&str, &[&str]); 15] = [
     ("model", &[]),
     ("wire", &[]),
     ("account", &["wire", "store"]),
@@ -18,10 +18,11 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("labels", &["store"]),
     ("query", &["store", "index", "parse"]),
     ("drafts", &["store", "parse"]),
-    ("outbox", &["wire", "account", "store", "parse", "drafts"]),
+    ("audit", &["store"]),
+    ("outbox", &["wire", "account", "store", "parse", "drafts", "audit"]),
     // Only the door through which something is proposed: no tool and no protocol can approve or send.
     ("tools", &["query", "drafts", "labels", "outbox::propose"]),
-    ("server", &["tools", "outbox::propose"]),
+    ("server", &["tools", "outbox::propose", "audit"]),
 ];
 /// Open to all.
 const OPEN: [&str; 5] = ["model", "clock", "secret", "text_safety", "home"];

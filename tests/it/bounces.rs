@@ -52,6 +52,7 @@ fn leave(world: &World, draft: &Draft, last: ItemState, epoch: i64) {
         content: ContentHash::of(draft.message_id.as_bytes()),
         idempotency_key: None,
         may_be_partial: false,
+        records: &mailkeep::model::SendRecords::default(),
         epoch,
     })
     .unwrap();

@@ -41,6 +41,8 @@ mod reads_safely;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
+mod sends;
+#[cfg(test)]
 mod speaks_mcp;
 #[cfg(test)]
 mod signs_in;

@@ -1,5 +1,6 @@
 //! `mailkeep account set`: who mail of an account may be from.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -35,6 +36,10 @@ pub(super) struct Arguments {
     /// An address that you no longer write from
     #[arg(long = "remove-alias", value_name = "ADDRESS")]
     removed: Vec<String>,
+
+    /// Have mail become files in this directory, for trying things: it goes to no server; empty: no longer
+    #[arg(long, value_name = "DIR")]
+    send_folder: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
@@ -55,8 +60,29 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
             return Err(unknown_alias(address, &arguments.address));
         }
     }
+    if let Some(folder) = &arguments.send_folder {
+        let folder = whole_path(folder)?;
+        transaction.set_send_folder(key, folder.as_deref())?;
+    }
     transaction.commit()?;
     report(key, arguments, context)
+}
+
+/// Where a folder is, wherever this is run from; nothing for an empty name.
+fn whole_path(folder: &Path) -> Result<Option<String>, Failure> {
+    if folder.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    let whole = std::path::absolute(folder)?;
+    let text = whole.to_str().map(str::to_owned);
+    let unreadable = || {
+        Failure::new(
+            "bad_path",
+            format!("`{}` cannot be kept as text", whole.display()),
+            "nothing was changed; choose a directory with another name",
+        )
+    };
+    text.map(Some).ok_or_else(unreadable)
 }
 
 /// A name that may stand before an address.

@@ -211,6 +211,9 @@ fn report(is_changed: bool, draft: &Draft, context: &mut Context) -> Result<Exit
         context.output.json(&json!({ "changed": is_changed, "draft": now }))?;
         return Ok(ExitCode::SUCCESS);
     }
+    if draft.html.is_some() && now.html.is_none() {
+        context.output.note("its HTML said what the text said before, and is gone; it is sent as text");
+    }
     context.output.line(if is_changed {
         format!("{id} is changed: revision {}, {}", now.revision, now.whereabouts())
     } else {

@@ -1,5 +1,5 @@
-//! `mailkeep outbox reject`, `cancel` and `pause`: what stops something from leaving. It asks for nothing: whoever can
-//! run it may.
+//! `mailkeep outbox reject`, `cancel` and `pause`: what stops something from leaving. They ask for nothing: whoever can run
+//! them may. `resume` undoes a stop and asks the person.
 
 use std::process::ExitCode;
 
@@ -7,9 +7,13 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::context::Context;
+use crate::cli::controlling_terminal::ControllingTerminal;
+use crate::cli::factor;
 use crate::cli::failure::Failure;
+use crate::cli::figures::counted_are;
 use crate::cli::leaving;
 use crate::cli::outbox::view::ItemView;
+use crate::model::ItemState;
 use crate::store::Item;
 use crate::text_safety::one_line;
 
@@ -42,6 +46,32 @@ pub(super) struct Cancel {
 #[command(after_help = "Example: mailkeep outbox pause")]
 pub(super) struct Pause {}
 
+/// Let sending go on
+///
+/// Asks you on your terminal, with the factor that counts.
+#[derive(Args)]
+#[command(after_help = "Example: mailkeep outbox resume")]
+pub(super) struct Resume {}
+
+pub(super) fn resume(context: &mut Context) -> Result<ExitCode, Failure> {
+    let reader = super::reader(context)?;
+    if reader.outbox_state()?.paused.is_none() {
+        return tell_paused(false, "sending was not paused", context);
+    }
+    let mut terminal = ControllingTerminal::open("letting mail go on")?;
+    let waiting = reader.count_items(ItemState::Approved)?;
+    let approvals = leaving::approvals(context);
+    let in_force = factor::in_force(&approvals, &reader)?;
+    terminal.say(&format!("{} to be sent at once.", counted_are(waiting, "approved item")))?;
+    let typed = terminal.ask("type `resume` to go on: ")?;
+    if typed.is_none_or(|typed| !typed.eq_ignore_ascii_case("resume")) {
+        return Err(Failure::new("not_resumed", "sending stays paused", "nothing was changed"));
+    }
+    let proof = factor::ask(&mut terminal, &approvals, &in_force)?;
+    approvals.resume(&proof)?;
+    tell_paused(false, "sending goes on", context)
+}
+
 pub(super) fn reject(arguments: &Reject, context: &mut Context) -> Result<ExitCode, Failure> {
     super::reader(context)?;
     let item = leaving::approvals(context).reject(&arguments.id, arguments.reason.as_deref())?;
@@ -57,10 +87,14 @@ pub(super) fn cancel(arguments: &Cancel, context: &mut Context) -> Result<ExitCo
 pub(super) fn pause(context: &mut Context) -> Result<ExitCode, Failure> {
     super::reader(context)?;
     leaving::approvals(context).pause()?;
+    tell_paused(true, "paused: nothing is sent until `mailkeep outbox resume`", context)
+}
+
+fn tell_paused(is_paused: bool, text: &str, context: &mut Context) -> Result<ExitCode, Failure> {
     if context.output.is_json() {
-        context.output.json(&json!({ "paused": true }))?;
+        context.output.json(&json!({ "paused": is_paused }))?;
     } else {
-        context.output.line("paused: nothing is sent until `mailkeep outbox resume`")?;
+        context.output.line(text)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -56,10 +56,11 @@ impl Departure<'_> {
 
     /// Waits until each has come to rest; tells of each as it does.
     fn watch(&mut self, ids: &[DraftId], interrupted: &AtomicBool) -> Result<(), Failure> {
-        let mut told = BTreeSet::new();
+        let (mut told, mut is_taken_back) = (BTreeSet::new(), false);
         while told.len() < ids.len() {
-            if interrupted.swap(false, Ordering::Relaxed) {
+            if interrupted.load(Ordering::Relaxed) && !is_taken_back {
                 self.take_back(ids)?;
+                is_taken_back = true;
             }
             for item in self.items(ids)? {
                 if self.is_at_rest(&item) && told.insert(item.draft.id.to_string()) {

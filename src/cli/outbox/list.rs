@@ -5,9 +5,12 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 
+use crate::cli::approval::status::{notices, notices_json};
 use crate::cli::context::Context;
+use crate::cli::factor;
 use crate::cli::failure::Failure;
 use crate::cli::layout::{column, cut, filled};
+use crate::cli::leaving;
 use crate::cli::local_time::{TIME_COLUMNS, local_time};
 use crate::cli::outbox::reader;
 use crate::cli::outbox::view::ItemView;
@@ -40,9 +43,16 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let items: Vec<_> =
         reader.items(&ItemFilter { states, limit, offset })?.iter().map(ItemView::of).collect();
     let paused = reader.outbox_state()?.paused.map(iso_date);
+    let in_force = factor::in_force(&leaving::approvals(context), &reader)?;
     if context.output.is_json() {
-        context.output.json(&json!({ "items": items, "paused": paused }))?;
+        let mut value = notices_json(&in_force);
+        value["items"] = json!(items);
+        value["paused"] = json!(paused);
+        context.output.json(&value)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    for notice in notices(&in_force) {
+        context.output.line(one_line(&notice))?;
     }
     if let Some(since) = paused {
         let since = local_time(&since, &context.clock);

@@ -4,6 +4,7 @@ mod decide;
 mod departure;
 mod list;
 mod presented;
+mod resend;
 mod review;
 mod send;
 mod show;
@@ -36,6 +37,8 @@ enum Command {
     Reject(decide::Reject),
     Cancel(decide::Cancel),
     Pause(decide::Pause),
+    Resume(decide::Resume),
+    Resend(resend::Arguments),
     Send(send::Arguments),
 }
 
@@ -47,6 +50,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         Command::Reject(arguments) => decide::reject(arguments, context),
         Command::Cancel(arguments) => decide::cancel(arguments, context),
         Command::Pause(_) => decide::pause(context),
+        Command::Resume(_) => decide::resume(context),
+        Command::Resend(arguments) => resend::run(arguments, context),
         Command::Send(arguments) => send::run(arguments, context),
     }
 }

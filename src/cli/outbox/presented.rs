@@ -1,6 +1,7 @@
 //! An item whole, as the person sees it before they decide. Everything that leaves is read from the frozen bytes and from
 //! the envelope, which is what a yes is to; what other columns say about it is not believed.
 
+use crate::audit::CallLog;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, size};
@@ -20,6 +21,8 @@ pub(super) struct Presented {
     pub(super) hash: ItemHash,
 }
 
+/// How many strangers are named.
+const STRANGERS: usize = 5;
 /// How many digits of the hash are shown.
 const HASH_DIGITS: usize = 12;
 
@@ -47,7 +50,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn lines(self, hash: &ItemHash) -> Result<Vec<String>, Failure> {
+    fn lines(mut self, hash: &ItemHash) -> Result<Vec<String>, Failure> {
         let mut recipients = Vec::new();
         let mut new = 0;
         let lists = self.item.draft.recipients.clone();
@@ -153,14 +156,42 @@ impl Page<'_> {
         lines
     }
 
+    /// What assistants read in the day before this was proposed, strangers first: what they read may have asked for this.
+    fn evidence(&mut self) -> Option<String> {
+        const DAY_MS: i64 = 24 * 3_600 * 1_000;
+        let log = CallLog::at(self.context.home.calls());
+        let opened = log.evidence(self.item.proposed * 1_000 - DAY_MS).ok()?.opened;
+        if opened.is_empty() {
+            return None;
+        }
+        let strangers: Vec<_> = opened.iter().filter_map(|id| self.stranger(id)).collect();
+        let named = match strangers.as_slice() {
+            [] => "none from strangers".to_owned(),
+            some => {
+                format!("{} from strangers: {}", some.len(), some[..some.len().min(STRANGERS)].join(", "))
+            }
+        };
+        Some(field("Read before", &format!("{}, {named}", counted(opened.len(), "message"))))
+    }
+
+    /// Who sent a message, if the owner never wrote to them.
+    fn stranger(&mut self, id: &str) -> Option<String> {
+        let message = self.archive.read(self.archive.resolve(id).ok()?).ok()?;
+        let from = message.from.first().map(|from| Address::from_shown(from))?;
+        let is_stranger = self.archive.acquaintance(&from.address).ok()?.to_them == 0;
+        is_stranger.then(|| format!("`{}` ({id})", from.address))
+    }
+
     /// Who asked, and what exactly a yes is to.
-    fn origin(&self, hash: &ItemHash) -> Vec<String> {
-        let origin = &self.item.origin;
+    fn origin(&mut self, hash: &ItemHash) -> Vec<String> {
+        let item = self.item;
+        let origin = &item.origin;
         let words = [&origin.client, &origin.profile, &origin.tool];
         let who = words.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
         let who = if who.is_empty() { "you".to_owned() } else { who };
         let at = local_time(&iso_date(self.item.proposed), &self.context.clock);
         let mut lines = vec![field("Asked by", &format!("{who}, {at}"))];
+        lines.extend(self.evidence());
         if let Some(reason) = &self.item.reason {
             lines.push(field("Note", reason));
         }

@@ -30,6 +30,7 @@ pub struct ApprovedItem {
     route: Route,
     may_be_partial: bool,
     remote_id: Option<String>,
+    is_repeated: bool,
     profile: Option<String>,
 }
 
@@ -98,6 +99,12 @@ impl ApprovedItem {
     #[must_use]
     pub const fn may_be_partial(&self) -> bool {
         self.may_be_partial
+    }
+
+    /// Whether an earlier attempt sent nothing, and may have left something behind.
+    #[must_use]
+    pub const fn is_repeated(&self) -> bool {
+        self.is_repeated
     }
 
     /// The tools that proposed it.
@@ -234,7 +241,8 @@ impl Claimer<'_> {
         bytes: Vec<u8>,
     ) -> Result<ApprovedItem, OutboxError> {
         let now = self.clock.now();
-        let remote_id = remote_id(tx, &item)?;
+        let before = put_off_before(tx, &item)?;
+        let (is_repeated, remote_id) = (before.is_some(), before.and_then(|before| before.remote_id));
         let attempt = tx.begin_attempt(approval, &item.route.place(), now.as_millisecond())?;
         self.step(tx, &item, ItemState::Sending, None)?;
         tx.append_audit(&AuditEntry {
@@ -262,6 +270,7 @@ impl Claimer<'_> {
             route: item.route,
             may_be_partial: item.may_be_partial,
             remote_id,
+            is_repeated,
             profile: item.origin.profile,
         })
     }
@@ -304,10 +313,10 @@ impl Claimer<'_> {
     }
 }
 
-/// What an API calls an item, if the last attempt made it known there and sent nothing. After any other end it begins
-/// anew, because a person decided so.
-fn remote_id(tx: &WriteTransaction<'_>, item: &Item) -> Result<Option<String>, OutboxError> {
+/// The last attempt, if it sent nothing and is repeated now. After any other end it begins anew, because a person decided
+/// so.
+fn put_off_before(tx: &WriteTransaction<'_>, item: &Item) -> Result<Option<Attempt>, OutboxError> {
     let last = tx.attempts_of(item.draft.key)?.pop();
     let last = last.filter(|last| last.revision == item.draft.revision);
-    Ok(last.filter(|last| last.outcome == Some(AttemptOutcome::Later)).and_then(|last| last.remote_id))
+    Ok(last.filter(|last| last.outcome == Some(AttemptOutcome::Later)))
 }

@@ -21,6 +21,17 @@ impl Approvals {
         Ok(InForce::of(&known, &self.wanted))
     }
 
+    /// Ids of items with a yes that was not given here.
+    pub fn bad_seals(&self, reader: &Reader) -> Result<Vec<String>, OutboxError> {
+        let approvals = reader.approvals()?;
+        if approvals.is_empty() {
+            return Ok(Vec::new());
+        }
+        let seal = self.seal()?;
+        let bad = approvals.into_iter().filter(|(_, approval)| !seal.is_good(approval));
+        Ok(bad.map(|(item, _)| item).collect())
+    }
+
     pub(super) fn known(&self, tx: &WriteTransaction<'_>) -> Result<Known, OutboxError> {
         Known::read(&tx.confirmed()?, tx.confirmed_by_audit()?.as_deref(), || self.seal())
     }

@@ -89,15 +89,28 @@ impl Approvals {
         door: Door,
         proof: &Proof,
     ) -> Result<Item, OutboxError> {
+        self.say_yes(id, ItemState::PendingApproval, &Yes { shown, door, proof })
+    }
+
+    /// Says yes to sending again what may have left before. It keeps its Message-ID, so that who has it already can tell.
+    pub fn resend(&self, id: &str, shown: &ItemHash, door: Door, proof: &Proof) -> Result<Item, OutboxError> {
+        self.say_yes(id, ItemState::Unknown, &Yes { shown, door, proof })
+    }
+
+    fn say_yes(&self, id: &str, from: ItemState, yes: &Yes<'_>) -> Result<Item, OutboxError> {
         let item = propose::find(&Reader::open(&self.home.store())?, id)?;
         let mut store = Store::open_existing(&self.home.store())?;
         let tx = store.begin()?;
         let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
-        if item.hash() != *shown {
+        if item.draft.state != from {
+            let (id, state) = (item.draft.id.to_string(), item.draft.state);
+            return Err(OutboxError::WrongState { id, state, wanted: ItemState::Approved.name() });
+        }
+        if item.hash() != *yes.shown {
             return Err(OutboxError::Changed { id: item.draft.id.to_string() });
         }
-        proof.satisfies(&self.in_force(&tx)?)?;
-        self.put_yes(&tx, &item, door, proof.factor().name())?;
+        yes.proof.satisfies(&self.in_force(&tx)?)?;
+        self.put_yes(&tx, &item, yes.door, yes.proof.factor().name())?;
         let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
         tx.commit()?;
         Ok(item)
@@ -229,6 +242,13 @@ impl Approvals {
         };
         if tx.move_item(&step)? { Ok(()) } else { Err(wrong()) }
     }
+}
+
+/// What somebody said yes to, and how.
+struct Yes<'a> {
+    shown: &'a ItemHash,
+    door: Door,
+    proof: &'a Proof,
 }
 
 fn unknown(id: &str) -> OutboxError {

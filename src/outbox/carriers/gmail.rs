@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::model::{FitMessage, OutboxSettings, Route, dated};
+use crate::model::{FitMessage, IoLimits, MailboxRole, OutboxSettings, Route, dated};
 use crate::outbox::approval::ApprovedItem;
 use crate::outbox::carriers::bcc::with_bcc;
 use crate::outbox::carriers::gmail_api::{ApiError, GmailApi};
 use crate::outbox::carriers::{Carrier, Found, Lost, Means, Outcome, Receipt, Trouble, not_signed_in};
 use crate::outbox::journal::{Halt, Journal};
-use crate::store::{Reader, crash_point};
+use crate::store::{Reader, RemoteCopyId, crash_point};
 use crate::wire::WireError;
 use crate::wire::gmail::ProblemKind;
 use crate::wire::http::HttpClient;
@@ -70,12 +70,16 @@ impl GmailCarrier {
         let thread = Reader::open(&self.means.home.store())
             .and_then(|reader| reader.gmail_thread_of(item.message_id()))
             .map_err(Halt::from)?;
-        let known = item.remote_id();
-        match api.put_draft(&http, known, message, thread) {
+        let known = match item.remote_id() {
+            Some(known) => Some(known.to_owned()),
+            None if item.is_repeated() => self.left_behind(api, &http, item.message_id()).map_err(told)?,
+            None => None,
+        };
+        match api.put_draft(&http, known.as_deref(), message, thread) {
             Ok(draft) => Ok(draft),
             // It was there and is gone: it may have been sent after all, late.
             Err(error) if error.is(ProblemKind::NotFound) && known.is_some() => {
-                Err(match self.settled(api, known.unwrap_or_default(), item.message_id()) {
+                Err(match self.settled(api, &known.unwrap_or_default(), item.message_id()) {
                     Found::Sent(receipt) => Outcome::Sent(receipt),
                     _ => Outcome::Unknown("the draft that was to be sent is gone from Gmail".to_owned()),
                 })
@@ -88,14 +92,30 @@ impl GmailCarrier {
         }
     }
 
+    /// A draft that an earlier attempt made without hearing what it is called. The copy for the person stays what it is.
+    fn left_behind(
+        &self,
+        api: &mut GmailApi,
+        http: &HttpClient,
+        message_id: &str,
+    ) -> Result<Option<String>, ApiError> {
+        let copy = Reader::open(&self.means.home.store())
+            .and_then(|reader| reader.copy(MailboxRole::Drafts, message_id))
+            .ok()
+            .flatten();
+        let own = match copy.and_then(|copy| copy.remote_id) {
+            Some(RemoteCopyId::Name(name)) => name.split(' ').next().map(str::to_owned),
+            _ => None,
+        };
+        Ok(api.drafts_with(http, message_id)?.into_iter().find(|draft| Some(draft) != own.as_ref()))
+    }
+
     /// Asks with a stop of its own, which comes later than the process's: what Gmail says now is the difference between
     /// knowing and not knowing.
     fn with_grace<T>(&self, ask: impl FnOnce(&HttpClient) -> T) -> T {
         let (late, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let limits = crate::model::IoLimits {
-            silence: OutboxSettings::seconds(self.means.settings.reply),
-            stop: Arc::clone(&late),
-        };
+        let limits =
+            IoLimits { silence: OutboxSettings::seconds(self.means.settings.reply), stop: Arc::clone(&late) };
         let (stop, ended, grace) = (Arc::clone(&self.means.stop), Arc::clone(&done), self.means.grace);
         thread::spawn(move || {
             let mut since: Option<Instant> = None;

@@ -7,7 +7,9 @@ use serde::de::DeserializeOwned;
 
 use crate::account::{AccountError, Credentials};
 use crate::secret::Secret;
-use crate::wire::gmail::{GmailDraft, GmailMessage, MessagePage, Problem, ProblemKind, written_id};
+use crate::wire::gmail::{
+    DraftPage, GmailDraft, GmailMessage, MessagePage, Problem, ProblemKind, written_id,
+};
 use crate::wire::http::{HttpClient, HttpRequest, HttpResponse, Method};
 use crate::wire::{Redactor, WireError};
 
@@ -89,6 +91,17 @@ impl GmailApi {
             Err(error) if error.is(ProblemKind::NotFound) => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// What drafts with this Message-ID are called.
+    pub(super) fn drafts_with(
+        &mut self,
+        http: &HttpClient,
+        message_id: &str,
+    ) -> Result<Vec<String>, ApiError> {
+        let path = format!("drafts?maxResults=20&q={}", in_path(&format!("rfc822msgid:{message_id}")));
+        let page: DraftPage = self.json(http, &Method::GET, &path, None)?;
+        Ok(page.drafts.into_iter().map(|draft| draft.id).collect())
     }
 
     /// Deletes a draft; it may be gone already.

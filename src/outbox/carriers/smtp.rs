@@ -78,10 +78,13 @@ impl SmtpCarrier {
             FitMessage::new(&dated(item.bytes(), now)).map_err(|unfit| told(NotSent::Unfit(unfit)))?.len();
         let mut connection = self.connection(account, journal)?;
         let outcome = offer(&mut connection.client, item, (size, &self.means), journal);
-        // Only what is certainly between two messages is used again.
-        if connection.client.is_usable() {
-            connection.used = Instant::now();
-            self.open = Some(connection);
+        // Only what is certainly between two messages is used again, and who refused something is asked anew.
+        match &outcome {
+            Ok(Outcome::Sent(_)) if connection.client.is_usable() => {
+                connection.used = Instant::now();
+                self.open = Some(connection);
+            }
+            _ => connection.client.leave(),
         }
         outcome
     }
@@ -233,8 +236,9 @@ fn offer(
     let open = ready.data().map_err(told)?;
     let message = dated(item.bytes(), journal.data()?);
     let message = FitMessage::new(&message).map_err(|unfit| told(NotSent::Unfit(unfit)))?;
-    let body = open.body(&message, OutboxSettings::seconds(means.settings.data)).map_err(told)?;
+    let mut body = open.body(&message, OutboxSettings::seconds(means.settings.data)).map_err(told)?;
     crash_point("all but the dot is out");
+    body.check_open().map_err(told)?;
     journal.dot()?;
     let outcome = body.dot(OutboxSettings::seconds(means.settings.reply), means.grace);
     crash_point("the server has answered");

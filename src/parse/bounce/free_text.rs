@@ -283,5 +283,14 @@ fn local_start(before: &str) -> Option<usize> {
     let local = before
         .rfind(|c: char| !is_local(c))
         .map_or(before, |end| &before[before.ceil_char_boundary(end + 1)..]);
+    let local = LABELS.iter().find_map(|label| without_label(local, label)).unwrap_or(local);
     Some(before.len() - local.trim_start_matches(['\'', '`', '.', '*', '=', '/', '|', '-']).len())
+}
+
+/// What some systems write before an address without a blank.
+const LABELS: [&str; 3] = ["smtp=", "rfc822=", "to="];
+
+fn without_label<'l>(local: &'l str, label: &str) -> Option<&'l str> {
+    let (start, rest) = local.split_at_checked(label.len())?;
+    start.eq_ignore_ascii_case(label).then_some(rest)
 }

@@ -93,10 +93,10 @@ const MOST: usize = 1000;
 #[must_use]
 pub fn report(bytes: &[u8]) -> Option<Report> {
     // As in `parse::message`: a panic would be a mistake in a decoder, and one mail must not stop the others.
-    catch_unwind(|| read(&super::with_line_feeds(bytes))).ok().flatten()
+    catch_unwind(|| read(&super::with_line_feeds(bytes), true)).ok().flatten()
 }
 
-fn read(bytes: &[u8]) -> Option<Report> {
+fn read(bytes: &[u8], is_outer: bool) -> Option<Report> {
     let tree = tree::read(bytes, TreePosition::default());
     let header = &tree.parts.first()?.header;
     let pieces = Pieces::of(&tree);
@@ -119,16 +119,36 @@ fn read(bytes: &[u8]) -> Option<Report> {
     let statuses = pieces.statuses();
     report.envelope_id = statuses.envelope_id;
     report.recipients = statuses.recipients;
+    let is_told_to_machines = report.recipients.iter().any(is_named);
     complete(&mut report.recipients, &pieces, &signs);
+    if let Some(inner) = pieces.inner.as_deref().filter(|_| is_outer && !is_told_to_machines) {
+        report.pass_on(inner);
+    }
     report.recipients.truncate(MOST);
     report.kind = kind_of(&report.recipients, signs.wording);
     Some(report)
 }
 
+impl Report {
+    /// Takes what the report says that this one returns: it is what came back, and this one only passes it on.
+    fn pass_on(&mut self, inner: &[u8]) {
+        let Some(inner) = read(inner, false).filter(|inner| inner.recipients.iter().any(is_named)) else {
+            return;
+        };
+        self.original_ids.extend(inner.original_ids);
+        self.recipients = inner.recipients;
+        self.returned_to = inner.returned_to;
+    }
+}
+
+fn is_named(recipient: &Recipient) -> bool {
+    recipient.original.is_some() || recipient.address.is_some()
+}
+
 /// Adds what only the text and the header say: a status without an address, or no status at all, is common.
 fn complete(recipients: &mut Vec<Recipient>, pieces: &Pieces, signs: &Signs) {
     let overall = recipients.first().map_or(signs.wording.action(), |first| first.action);
-    if recipients.iter().any(|recipient| recipient.original.is_some() || recipient.address.is_some()) {
+    if recipients.iter().any(is_named) {
         return;
     }
     let said = recipients.first().cloned();

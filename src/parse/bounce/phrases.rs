@@ -96,7 +96,7 @@ const FAILED: [&str; 71] = [
     "無法",
 ];
 
-const DELAYED: [&str; 41] = [
+const DELAYED: [&str; 43] = [
     "will retry",
     "be retried",
     "being retried",
@@ -116,6 +116,8 @@ const DELAYED: [&str; 41] = [
     "delivery delayed",
     "delivery delay",
     "delayed mail",
+    "delivery warning",
+    "been postponed",
     "delayed for",
     "message delayed",
     "been deferred",

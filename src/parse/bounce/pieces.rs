@@ -8,7 +8,7 @@ use super::super::tree::{Kind, Part, Tree};
 use super::super::visible_text::{self, prefix};
 use super::super::words;
 use super::delivery_status::{self, Statuses};
-use super::returned;
+use super::{returned, signs};
 
 /// How much of a text is read: explanations are short, and the header of what is returned follows at once.
 const MOST_TEXT: usize = 256 << 10;
@@ -24,11 +24,15 @@ pub(super) struct Pieces {
     pub text: String,
     /// The header blocks of what is returned.
     pub returned: Vec<String>,
+    /// What is returned, where that is a report itself: systems that pass mail on send back what came back to them.
+    pub inner: Option<Vec<u8>>,
     /// The fields of message/delivery-status.
     machine: Vec<String>,
     /// Whether there is a part of RFC 5965.
     pub has_complaint: bool,
-    /// Whether there is a part of RFC 8098.
+    /// The fields of a part of RFC 8098.
+    receipt: String,
+    /// Whether there is one.
     pub has_read_receipt: bool,
 }
 
@@ -57,7 +61,7 @@ impl Pieces {
 
     /// Everything that was written into the report, for what stands in the wrong place.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        [&self.text].into_iter().chain(&self.machine).map(String::as_str)
+        [&self.text, &self.receipt].into_iter().chain(&self.machine).map(String::as_str)
     }
 
     /// Whether there is a part that is meant for machines.
@@ -81,13 +85,25 @@ impl Pieces {
             "message/feedback-report" => self.has_complaint = true,
             "message/disposition-notification" | "message/global-disposition-notification" => {
                 self.has_read_receipt = true;
+                self.receipt = decoded(part, MOST_TEXT);
             }
-            kind if is_returned(kind) => self.returned.push(header_block(part)),
+            kind if is_returned(kind) => {
+                let block = header_block(part);
+                self.keep_inner(&block, || bytes_of(part));
+                self.returned.push(block);
+            }
             "text/html" => page.push_str(&decoded(part, MOST_PAGE)),
             kind if kind.starts_with("text/") || kind.starts_with("multipart/") => {
                 self.say(&decoded(part, MOST_TEXT))
             }
             _ => {}
+        }
+    }
+
+    fn keep_inner<'a>(&mut self, header: &str, whole: impl FnOnce() -> Cow<'a, [u8]>) {
+        if self.inner.is_none() && signs::is_titled_report(header.as_bytes()) {
+            let whole = whole();
+            self.inner = Some(whole[..whole.len().min(MOST_TEXT)].to_vec());
         }
     }
 
@@ -102,7 +118,9 @@ impl Pieces {
         match returned::start_in(&self.text) {
             Some(start) => {
                 self.notice = self.text[..start].to_owned();
-                self.returned.push(self.text[start..].to_owned());
+                let returned = self.text[start..].to_owned();
+                self.keep_inner(&returned, || Cow::Borrowed(returned.as_bytes()));
+                self.returned.push(returned);
             }
             None => self.notice = self.text.clone(),
         }

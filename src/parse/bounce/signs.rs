@@ -3,7 +3,7 @@
 
 use super::super::addresses;
 use super::super::automatic;
-use super::super::header::Header;
+use super::super::header::{Header, Owner};
 use super::super::parameters::Parametered;
 use super::super::words;
 use super::Kind;
@@ -29,6 +29,8 @@ pub(super) struct Signs {
     status: bool,
     /// The subject alone says what happened.
     titled: bool,
+    /// The subject is that of an answer or of something passed on, as people write.
+    passed_on: bool,
     /// What the words mean.
     pub wording: Wording,
     has_code: bool,
@@ -49,7 +51,7 @@ impl Signs {
         let list =
             |name: &str| header.all(name).flat_map(addresses::list).map(|to| to.address).collect::<Vec<_>>();
         Self {
-            daemon: is_from(header, &DAEMONS),
+            daemon: is_from(header, &DAEMONS) || header.first("From").is_some_and(is_null),
             postmaster: is_from(header, &POSTMASTERS),
             null_path: header.all("Return-Path").any(is_null),
             automatic: submitted.starts_with("auto-")
@@ -66,10 +68,10 @@ impl Signs {
                 || pieces.has_complaint
                 || subject.to_lowercase().starts_with("complaint about message from"),
             read_receipt: report_type == "disposition-notification" || pieces.has_read_receipt,
-            status: report_type == "delivery-status"
-                || report_type == "global-delivery-status"
+            status: is_status(&report_type)
                 || pieces.has_status()
                 || header.first("X-MS-Exchange-Message-Is-Ndr").is_some(),
+            passed_on: subject.split_once(':').is_some_and(|(prefix, _)| prefix.trim().chars().count() <= 3),
             titled: Wording::of(&subject, "") != Wording::Silent,
             wording: Wording::of(&subject, &pieces.notice),
             has_code: phrases::has_code(&pieces.notice),
@@ -86,7 +88,9 @@ impl Signs {
     pub(super) fn other_kind(&self) -> Option<Kind> {
         match (self.complaint, self.read_receipt) {
             (true, _) => Some(Kind::Complaint),
-            (_, true) if !self.status => Some(Kind::ReadReceipt),
+            // Some systems refuse mail with the words of a receipt: it was deleted, nobody saw it.
+            (_, true) if self.status || self.daemon && self.wording == Wording::Failed => None,
+            (_, true) => Some(Kind::ReadReceipt),
             _ => None,
         }
     }
@@ -97,7 +101,8 @@ impl Signs {
         let machine = self.null_path || self.automatic;
         self.status && (self.daemon || self.postmaster || machine || speaks)
             || !self.failed.is_empty()
-            || self.daemon && (speaks || self.has_code)
+            || self.daemon && (speaks || self.has_code || returns)
+            || self.titled && self.has_code && returns && !self.passed_on
             || self.postmaster && speaks && (self.has_code || self.titled)
             || self.nobody && !self.postmaster && speaks && returns
             || machine
@@ -121,7 +126,7 @@ fn is_null(path: &[u8]) -> bool {
 }
 
 /// How mail systems call themselves, without dots and dashes, in an address or beside it.
-const DAEMONS: [&str; 9] = [
+const DAEMONS: [&str; 13] = [
     "mailerdaemon",
     "mailerdeamon",
     "maildaemon",
@@ -131,6 +136,10 @@ const DAEMONS: [&str; 9] = [
     "deliverysubsystem",
     "deliverysystem",
     "systemadministrator",
+    "mailadministrator",
+    "mailrouter",
+    "mailgateway",
+    "messagedelivery",
 ];
 const POSTMASTERS: [&str; 3] = ["postmaster", "poostmaster", "mailadmin"];
 
@@ -142,6 +151,18 @@ fn is_from(header: &Header<'_>, names: &[&str]) -> bool {
         [bare(&local), bare(&from.name)]
     });
     called.any(|name| names.iter().any(|known| name.contains(known)))
+}
+
+/// Whether a header is that of a report by RFC 3464 from a mail system.
+pub(super) fn is_titled_report(block: &[u8]) -> bool {
+    let header = Header::read(block, Owner::Message, |_| false);
+    let content_type = header.first("Content-Type").map(Parametered::read).unwrap_or_default();
+    let report_type = content_type.decoded("report-type").unwrap_or_default();
+    is_status(&report_type.to_lowercase()) && (is_from(&header, &DAEMONS) || is_from(&header, &POSTMASTERS))
+}
+
+fn is_status(report_type: &str) -> bool {
+    matches!(report_type, "delivery-status" | "global-delivery-status")
 }
 
 /// Whether an address belongs to a mail system or its keepers, whom a report tells to ask.

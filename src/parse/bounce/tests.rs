@@ -124,6 +124,22 @@ fn complaints_read_receipts_and_auto_replies_are_other_kinds() {
 }
 
 #[test]
+fn a_refusal_that_calls_itself_a_receipt_is_a_bounce() {
+    let receipt = String::from_utf8(sample("read_receipt")).unwrap();
+    let refusal = receipt
+        .replace("Bob Carter <bob@there.example>", "Mail Delivery Subsystem <admin@there.example>")
+        .replace(
+            "Your letter was shown.",
+            "Your message to <bob@there.example> was rejected:\nQuota exceeded",
+        );
+
+    let report = report(refusal.as_bytes()).unwrap();
+
+    assert_eq!((report.kind, told(&report)), (Kind::Bounce, vec!["bob@there.example Failed -".to_owned()]));
+    assert_eq!(report.original_ids, [OURS]);
+}
+
+#[test]
 fn people_who_write_about_a_bounce_send_none() {
     for name in ["forwarded_by_a_person", "told_by_a_person", "newsletter"] {
         assert_eq!(report(&sample(name)), None, "{name}");
@@ -135,6 +151,21 @@ fn ids_in_the_history_or_the_text_of_a_returned_message_are_not_its_own() {
     for name in ["status_failed", "text_copy_below"] {
         assert_eq!(of(name).original_ids, [OURS], "{name}");
     }
+}
+
+#[test]
+fn a_report_that_passes_a_report_on_says_what_that_one_says() {
+    let inner = String::from_utf8(sample("status_failed")).unwrap();
+    let outer = format!(
+        "Return-Path: <>\nFrom: MAILER-DAEMON@gateway.example\nSubject: Returned mail\nTo: ada@ada.example\n\
+         Content-Type: multipart/mixed; boundary=\"outer\"\n\n--outer\n\nYour mail failed.\n\n\
+         --outer\nContent-Type: message/rfc822\n\n{inner}\n--outer--\n"
+    );
+
+    let report = report(outer.as_bytes()).unwrap();
+
+    assert_eq!(report.original_ids, ["notice-1@there.example", OURS]);
+    assert_eq!(told(&report), ["bob@there.example Failed 5.1.1"]);
 }
 
 #[test]
@@ -212,11 +243,11 @@ proptest! {
 
     #[test]
     fn any_bytes_give_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
-        super::read(&bytes);
+        super::read(&bytes, true);
     }
 
     #[test]
     fn any_order_of_pieces_gives_an_answer(pieces in proptest::collection::vec(select(&PIECES[..]), 0..60)) {
-        super::read(pieces.concat().as_bytes());
+        super::read(pieces.concat().as_bytes(), true);
     }
 }

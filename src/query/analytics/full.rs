@@ -124,10 +124,12 @@ impl Db<'_> {
 
     /// Writes the raw bytes of a message, however many.
     pub fn write_raw(&self, key: MessageKey, out: &mut dyn Write) -> Result<(), QueryError> {
+        self.archive.note_opened(key);
         Ok(self.archive.reader.write_raw(key, out)?)
     }
 
     fn with_content(&self, key: MessageKey, row: EmailRow) -> Result<EmailFull, QueryError> {
+        self.archive.note_opened(key);
         const GMAIL: &str = "SELECT x_gm_thrid FROM messages WHERE id = ?1";
         let reader = &self.archive.reader;
         let envelope = reader.envelope(key)?;

@@ -133,7 +133,17 @@ impl SmtpClient {
 
     /// Whether another message may go this way: none is in the middle, and the server has not hung up.
     pub fn is_usable(&mut self) -> bool {
-        self.is_usable && self.heard.is_empty() && self.link.is_quiet()
+        self.is_usable && self.is_silent()
+    }
+
+    /// Whether the server listens, and says nothing.
+    pub(super) fn is_silent(&mut self) -> bool {
+        self.heard.is_empty() && self.link.is_quiet()
+    }
+
+    /// The connection ended where nothing was to be heard.
+    pub(super) fn gone(&self) -> WireError {
+        self.link.closed(" in the middle of a message")
     }
 
     /// Whether the server lets people sign in.

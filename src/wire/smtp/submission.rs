@@ -232,6 +232,11 @@ impl<'c> DataOpen<'c> {
 }
 
 impl BodySent<'_> {
+    /// Refuses to go on with a server that has hung up, or speaks before it was asked: it has no message.
+    pub fn check_open(&mut self) -> Result<(), NotSent> {
+        if self.0.is_silent() { Ok(()) } else { Err(self.0.gone().into()) }
+    }
+
     /// Sends the dot and waits for the answer: up to `patience`, and once we are asked to stop up to `grace`.
     #[must_use]
     pub fn dot(self, patience: Duration, grace: Duration) -> Outcome {

@@ -207,3 +207,22 @@ fn what_cannot_be_sent_is_refused_by_field_and_value() {
     let (code, _, hint) = refused(NewDraft { account: "carl@x.example".to_owned(), ..letter() });
     assert_eq!((code, hint.as_str()), ("unknown_account", "the accounts are: ada@example.org"));
 }
+
+#[test]
+fn a_message_that_left_has_the_date_of_its_leaving_in_every_copy() {
+    let world = world();
+    let draft = drafts(&world).create(&letter()).unwrap();
+    let copy = || {
+        let reader = mailkeep::store::Reader::open(&world.home().join("mail.db")).unwrap();
+        String::from_utf8(reader.dated_draft(draft.key, draft.revision).unwrap().unwrap()).unwrap()
+    };
+    assert!(copy().contains("\r\nDate: Mon, 15 Jun 2026 12:00:00 +0000\r\n"));
+    let attempt = "INSERT INTO attempts (draft, revision, approval, fence, host, begun_ms, data_ms, dot_ms)
+                   VALUES (?1, 1, 1, 1, 'x', 1781611200000, 1781611201999, ?2)";
+
+    world.database().execute(attempt, (draft.key.0, None::<i64>)).unwrap();
+    assert!(copy().contains("\r\nDate: Mon, 15 Jun 2026 12:00:00 +0000\r\n"), "nothing has left");
+    world.database().execute(attempt, (draft.key.0, 1_781_611_202_000_i64)).unwrap();
+
+    assert!(copy().contains("\r\nDate: Tue, 16 Jun 2026 12:00:01 +0000\r\n"), "{}", copy());
+}

@@ -147,3 +147,17 @@ fn what_was_taken_out_of_html_is_counted_for_who_looks() {
         String::from_utf8(shown.stdout).unwrap().contains("HTML: yes, beside this text; 3 unsafe things")
     );
 }
+
+#[test]
+fn a_person_who_edits_the_text_of_html_is_told_that_it_is_sent_as_text() {
+    let world = world();
+    let new = NewDraft { html: html("<p>Shall we?</p>"), ..letter() };
+    let id = drafts(&world).create(&new).unwrap().id.to_string();
+
+    let output =
+        world.command(&["drafts", "edit", &id]).env("VISUAL", "sed -i s/Shall/Will/").output().unwrap();
+
+    assert!(String::from_utf8_lossy(&output.stderr).contains("it is sent as text"), "{output:?}");
+    let draft = drafts(&world).get(&id).unwrap();
+    assert_eq!((draft.body.as_str(), draft.html), ("Will we?\n", None));
+}

@@ -193,3 +193,20 @@ fn verify_finds_a_draft_that_was_tampered_with() {
         assert_eq!(report.status.code(), Some(1), "{tamper}");
     }
 }
+
+#[test]
+fn what_somebody_altered_in_the_store_is_not_frozen_anew() {
+    let world = world();
+    for alteration in [
+        "raw = CAST(raw || 'more' AS BLOB)",
+        "bcc_json = '[\"eve@evil.example\"]'",
+        "sender = 'eve@evil.example'",
+    ] {
+        let id = drafts(&world).create(&letter()).unwrap().id.to_string();
+        world.database().execute(&format!("UPDATE draft_revisions SET {alteration}"), []).unwrap();
+
+        let error = drafts(&world).update(&id, &text("Another text\n")).unwrap_err();
+
+        assert!(["draft_altered", "sender_not_allowed"].contains(&error.code()), "{alteration}: {error}");
+    }
+}

@@ -9,6 +9,7 @@ pub(crate) mod corpus;
 pub(crate) mod documents;
 pub(crate) mod dovecot;
 pub(crate) mod fault_proxy;
+pub(crate) mod flaky_smtp;
 pub(crate) mod gmail;
 pub(crate) mod lying_imap;
 pub(crate) mod mail;

@@ -121,6 +121,7 @@ fn method(verb: &str, path: &[&str]) -> &'static str {
         ("GET", ["history"]) => "history.list",
         ("GET", ["drafts"]) => "drafts.list",
         ("POST", ["drafts"]) => "drafts.create",
+        ("POST", ["drafts", "send"]) => "drafts.send",
         ("GET", ["drafts", _]) => "drafts.get",
         ("PUT", ["drafts", _]) => "drafts.update",
         ("DELETE", ["drafts", _]) => "drafts.delete",
@@ -180,6 +181,7 @@ impl Mailbox {
                 Reply { status: 204, body: Value::Null, retry_after: None }
             }),
             name if name.starts_with("labels.") => self.labels_call(call),
+            "drafts.send" => self.send_call(call),
             name if name.starts_with("drafts.") => self.drafts_call(call),
             "threads.get" => self.thread(call),
             _ => Reply::not_found(),
@@ -310,6 +312,14 @@ impl Mailbox {
             }
             _ if name.is_some_and(|name| !self.rename_label(&id, name)) => taken(),
             _ => Reply::ok(self.label_shown(&id)),
+        }
+    }
+
+    fn send_call(&mut self, call: &Call) -> Reply {
+        let id = call.body["id"].as_str().unwrap_or_default();
+        match self.send(id) {
+            Some(message) => self.brief(message),
+            None => Reply::not_found(),
         }
     }
 

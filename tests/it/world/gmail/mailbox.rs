@@ -78,6 +78,10 @@ pub(crate) struct Mailbox {
     pub(crate) forgotten: u64,
     /// Message of each draft, by the draft's id.
     pub(crate) drafts: BTreeMap<String, u64>,
+    /// What was sent: to whom, and as which bytes.
+    pub(crate) sent: Vec<(Vec<String>, Vec<u8>)>,
+    /// So many searches do not find what was sent last.
+    pub(crate) search_lags: usize,
     /// Items on a page, however many are asked for.
     pub(crate) most_on_a_page: usize,
     next: u64,
@@ -103,6 +107,8 @@ impl Mailbox {
             history_id: 1_000,
             forgotten: 0,
             drafts: BTreeMap::new(),
+            sent: Vec::new(),
+            search_lags: 0,
             most_on_a_page: 500,
             next: 1,
         }
@@ -237,6 +243,22 @@ impl Mailbox {
         let id = draft.map_or_else(|| format!("r-{}", self.number()), str::to_owned);
         self.drafts.insert(id.clone(), message);
         id
+    }
+
+    /// Sends a draft, which is gone then: to whom its header says, and without the field of those nobody is to see.
+    pub(crate) fn send(&mut self, draft: &str) -> Option<u64> {
+        let message = self.drafts.remove(draft)?;
+        let Message { raw, thread, .. } = self.messages.get(&message)?.clone();
+        let parsed = mailkeep::parse::message(&raw, &mailkeep::model::DateHints::default());
+        let everybody = [&parsed.to, &parsed.cc, &parsed.bcc].into_iter().flatten();
+        let recipients = everybody.map(|to| to.address.clone()).collect();
+        let text = String::from_utf8_lossy(&raw).into_owned();
+        let unseen =
+            text.split_inclusive("\r\n").filter(|line| !line.starts_with("Bcc:")).collect::<String>();
+        self.sent.push((recipients, unseen.clone().into_bytes()));
+        self.record(message, Event::Deleted);
+        self.messages.remove(&message);
+        Some(self.add(unseen.as_bytes(), &["SENT"], Some(thread)))
     }
 
     /// All messages, newest first.

@@ -28,7 +28,13 @@ fn page<T>((mailbox, call): (&Mailbox, &Call), all: &[T], name: &str, wrap: impl
     Reply::ok(body)
 }
 
-pub(crate) fn messages(mailbox: &Mailbox, call: &Call) -> Reply {
+pub(crate) fn messages(mailbox: &mut Mailbox, call: &Call) -> Reply {
+    let wanted = call.get("q").and_then(|query| query.strip_prefix("rfc822msgid:"));
+    let lags = wanted.is_some() && mailbox.search_lags > 0;
+    if lags {
+        mailbox.search_lags -= 1;
+    }
+    let mailbox = &*mailbox;
     let labels = call.all("labelIds");
     if let Some(unknown) = labels.iter().find(|label| !mailbox.knows_label(label)) {
         return Reply::error(400, "global", "invalidArgument", &format!("Invalid label: {unknown}"));
@@ -39,6 +45,7 @@ pub(crate) fn messages(mailbox: &Mailbox, call: &Call) -> Reply {
         .newest_first()
         .into_iter()
         .filter(|message| labels.iter().all(|label| message.labels.contains(*label)))
+        .filter(|message| wanted.is_none_or(|id| !lags && has_id(&message.raw, id)))
         .filter(|message| !(no_spam && message.labels.contains("SPAM")))
         .filter(|message| !(no_trash && message.labels.contains("TRASH")))
         .collect();
@@ -50,11 +57,15 @@ pub(crate) fn messages(mailbox: &Mailbox, call: &Call) -> Reply {
     )
 }
 
+fn has_id(raw: &[u8], id: &str) -> bool {
+    String::from_utf8_lossy(raw).contains(&format!("Message-ID: <{id}>"))
+}
+
 pub(crate) fn drafts(mailbox: &Mailbox, call: &Call) -> Reply {
     let wanted = call.get("q").and_then(|query| query.strip_prefix("rfc822msgid:"));
     let fits = |id: &u64| {
-        let text = mailbox.messages.get(id).map(|message| String::from_utf8_lossy(&message.raw).into_owned());
-        wanted.is_none_or(|wanted| text.is_some_and(|text| text.contains(&format!("Message-ID: <{wanted}>"))))
+        let raw = mailbox.messages.get(id).map(|message| &message.raw);
+        wanted.is_none_or(|wanted| raw.is_some_and(|raw| has_id(raw, wanted)))
     };
     let all: Vec<_> = mailbox.drafts.iter().filter(|(_, message)| fits(message)).collect();
     page((mailbox, call), &all, "drafts", |(id, message)| {

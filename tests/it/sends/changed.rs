@@ -1,0 +1,138 @@
+//! A yes is to exactly this: whatever is changed behind it, in the store or in the account, nothing leaves.
+
+use std::collections::BTreeMap;
+
+use mailkeep::model::{ItemState, SignIn, Tls};
+use mailkeep::store::Item;
+use rusqlite::types::Value;
+
+use crate::sends::Outgoing;
+use crate::world::flaky_smtp::FlakySmtp;
+use crate::world::random::Random;
+
+/// What says what leaves, to whom, from whom, by what, and that somebody said yes. The rest tells when and why.
+const COLUMNS: [(&str, &str); 19] = [
+    ("draft_revisions", "raw"),
+    ("draft_revisions", "to_json"),
+    ("draft_revisions", "cc_json"),
+    ("draft_revisions", "bcc_json"),
+    ("draft_revisions", "hash"),
+    ("draft_revisions", "sender"),
+    ("proposals", "route"),
+    ("proposals", "partial"),
+    ("approvals", "draft"),
+    ("approvals", "revision"),
+    ("approvals", "hash"),
+    ("approvals", "door"),
+    ("approvals", "factor"),
+    ("approvals", "epoch"),
+    ("approvals", "send_after"),
+    ("approvals", "seal"),
+    ("drafts", "revision"),
+    ("servers", "host"),
+    ("servers", "port"),
+];
+
+/// Another value in the place of this one.
+fn other(value: Value, random: &mut Random) -> Value {
+    match value {
+        Value::Blob(mut bytes) if !bytes.is_empty() => {
+            let place = random.below(bytes.len());
+            match random.below(3) {
+                0 => bytes[place] ^= 1 << random.below(7),
+                1 => bytes.insert(place, b'x'),
+                _ => drop(bytes.remove(place)),
+            }
+            Value::Blob(bytes)
+        }
+        Value::Text(mut text) => {
+            // Addresses in a list change; a list that cannot be read is no list.
+            match text.find("stone.example").or_else(|| text.find("river")).or_else(|| text.find("hill")) {
+                Some(place) => text.insert(place, char::from(b'a' + random.below(26) as u8)),
+                None if text == "[]" => text = r#"[{"name":"","address":"eve@evil.example"}]"#.to_owned(),
+                None => text.push('x'),
+            }
+            Value::Text(text)
+        }
+        Value::Integer(number) => Value::Integer(number + 1 + random.below(3) as i64),
+        Value::Null => Value::Text("eve@evil.example".to_owned()),
+        other => other,
+    }
+}
+
+fn change(outgoing: &Outgoing, item: &Item, (table, column): (&str, &str), random: &mut Random) {
+    let database = rusqlite::Connection::open(outgoing.home().store()).unwrap();
+    database.pragma_update(None, "foreign_keys", false).unwrap();
+    let of_item = match table {
+        "drafts" => "id = ?1",
+        "servers" => "account = (SELECT account FROM drafts WHERE id = ?1)",
+        _ => "draft = ?1",
+    };
+    let read = format!("SELECT {column} FROM {table} WHERE {of_item}");
+    let value: Value = database.query_row(&read, [item.draft.key.0], |row| row.get(0)).unwrap();
+    let write = format!("UPDATE {table} SET {column} = ?2 WHERE {of_item}");
+    database.execute(&write, (item.draft.key.0, other(value, random))).unwrap();
+}
+
+#[test]
+fn what_was_changed_after_the_yes_does_not_leave() {
+    let rounds =
+        std::env::var("MAILKEEP_TEST_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(76);
+    let server = FlakySmtp::good();
+    let mut random = Random::new(11);
+    let mut states = BTreeMap::new();
+    let outgoing = Outgoing::to(server.port);
+    for round in 0..rounds {
+        let place = COLUMNS[round % COLUMNS.len()];
+        let item = outgoing.approved(&format!("Letter {round}"));
+
+        change(&outgoing, &item, place, &mut random);
+        // A row that cannot be read any more is an error, and nothing is sent.
+        let _ = outgoing.worker().run_once();
+
+        assert_eq!(server.taken().len(), 0, "{place:?} round {round}");
+        let database = rusqlite::Connection::open(outgoing.home().store()).unwrap();
+        let state: String = database
+            .query_row("SELECT state FROM drafts WHERE id = ?1", [item.draft.key.0], |row| row.get(0))
+            .unwrap();
+        *states.entry(state).or_insert(0) += 1;
+        database.pragma_update(None, "foreign_keys", false).unwrap();
+        for table in ["drafts", "draft_revisions", "proposals", "approvals"] {
+            let key = if table == "drafts" { "id" } else { "draft" };
+            database.execute(&format!("DELETE FROM {table} WHERE {key} = ?1"), [item.draft.key.0]).unwrap();
+        }
+        database.execute("DELETE FROM approvals", []).unwrap();
+        outgoing.set_server(server.port, Tls::None, SignIn::Password);
+    }
+    assert!(!states.contains_key("sent"), "{states:?}");
+    assert!(states["pending_approval"] > rounds / 2, "{states:?}");
+}
+
+#[test]
+fn another_server_user_or_protection_needs_another_yes() {
+    let (server, other) = (FlakySmtp::good(), FlakySmtp::good());
+    for (port, tls) in [(other.port, Tls::None), (server.port, Tls::StartTls), (server.port, Tls::Implicit)] {
+        let outgoing = Outgoing::to(server.port);
+        let item = outgoing.approved("Elsewhere");
+        outgoing.set_server(port, tls, SignIn::Password);
+
+        outgoing.send();
+
+        assert_eq!(outgoing.state(&item), ItemState::PendingApproval);
+        assert_eq!((server.taken().len(), other.taken().len()), (0, 0));
+        assert!(outgoing.again(&item).reason.unwrap().contains("server was changed"));
+    }
+}
+
+#[test]
+fn a_row_that_says_approved_without_a_yes_sends_nothing() {
+    let server = FlakySmtp::good();
+    let outgoing = Outgoing::to(server.port);
+    let item = outgoing.proposed(&Outgoing::letter("Forged"), &mailkeep::outbox::propose::Request::default());
+    let database = rusqlite::Connection::open(outgoing.home().store()).unwrap();
+    database.execute("UPDATE drafts SET state = 'approved' WHERE id = ?1", [item.draft.key.0]).unwrap();
+
+    outgoing.send();
+
+    assert_eq!((server.sessions(), outgoing.state(&item)), (0, ItemState::PendingApproval));
+}
