@@ -92,11 +92,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         context.variables = Variables::read(file)?;
     }
     let token = token(arguments, context)?;
-    let log = request_log(context);
+    let sends = context.variables.get("SMTP_HOST").is_some();
+    let log = request_log(context, sends);
     log.log_crashes();
     let smtp = prepare_smtp(context, &log)?;
     context.settle_shield();
-    let archives = archives(context);
+    let archives = archives(context, sends);
     let limits = &context.config.limits;
     let default =
         Dispatcher::new(service(arguments.choice.toolbox()?, &archives, limits), &settings(), log.clone());

@@ -80,6 +80,10 @@ fn end_to_end_email_sending() {
     let asked = json!({ "messageId": response.json()["messageId"] });
     let status = post(&served, "/get-email-status", &asked, &[("Authorization", &bearer)]).json();
     assert_eq!((&status["status"], &status["messageId"]), (&json!("sent"), &asked["messageId"]));
+    let lines = std::fs::read_to_string(sending.world.path("sends.jsonl")).unwrap();
+    let line: Value = serde_json::from_str(lines.trim()).unwrap();
+    assert_eq!((&line["action_type"], &line["result"]), (&json!("email_send"), &json!("success")));
+    assert_eq!(line["parameters"]["messageId"], asked["messageId"]);
 }
 
 #[test]
@@ -255,7 +259,7 @@ fn a_stop_ends_it_in_time_and_in_order() {
     assert!(kill.success());
     assert_eq!(status.code(), Some(0));
     assert!(begun.elapsed() < Duration::from_secs(30));
-    let log = std::fs::read_to_string(sending.world.path("server.log")).unwrap();
+    let log = sending.log();
     assert!(log.contains("serve starts; the server of SMTP_HOST lets us in"), "{log}");
     assert!(log.contains("serve has ended"), "{log}");
     assert!(!log.contains("hunter2-canary") && !log.contains("test@example.com"), "{log}");
