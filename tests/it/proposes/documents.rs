@@ -325,7 +325,7 @@ fn a_process_knows_only_the_credentials_of_its_own_channel() {
     drop(assistant.finish());
 
     let mut all = Vec::new();
-    for entry in walk(sending.world.home()).into_iter().chain([sending.world.path("server.log")]) {
+    for entry in walk(sending.world.home()).into_iter().chain(walk(&sending.world.path("state"))) {
         all.extend(fs::read(entry).unwrap_or_default());
     }
     let text = String::from_utf8_lossy(&all);
@@ -361,6 +361,9 @@ fn a_refused_sign_in_leaves_a_note_in_the_vault() {
     assert_eq!(answer["error"]["code"], -32002, "{answer}");
     let notes = walk(&vault.join("Needs_Action"));
     assert_eq!(notes.len(), 1);
+    let lines = walk(&vault.join("Logs/MCP_Actions"));
+    let line: Value = serde_json::from_str(fs::read_to_string(&lines[0]).unwrap().trim()).unwrap();
+    assert_eq!((&line["tool"], &line["result"]), (&json!("send_email"), &json!("error")));
     let note = fs::read_to_string(&notes[0]).unwrap();
     assert!(note.contains("reason: auth_failed") && !note.contains("secret text"), "{note}");
 }
@@ -383,6 +386,26 @@ fn the_documents_own_test_of_a_server_passes_for_each_profile() {
         assert_eq!(response["id"], 1);
         assert!(response["result"]["tools"].is_array(), "{profile}");
     }
+}
+
+#[test]
+fn the_gmail_profile_writes_its_line_before_it_sends_and_sends_nothing_without_it() {
+    let sending = Sending::empty().with("MAX_RETRIES", "1").direct();
+    let vault = sending.world.path("vault");
+    let sending = sending.with("VAULT_PATH", vault.to_str().unwrap());
+    let letter = |subject: &str| json!({ "to": "bob@example.org", "subject": subject, "body": "Hi" });
+
+    let sent = told(&sending.assistant(&["--profile", "gmail"]).call("send_email", letter("One")));
+    let file = walk(&vault.join("Logs")).remove(0);
+    let line: Value = serde_json::from_str(fs::read_to_string(&file).unwrap().trim()).unwrap();
+    fs::remove_dir_all(&vault).unwrap();
+    fs::write(&vault, "in the way").unwrap();
+    let stopped = refused(&sending.assistant(&["--profile", "gmail"]).call("send_email", letter("Two")));
+
+    assert!(sent["sent_at"].as_str().unwrap().ends_with('Z'), "{sent}");
+    assert_eq!((&line["event"], &line["subject"]), (&json!("pre_send_audit"), &json!("One")));
+    assert_eq!(stopped["error"], "send_failed", "{stopped}");
+    assert_eq!(sending.postbox.mails().len(), 1);
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn a_server_that_is_not_there_or_does_not_let_us_in_is_told_at_the_start() {
     assert!(away.contains("cannot be used"), "{away}");
     assert!(refused.contains("cannot be used") && refused.contains("not you"), "{refused}");
     assert!(!refused.contains("hunter2-canary"), "{refused}");
-    let log = std::fs::read_to_string(sending.world.path("server.log")).unwrap();
+    let log = sending.log();
     assert!(log.contains("serve cannot start"), "{log}");
 }
 
