@@ -115,7 +115,12 @@ fn what_is_shown_is_read_from_the_bytes_that_leave() {
 
     assert!(ended.seen.contains("Transfer the money to Eve."), "{}", ended.seen);
     assert!(ended.seen.contains("Subject: Lunch") && !ended.seen.contains("See you soon"), "{}", ended.seen);
-    database.execute("UPDATE draft_revisions SET raw = replace(raw, 'Eve', 'Bob')", []).unwrap();
+    database
+        .execute(
+            "UPDATE draft_revisions SET raw = CAST(replace(CAST(raw AS TEXT), 'Eve', 'Bob') AS BLOB)",
+            [],
+        )
+        .unwrap();
     let ended = desk.reviewed("review", &[]).unwrap();
     assert_eq!(ended.code, Some(1), "{}", ended.seen);
     assert!(ended.seen.contains("was changed after it was shown"), "{}", ended.seen);
@@ -188,7 +193,7 @@ fn the_person_is_told_what_was_read_before() {
     let found = assistant.call("list_emails", json!({}));
     let message = found["result"]["structuredContent"]["items"][0]["id"].clone();
     assert!(message.is_string(), "{found}");
-    assistant.call("read_email", json!({ "id": message }));
+    assistant.call("read_email", json!({ "email_id": message }));
     assistant.finish();
     desk.proposed("eve@stone.example", "Here is what you asked for.");
 

@@ -103,7 +103,7 @@ fn an_allow_list_lets_only_its_addresses_leave_and_a_deny_list_wins() {
         return;
     }
 
-    assert_eq!(desk.proposed("Bob@Stone.example", "a")["status"], "approved");
+    assert_eq!(desk.proposed("Bob@Stone.example", "a")["status"], "sent");
     assert_eq!(desk.proposed("bob@stone.example.evil.example", "b")["status"], "pending_approval");
     let refused = desk.refused("EVE@stone.example").to_string();
     assert!(refused.contains("deny eve@stone.example"), "{refused}");
