@@ -63,7 +63,8 @@ CREATE TABLE approvals (
     epoch      INTEGER NOT NULL,
     send_after INTEGER NOT NULL,                -- until then it can be taken back
     signature  BLOB,
-    seal       BLOB NOT NULL
+    seal       BLOB NOT NULL,
+    spent      INTEGER NOT NULL DEFAULT 0       -- 1: used up or taken back
 );
 CREATE INDEX approvals_by_draft ON approvals (draft, revision);
 

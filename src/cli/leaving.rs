@@ -13,7 +13,7 @@ use crate::model::{OutboxSettings, PolicySettings};
 use crate::outbox::approval::Approvals;
 use crate::outbox::policy::Wanted;
 use crate::outbox::propose::Proposals;
-use crate::outbox::worker::{Worker, WorkerParts};
+use crate::outbox::worker::{GRACE, Worker, WorkerParts};
 use crate::outbox::{OutboxError, Routes};
 
 /// The ways out that this process knows.
@@ -61,6 +61,7 @@ pub(super) fn worker(context: &Context, stop: &Arc<AtomicBool>) -> Worker {
         settings,
         tokens: Arc::new(account::tokens(context, silence, stop)),
         stop: Arc::clone(stop),
+        grace: GRACE,
     })
 }
 

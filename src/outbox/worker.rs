@@ -28,7 +28,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const SETTLE_EVERY: Duration = Duration::from_secs(60);
 /// After so long only a person can say what became of it.
 const SETTLE_FOR: i64 = 24 * 3_600;
-/// How long a stop waits for the answer to a message.
+/// How long a stop usually waits for the answer to a message.
 pub const GRACE: Duration = Duration::from_secs(25);
 
 /// All that is needed to send.
@@ -49,6 +49,8 @@ pub struct WorkerParts {
     pub tokens: Arc<Tokens>,
     /// Set to stop.
     pub stop: Arc<AtomicBool>,
+    /// How long a stop waits for the answer to a message.
+    pub grace: Duration,
 }
 
 /// What happened to an item, for a log.
@@ -147,7 +149,7 @@ impl Worker {
             tokens: Arc::clone(&self.parts.tokens),
             environment: self.parts.routes.environment.clone(),
             stop: Arc::clone(&self.parts.stop),
-            grace: GRACE,
+            grace: self.parts.grace,
         };
         let mut turn = Turn {
             parts: &self.parts,

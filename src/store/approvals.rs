@@ -53,11 +53,11 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    /// The last yes to a revision.
+    /// The last yes to a revision, unless it was used up or taken back.
     pub fn approval(&self, draft: DraftKey, revision: i64) -> Result<Option<Approval>, StoreError> {
         const SELECT: &str = "
             SELECT id, draft, revision, hash, door, factor, epoch, send_after, signature, seal FROM approvals
-            WHERE draft = ?1 AND revision = ?2 ORDER BY id DESC LIMIT 1";
+            WHERE draft = ?1 AND revision = ?2 AND NOT spent ORDER BY id DESC LIMIT 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
         Ok(statement.query_row(params![draft.0, revision], read).optional()?)
     }
@@ -67,10 +67,11 @@ impl Reader {
     /// Every yes that is kept, with the short id of its item.
     pub fn approvals(&self) -> Result<Vec<(String, Approval)>, StoreError> {
         const SELECT: &str = "
-            SELECT a.draft, a.revision, a.hash, a.door, a.factor, a.epoch, a.send_after, a.signature, a.seal, d.short_id
+            SELECT a.id, a.draft, a.revision, a.hash, a.door, a.factor, a.epoch, a.send_after, a.signature, a.seal,
+                   d.short_id
             FROM approvals a JOIN drafts d ON d.id = a.draft ORDER BY a.id";
         let mut statement = self.connection().prepare_cached(SELECT)?;
-        let rows = statement.query_map([], |row| Ok((row.get(9)?, read(row)?)))?;
+        let rows = statement.query_map([], |row| Ok((row.get(10)?, read(row)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }

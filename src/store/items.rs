@@ -144,9 +144,9 @@ impl WriteTransaction<'_> {
         let why = params![step.draft.0, step.reason, step.error_code, step.epoch];
         self.transaction.prepare_cached(TELL)?.execute(why)?;
         if !matches!(step.to, ItemState::Approved | ItemState::Sending | ItemState::Unknown) {
-            // Used up or taken back: whoever puts the state back finds no yes. The audit chain remembers it.
+            // Whoever puts the state back finds no yes.
             self.transaction
-                .prepare_cached("DELETE FROM approvals WHERE draft = ?1")?
+                .prepare_cached("UPDATE approvals SET spent = 1 WHERE draft = ?1")?
                 .execute([step.draft.0])?;
         }
         Ok(true)

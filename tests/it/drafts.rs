@@ -12,7 +12,7 @@ mod processes;
 mod replies;
 mod revisions;
 mod senders;
-mod smuggling;
+pub(crate) mod smuggling;
 
 use mailkeep::clock::Clock;
 use mailkeep::drafts::{DraftChange, Drafts, NewDraft};

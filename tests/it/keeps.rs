@@ -1,7 +1,7 @@
 //! What is stored stays, comes out as it came in, and survives what happens to disks and files.
 
 mod copies;
-mod disks;
+pub(crate) mod disks;
 mod homes;
 mod repairs;
 

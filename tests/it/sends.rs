@@ -2,9 +2,13 @@
 
 mod bytes;
 mod changed;
+mod disks;
 mod faults;
 mod gmail;
 mod kills;
+mod receivers;
+mod serving;
+mod tokens;
 mod turns;
 
 use std::path::PathBuf;
@@ -24,7 +28,7 @@ use mailkeep::outbox::Routes;
 use mailkeep::outbox::approval::{Approvals, Door, Proof};
 use mailkeep::outbox::policy::Wanted;
 use mailkeep::outbox::propose::{Proposals, Request};
-use mailkeep::outbox::worker::{Report, Worker, WorkerParts};
+use mailkeep::outbox::worker::{GRACE, Report, Worker, WorkerParts};
 use mailkeep::secret::Secret;
 use mailkeep::store::{Attempt, AttemptOutcome, Delivery, Item, Reader, Store};
 
@@ -42,6 +46,7 @@ pub(crate) struct Outgoing {
     pub(crate) now: String,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) clients: OauthClients,
+    pub(crate) grace: Duration,
 }
 
 impl Outgoing {
@@ -51,21 +56,30 @@ impl Outgoing {
     }
 
     pub(crate) fn protected(port: u16, tls: Tls) -> Self {
-        let outgoing = Self::empty();
+        Self::on(World::new(), port).with_server(port, tls)
+    }
+
+    /// The same on another machine.
+    pub(crate) fn on(world: World, port: u16) -> Self {
+        Self::empty(world).with_server(port, Tls::None)
+    }
+
+    fn with_server(self, port: u16, tls: Tls) -> Self {
+        let outgoing = self;
         outgoing.set_server(port, tls, SignIn::Password);
         outgoing.secrets().set(ACCOUNT, &Secret::new(PASSWORD.to_owned())).unwrap();
         outgoing
     }
 
-    fn empty() -> Self {
-        let world = World::new();
+    fn empty(world: World) -> Self {
         std::fs::create_dir_all(world.home()).unwrap();
         Store::open(&Home::at(world.home()).store()).unwrap();
         let settings = OutboxSettings { retry_delay_ms: 1, settle: 0, ..OutboxSettings::default() };
         let policy = PolicySettings { undo: 0, ..PolicySettings::default() };
         let stop = Arc::new(AtomicBool::new(false));
         let (routes, clients) = (Routes::default(), OauthClients::default());
-        let outgoing = Self { world, settings, policy, routes, now: NOW.to_owned(), stop, clients };
+        let outgoing =
+            Self { world, settings, policy, routes, now: NOW.to_owned(), stop, clients, grace: GRACE };
         outgoing.approvals().confirm(&Proof::click()).unwrap();
         outgoing
     }
@@ -162,6 +176,7 @@ impl Outgoing {
             settings: self.settings,
             tokens: Arc::new(tokens),
             stop: Arc::clone(&self.stop),
+            grace: self.grace,
         })
     }
 

@@ -13,7 +13,7 @@ use super::{drafts, letter, strings, world};
 use crate::world::list;
 
 /// What is tried, in the words of those who try.
-const TRIES: [&str; 40] = [
+pub(crate) const TRIES: [&str; 40] = [
     "x\r\nBcc: eve@evil.example",
     "x\nBcc: eve@evil.example",
     "x\rBcc: eve@evil.example",
@@ -57,7 +57,7 @@ const TRIES: [&str; 40] = [
 ];
 
 /// Where it is tried.
-fn letters(attempt: &str) -> Vec<NewDraft> {
+pub(crate) fn letters(attempt: &str) -> Vec<NewDraft> {
     let text = || attempt.to_owned();
     let one = || vec![attempt.to_owned()];
     let named = || vec![format!("{attempt} <bob@stone.example>")];

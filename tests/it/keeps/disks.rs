@@ -11,23 +11,23 @@ use crate::world::random::Random;
 use crate::world::{ACCOUNT, Mail, World, hashes_of, skipped, text, told};
 
 /// A file system in memory of its own, unmounted when the test ends.
-struct SmallDisk {
+pub(crate) struct SmallDisk {
     place: TempDir,
 }
 
 impl SmallDisk {
     /// Mounts one of so many megabytes; `None` where that is not allowed.
-    fn mount(megabytes: u32) -> Option<Self> {
+    pub(crate) fn mount(megabytes: u32) -> Option<Self> {
         let disk = Self { place: tempfile::tempdir().unwrap() };
         let options = format!("size={megabytes}m");
         run("mount", &["-t", "tmpfs", "-o", &options, "tmpfs", text(disk.path())]).then_some(disk)
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.place.path()
     }
 
-    fn remount(&self, options: &str) {
+    pub(crate) fn remount(&self, options: &str) {
         let options = format!("remount,{options}");
         assert!(run("mount", &["-o", &options, text(self.path())]));
     }
@@ -57,7 +57,8 @@ fn bulky(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-const NEEDS_MOUNT: &str = "mounting a small file system is not allowed here; run the tests as root";
+pub(crate) const NEEDS_MOUNT: &str =
+    "mounting a small file system is not allowed here; run the tests as root";
 
 #[test]
 fn a_full_disk_is_named_and_with_more_space_the_import_is_completed() {

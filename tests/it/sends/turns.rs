@@ -103,6 +103,26 @@ fn being_told_to_stop_after_the_dot_waits_for_the_answer() {
 }
 
 #[test]
+fn being_told_to_stop_after_the_dot_ends_without_an_answer_and_says_that_nobody_knows() {
+    let server = FlakySmtp::with("dot_silence");
+    let mut outgoing = Outgoing::to(server.port);
+    outgoing.grace = Duration::from_millis(200);
+    let item = outgoing.approved("No answer");
+
+    thread::scope(|scope| {
+        scope.spawn(|| outgoing.send());
+        while outgoing.attempts(&item).first().is_none_or(|attempt| attempt.dot_ms.is_none()) {
+            thread::sleep(Duration::from_millis(2));
+        }
+        outgoing.stop.store(true, Ordering::Relaxed);
+    });
+    outgoing.stop.store(false, Ordering::Relaxed);
+    outgoing.send();
+
+    assert_eq!((outgoing.state(&item), server.taken().len()), (ItemState::Unknown, 1));
+}
+
+#[test]
 fn what_is_too_much_for_an_hour_waits_until_there_is_room() {
     let server = FlakySmtp::good();
     let mut outgoing = Outgoing::to(server.port);

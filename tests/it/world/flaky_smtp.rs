@@ -257,6 +257,10 @@ impl Session<'_> {
         self.shared.taken.lock().unwrap().push(Taken { sender, recipients, bytes });
         match self.fault {
             "dot_drop" => Err(Over),
+            "dot_silence" => {
+                thread::sleep(Duration::from_secs(20));
+                Err(Over)
+            }
             "dot_421" => self.say(stream, "421 4.3.2 shutting down").and(Err(Over)),
             "dot_hang" => {
                 thread::sleep(Duration::from_millis(500));
