@@ -301,6 +301,19 @@ fn the_email_profile_puts_its_fields_into_the_result_itself() {
 }
 
 #[test]
+fn of_several_accounts_the_owner_says_which_one_mail_leaves_from() {
+    let mut sending = Sending::demonstration();
+    sending.env.clear();
+    let letter = json!({ "to": "user@example.com", "subject": "Hi", "body": "Hi" });
+
+    let open = sending.assistant(&["--profile", "smtp"]).call("send-email", letter.clone());
+    let named = sending.assistant(&["--profile", "smtp", "--account", ADA]).call("send-email", letter);
+
+    assert!(refused(&open)["error"].as_str().unwrap().contains("--account"), "{open}");
+    assert!(refused(&named)["error"].as_str().unwrap().contains("no server that takes mail"), "{named}");
+}
+
+#[test]
 fn who_only_sends_reads_no_mail() {
     let sending = Sending::demonstration();
     for profile in ["email", "smtp", "gmail"] {
