@@ -80,6 +80,17 @@ pub enum StoreError {
     Sqlite(#[source] rusqlite::Error),
 }
 
+/// Whether this process may read a file.
+#[cfg(unix)]
+fn may_read(path: &Path) -> std::io::Result<()> {
+    Ok(rustix::fs::access(path, rustix::fs::Access::READ_OK)?)
+}
+
+#[cfg(not(unix))]
+fn may_read(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
 impl StoreError {
     /// What the person can do about it.
     #[must_use]
@@ -131,7 +142,8 @@ impl StoreError {
     /// Whether there is a store at `path`. That it cannot be told is an error: nobody may take it for an empty one.
     pub(crate) fn is_there(path: &Path) -> Result<bool, Self> {
         let unreadable = |source| Self::Unreadable { path: path.to_owned(), source };
-        match std::fs::File::open(path).and_then(|file| file.metadata()) {
+        // Looked at, never opened: closing it again would take all locks that SQLite holds on it in this process away.
+        match path.metadata().and_then(|found| may_read(path).map(|()| found)) {
             Ok(found) if found.is_dir() => Err(unreadable(std::io::ErrorKind::IsADirectory.into())),
             Ok(_) => Ok(true),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),

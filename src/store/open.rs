@@ -231,12 +231,17 @@ fn create_private(path: &Path) -> Result<(), StoreError> {
     if let Some(directory) = path.parent() {
         create_private_directory(directory)?;
     }
+    // One that is there is not opened: closing it again would take all locks that SQLite holds on it in this process away.
+    if path.exists() {
+        return Ok(());
+    }
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
         Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::StorageFull => Err(StoreError::DiskFull),
         Err(error) => Err(StoreError::ReadOnly { detail: format!("`{}`: {error}", path.display()) }),
     }
