@@ -23,7 +23,7 @@ use crate::cli::smtp_settings::SmtpSettings;
 use crate::clock::Clock;
 use crate::config::LimitSettings;
 use crate::home::Home;
-use crate::model::Audience;
+use crate::model::{Audience, SendRecords};
 use crate::query::Archive;
 use crate::server::{
     CallLimits, Dispatcher, ErrorStyle, Escalation, Frames, InstanceLimit, Level, MailService, RequestLog,
@@ -69,6 +69,10 @@ pub(super) struct Choice {
     #[arg(long)]
     read_only: bool,
 
+    /// The account that mail leaves from where a tool names none [default: SMTP_USER, or the only one]
+    #[arg(long, value_name = "ADDRESS")]
+    account: Option<String>,
+
     /// How names with dots are spelt in the list
     #[arg(long, value_enum, default_value_t = Names::Safe)]
     tool_names: Names,
@@ -101,6 +105,11 @@ impl Choice {
         }
     }
 
+    /// The account that mail leaves from where a tool names none.
+    pub(super) fn account(&self) -> Option<&str> {
+        self.account.as_deref()
+    }
+
     /// The tools that were chosen.
     pub(super) fn toolbox(&self) -> Result<Toolbox, Failure> {
         Ok(Toolbox::new(&self.selection())?)
@@ -130,7 +139,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let toolbox = arguments.choice.toolbox()?;
     let limits = call_limits(&toolbox, &context.config.limits);
     context.settle_shield();
-    let archives = archives(context);
+    let sends = arguments.choice.profile == ["smtp"];
+    let archives = archives(context, &arguments.choice, sends);
     let service = MailService {
         toolbox,
         archives: Arc::clone(&archives),
@@ -147,7 +157,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         escalation: escalation(arguments, context),
     };
     let sending = Beside::begin(context);
-    let served = serve_stdio(service, context);
+    let served = serve_logged(service, request_log(context, sends));
     drop(sending);
     served
 }
@@ -183,11 +193,6 @@ pub(super) fn call_limits(toolbox: &Toolbox, owners: &LimitSettings) -> Option<C
 }
 
 /// Serves until the input ends or a signal comes.
-pub(super) fn serve_stdio(service: MailService, context: &Context) -> Result<ExitCode, Failure> {
-    serve_logged(service, request_log(context))
-}
-
-/// The same, with a log of the caller's.
 pub(super) fn serve_logged(service: MailService, log: RequestLog) -> Result<ExitCode, Failure> {
     log.log_crashes();
     let archives = Arc::clone(&service.archives);
@@ -221,7 +226,7 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
 
 /// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's. What
 /// tools change goes to the servers at once.
-pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
+pub(super) fn archives(context: &Context, choice: &Choice, sends: bool) -> Arc<ArchivePool> {
     let settings = db::settings(None, None).unwrap_or_else(|failure| {
         context.output.note(failure.message());
         DbSettings::default()
@@ -230,9 +235,18 @@ pub(super) fn archives(context: &Context) -> Arc<ArchivePool> {
     let pool =
         pool.with_sign_in(signed_in::asker(context)).with_attach_from(context.config.drafts.directories());
     let pool = pool.with_proposals(leaving::proposals(context)).with_page(page(&context.home));
-    let pool = pool.with_sender(leaving::routes(context).environment.map(|server| server.user));
+    let own = || leaving::routes(context).environment.map(|server| server.user);
+    let pool = pool.with_sender(choice.account.clone().or_else(own));
+    let pool = pool.with_records(records(context, sends));
     let pool = pool.with_courier(Box::new(AtOnce::of(context)));
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
+}
+
+/// Where lines about sending are wanted: in the vault that there is, and for a server that `sends` as its document says
+/// in its log.
+fn records(context: &Context, sends: bool) -> SendRecords {
+    let path = |name: &str| context.variables.get(name).and_then(|path| std::path::absolute(path).ok());
+    SendRecords { vault: path("VAULT_PATH"), log_file: path("LOG_FILE").filter(|_| sends) }
 }
 
 /// Where the person decides, as long as a `serve` of this home runs.
@@ -255,9 +269,10 @@ pub(super) fn archive_pool_with(home: Home, clock: Clock, settings: DbSettings) 
     ArchivePool::new(home, clock, Box::new(open)).with_db(settings)
 }
 
-/// The log of the server, in the platform's log directory unless `LOG_FILE` says otherwise.
-pub(super) fn request_log(context: &Context) -> RequestLog {
-    let named = context.variables.get("LOG_FILE").map(PathBuf::from);
+/// The log of the server, in the platform's log directory unless `LOG_FILE` says otherwise. For a server that `sends` as
+/// its document says, `LOG_FILE` gets a line for each attempt instead.
+pub(super) fn request_log(context: &Context, sends: bool) -> RequestLog {
+    let named = context.variables.get("LOG_FILE").filter(|_| !sends).map(PathBuf::from);
     let path =
         named.or_else(|| crate::home::log_directory().map(|directory| directory.join("mcp-server.log")));
     let least = match context.variables.get("LOG_LEVEL").unwrap_or_default().to_lowercase().as_str() {

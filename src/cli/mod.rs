@@ -45,6 +45,7 @@ mod reports;
 mod restore;
 mod search;
 mod serve;
+mod service;
 mod shield;
 mod show;
 mod signed_in;

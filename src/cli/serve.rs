@@ -22,6 +22,7 @@ use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
 use crate::cli::housekeeping::Housekeeping;
 use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settings};
+use crate::cli::service;
 use crate::cli::smtp_settings::SmtpSettings;
 use crate::config::LimitSettings;
 use crate::server::http::{self, Bounds, Endpoints, Guard, Rest};
@@ -64,16 +65,42 @@ pub(super) struct Arguments {
     choice: Choice,
 }
 
+impl Arguments {
+    /// The options that a service is started with.
+    fn kept(&self) -> Vec<String> {
+        let mut words = vec!["--listen".to_owned(), self.listen.to_string()];
+        for (name, is_set) in [("--no-token", self.no_token), ("--no-sync", self.no_sync)] {
+            words.extend(is_set.then(|| name.to_owned()));
+        }
+        if let Some(file) = &self.env_file {
+            let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+            words.extend(["--env-file".to_owned(), file.display().to_string()]);
+        }
+        words.extend(["--profile".to_owned(), self.choice.profile.join(",")]);
+        if let Some(account) = self.choice.account() {
+            words.extend(["--account".to_owned(), account.to_owned()]);
+        }
+        words
+    }
+}
+
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
+    if arguments.install {
+        return service::install(&arguments.kept(), context);
+    }
+    if arguments.uninstall {
+        return service::uninstall(context);
+    }
     if let Some(file) = &arguments.env_file {
         context.variables = Variables::read(file)?;
     }
     let token = token(arguments, context)?;
-    let log = request_log(context);
+    let sends = context.variables.get("SMTP_HOST").is_some();
+    let log = request_log(context, sends);
     log.log_crashes();
     let smtp = prepare_smtp(context, &log)?;
     context.settle_shield();
-    let archives = archives(context);
+    let archives = archives(context, &arguments.choice, sends);
     let limits = &context.config.limits;
     let default =
         Dispatcher::new(service(arguments.choice.toolbox()?, &archives, limits), &settings(), log.clone());

@@ -91,10 +91,9 @@ impl Files<'_> {
             NewAttachment::Part { message, part } => {
                 let key = seen(self.reader, message, self.audience)?;
                 let parts = self.reader.parts(key)?;
-                let named = |one: &&Part| one.part == *part || one.name.as_ref() == Some(part);
                 let known =
                     || parts.iter().map(|part| part.name.clone().unwrap_or(part.part.clone())).collect();
-                let found = parts.iter().find(named).ok_or_else(|| DraftError::UnknownPart {
+                let found = find_part(&parts, part.trim()).ok_or_else(|| DraftError::UnknownPart {
                     message: one_line(message),
                     part: one_line(part),
                     known: known(),
@@ -110,6 +109,17 @@ impl Files<'_> {
         let counted = parts.iter().filter(|part| part.counts);
         checked(counted.map(|part| from_message(self.reader, key, part)).collect::<Result<_, _>>()?)
     }
+}
+
+/// A file of a message by its name, its part, or its number counted from 1, in this order.
+fn find_part<'a>(parts: &'a [Part], wanted: &str) -> Option<&'a Part> {
+    let exact = |part: &&Part| part.name.as_deref() == Some(wanted);
+    let by_part =
+        |part: &&Part| part.part == wanted || wanted.strip_prefix("part-") == Some(part.part.as_str());
+    let any_case = |part: &&Part| part.name.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
+    let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    let by_name = parts.iter().find(exact).or_else(|| parts.iter().find(by_part));
+    by_name.or_else(|| parts.iter().find(any_case)).or_else(|| parts.get(number?))
 }
 
 /// Refuses too many, too large and programs.

@@ -205,7 +205,11 @@ impl DraftError {
                 "it may be from: {}; the owner allows others with `mailkeep account set {account} --alias ADDRESS`",
                 allowed.join(", ")
             ),
-            Self::BadHtml { .. } => "write simpler HTML, or plain text in `body`".to_owned(),
+            Self::BadHtml { .. } => {
+                "write simpler HTML, or plain text in `body`; `<style>` is taken out, so colours and \
+                                     their backgrounds belong into `style` attributes"
+                    .to_owned()
+            }
             Self::BadAttachment { .. } => {
                 "give a file name without a path, a media type, and the content in base64".to_owned()
             }

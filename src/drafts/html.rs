@@ -90,10 +90,16 @@ pub(super) fn made_safe(html: &str) -> Result<SafeHtml, DraftError> {
     visible_text::from_html(html).ok_or_else(|| refused("it is too deep, or styled with too much"))?;
     let safe = sanitiser().clean(html).to_string();
     let visible = visible_text::from_html(&safe).ok_or_else(|| refused("it is too deep"))?;
-    if visible.findings.flags.contains(&Flag::HiddenText) || !visible.doubtful.is_empty() {
+    if visible.findings.flags.contains(&Flag::HiddenText) {
         return Err(refused("it holds text that nobody would see"));
     }
-    Ok(SafeHtml { removed: removed(html, &safe), html: safe, text: visible.text })
+    Ok(SafeHtml { removed: removed(html, &safe), text: all_words(&safe), html: safe })
+}
+
+/// All text in it, also where its colours leave a doubt: without styles nothing is hidden.
+fn all_words(html: &str) -> String {
+    let plain = Builder::default().url_schemes(HashSet::from(SCHEMES)).link_rel(None).clean(html).to_string();
+    visible_text::from_html(&plain).map(|visible| visible.text).unwrap_or_default()
 }
 
 fn sanitiser() -> Builder<'static> {
@@ -173,6 +179,28 @@ mod tests {
             let safe = made_safe(html).unwrap();
 
             assert_eq!((safe.html.as_str(), safe.removed), (html, 0));
+        }
+    }
+
+    #[test]
+    fn what_programs_write_is_taken_with_all_its_words() {
+        for html in [
+            "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>t</title><style>.x{color:red}</style></head>\
+             <body style=\"margin:0;font-family:Arial,sans-serif\"><div style=\"max-width:600px;margin:0 auto\">\
+             <div style=\"background-color:#4CAF50;color:white;padding:20px;text-align:center\"><h1>first</h1></div>\
+             <p style=\"color:#666;font-size:12px\">second</p></div></body></html>",
+            "<table width=\"100%\" cellpadding=\"0\" style=\"background:#f4f4f4\"><tr><td align=\"center\"><table width=\"600\" \
+             style=\"background:#fff;border-radius:8px\"><tr><td style=\"padding:24px;line-height:1.5\">first</td></tr></table>\
+             </td></tr><tr><td><a href=\"https://x.example\" style=\"display:inline-block;background:#06c;color:#fff\">second</a>\
+             </td></tr></table>",
+            "<div style=\"display:none;max-height:0;overflow:hidden\">first</div><p>second</p>",
+            "<div dir=\"ltr\">first<div><br></div><div><b><span style=\"font-size:large\">second</span></b></div></div>",
+            "<p class=\"MsoNormal\"><span style=\"font-family:&quot;Calibri&quot;;mso-bidi-theme-font:x\">first</span></p><pre>second</pre>",
+        ] {
+            let safe = made_safe(html).unwrap_or_else(|error| panic!("{error}: {html}"));
+
+            let places = ["first", "second"].map(|word| safe.text.find(word));
+            assert!(places[0].is_some() && places[0] < places[1], "{html}: {}", safe.text);
         }
     }
 
@@ -262,6 +290,18 @@ mod tests {
             assert!(safe.text.contains(words), "{}", safe.text);
         }
         assert!(!safe.text.contains("no()"), "{}", safe.text);
+    }
+
+    #[test]
+    fn text_on_a_background_that_is_hard_to_judge_stands_in_the_text_too() {
+        let html = "<p>Dear Bob,</p><h1 style=\"background:linear-gradient(135deg,#667eea,#764ba2);color:white\">Offer</h1>\
+                    <p>Ada</p>";
+
+        let safe = made_safe(html).unwrap();
+
+        let words: Vec<_> = safe.text.split_whitespace().filter(|word| *word != "#").collect();
+        assert_eq!(words, ["Dear", "Bob,", "Offer", "Ada"], "{}", safe.text);
+        assert!(safe.html.contains("linear-gradient"), "{}", safe.html);
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub enum NewAttachment {
     Part {
         /// Any id of the message.
         message: String,
-        /// Its part, such as `2` or `1.3`, or its name.
+        /// Its name, its part, such as `2` or `1.3`, or its number among the files.
         part: String,
     },
 }

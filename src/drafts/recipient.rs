@@ -1,5 +1,7 @@
 //! Addresses that may stand in a message we write: checked when a person gives them, cleaned when a stranger did.
 
+use std::borrow::Cow;
+
 use email_address::{EmailAddress, Options};
 
 use crate::drafts::DraftError;
@@ -23,6 +25,7 @@ pub fn read_address(field: &'static str, item: &str) -> Result<Address, DraftErr
         None => (String::new(), item),
     };
     let bad = |problem| DraftError::BadAddress { field, value: shown(item), problem };
+    let address = &*with_ascii_domain(address);
     check_address(address).map_err(bad)?;
     match name {
         name if name.eq_ignore_ascii_case(address) => Ok(Address::new("", address)),
@@ -37,13 +40,25 @@ pub fn read_address(field: &'static str, item: &str) -> Result<Address, DraftErr
     }
 }
 
+/// The address with its domain as servers know it: `exämple.org` is `xn--exmple-cua.org` (RFC 5891). What has no such
+/// form stays as it is, and is refused for it.
+fn with_ascii_domain(address: &str) -> Cow<'_, str> {
+    let Some((local, domain)) = address.rsplit_once('@').filter(|(_, domain)| !domain.is_ascii()) else {
+        return Cow::Borrowed(address);
+    };
+    match idna::domain_to_ascii_strict(domain) {
+        Ok(ascii) => Cow::Owned(format!("{local}@{ascii}")),
+        Err(_) => Cow::Borrowed(address),
+    }
+}
+
 /// Whether mail can be sent to or from this address; says what is wrong otherwise.
 pub(super) fn check_address(address: &str) -> Result<(), &'static str> {
     if address.is_empty() {
         return Err("it is empty");
     }
     if !address.is_ascii() {
-        return Err("it has characters outside ASCII; a domain has an ASCII form that begins with xn--");
+        return Err("it has characters outside ASCII before the @, or a domain that cannot exist");
     }
     if address.contains('"') {
         return Err("quotes before the @ are not supported");
@@ -148,6 +163,7 @@ mod tests {
             ("Jürgen Groß <j+tag@stone.example>", "Jürgen Groß", "j+tag@stone.example"),
             ("bob@stone.example <Bob@stone.example>", "", "Bob@stone.example"),
             ("root@localhost", "", "root@localhost"),
+            ("bob@stöne.example", "", "bob@xn--stne-6qa.example"),
         ] {
             assert_eq!(one(item), Ok(Address::new(name, address)), "{item}");
         }
@@ -172,7 +188,7 @@ mod tests {
             "bob stone@stone.example",
             "\"bob stone\"@stone.example",
             "bob@[127.0.0.1]",
-            "bob@stöne.example",
+            "bob@stö ne.example",
             "bоb@stone.example",
         ] {
             let error = one(item).unwrap_err();

@@ -1,4 +1,4 @@
-//! Notes for the person, where a document wants more than an error: a call that got no answer in its time, a sign-in that
+//! What a document wants in the person's vault: a line about each call, and notes, where it wants more than an error: a call that got no answer in its time, a sign-in that
 //! was refused. They lie in the vault's `Needs_Action`, hold no text of mails, and are never written twice for one call.
 
 use std::fs;
@@ -9,12 +9,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
+
+use crate::audit::{self, ActionLine};
 use crate::clock::Clock;
 use crate::text_safety::one_line;
 
 /// Where notes go, and when.
 #[derive(Clone)]
 pub struct Escalation {
+    vault: PathBuf,
     directory: PathBuf,
     after: Duration,
     clock: Clock,
@@ -30,7 +34,8 @@ impl Escalation {
     /// Notes in this vault, for calls that take longer than this.
     #[must_use]
     pub fn new(vault: &Path, after: Duration, clock: Clock) -> Self {
-        Self { directory: vault.join("Needs_Action"), after, clock, number: Arc::default() }
+        let (vault, directory) = (vault.to_owned(), vault.join("Needs_Action"));
+        Self { vault, directory, after, clock, number: Arc::default() }
     }
 
     /// Watches a call: when it has no answer in time, a note says so.
@@ -44,6 +49,20 @@ impl Escalation {
             }
         });
         Watched { _answered: answered }
+    }
+
+    /// Writes a line about a call that is over into the vault's log, with the first characters of what it was given.
+    pub(super) fn log(&self, tool: &str, arguments: &Value, is_error: bool, took: Duration) {
+        let line = ActionLine {
+            at: self.clock.now(),
+            tool,
+            arguments,
+            is_error,
+            execution_time_ms: i64::try_from(took.as_millis()).unwrap_or(i64::MAX),
+        };
+        if let Err(error) = audit::note_action(&self.vault, &line) {
+            let _ = writeln!(std::io::stderr(), "warning: no line in {}: {error}", self.vault.display());
+        }
     }
 
     /// Writes a note. That it cannot be written is told on standard error: there is nobody else to tell.

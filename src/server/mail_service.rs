@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
@@ -231,8 +232,12 @@ impl MailService {
         let Some(tool) = self.toolbox.find(name) else { return Err(self.unknown_tool(name)) };
         let arguments = params.remove("arguments");
         let watched = self.escalation.as_ref().map(|escalation| escalation.watch(tool.name));
+        let (begun, given) = (Instant::now(), self.escalation.as_ref().and(arguments.clone()));
         let outcome = self.run(tool, arguments, context);
         drop(watched);
+        if let Some(escalation) = &self.escalation {
+            escalation.log(tool.name, &given.unwrap_or_default(), outcome.is_err(), begun.elapsed());
+        }
         match outcome {
             Ok(reply) => Ok(self.rendered(tool, reply)),
             Err(error) => {

@@ -58,6 +58,8 @@ impl AuditRow {
 }
 
 const START: ContentHash = ContentHash([0; 32]);
+/// Stands for what is no hash.
+const NO_HASH: ContentHash = ContentHash([255; 32]);
 
 impl WriteTransaction<'_> {
     /// Adds a link to the chain.
@@ -188,14 +190,24 @@ fn rows(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// A row as it stands, also where somebody put something else into it: then its hash is wrong, and that is told.
 fn read(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
+    let number = |column: usize| row.get_ref(column).map(|value| value.as_i64().unwrap_or_default());
+    let text = |column: usize| -> rusqlite::Result<String> {
+        Ok(row.get_ref(column)?.as_str().unwrap_or_default().to_owned())
+    };
+    let hash = |column: usize| -> rusqlite::Result<ContentHash> {
+        let bytes = row.get_ref(column)?.as_blob().ok().and_then(|bytes| bytes.try_into().ok());
+        Ok(bytes.map_or(NO_HASH, ContentHash))
+    };
+    let item = row.get_ref(3)?.as_str().ok().map(str::to_owned);
     Ok(AuditRow {
-        id: row.get(0)?,
-        time_ms: row.get(1)?,
-        kind: row.get(2)?,
-        item: row.get(3)?,
-        body: row.get(4)?,
-        previous: ContentHash(row.get(5)?),
-        hash: ContentHash(row.get(6)?),
+        id: number(0)?,
+        time_ms: number(1)?,
+        kind: text(2)?,
+        item,
+        body: text(4)?,
+        previous: hash(5)?,
+        hash: hash(6)?,
     })
 }

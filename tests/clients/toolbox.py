@@ -17,7 +17,8 @@ NODE_PACKAGES = {
     "@modelcontextprotocol/client": "2.4.0",
     "@modelcontextprotocol/sdk": "1.32.2",
 }
-PYTHON_PACKAGES = {"python-2": "mcp==2.3.0", "python-1": "mcp==1.30.0", "google-client": "google-api-python-client==2.202.0"}
+PYTHON_PACKAGES = {"python-2": "mcp==2.3.0", "python-1": "mcp==1.30.0", "google-client": "google-api-python-client==2.202.0",
+                   "requests": "requests==2.32.5"}
 SDKS = ("python-2", "python-1")
 FROM_NPM = "conformance suite, Inspector and TypeScript clients"
 NEWEST_NODE = "24"
@@ -35,6 +36,7 @@ class Toolbox:
         self.packages = self.node and self.attempt(FROM_NPM, self.install_packages)
         self.pythons = {name: self.attempt(name, self.install_python, name) for name in SDKS}
         self.google = self.attempt("google-client", self.install_python, "google-client")
+        self.requests = self.attempt("requests", self.install_python, "requests")
 
     def attempt(self, name, install, *arguments):
         try:

@@ -17,6 +17,8 @@ mod connects;
 #[cfg(test)]
 mod crashes;
 #[cfg(test)]
+mod decides;
+#[cfg(test)]
 mod demo;
 #[cfg(test)]
 mod drafts;

@@ -2,6 +2,7 @@
 
 mod core;
 mod documents;
+mod installs;
 mod rest;
 mod starts;
 
@@ -86,7 +87,8 @@ impl Sending {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.world.command(&["--config"]);
         command.arg(self.world.path("config/config.toml")).args(arguments);
-        command.env("LOG_FILE", self.world.path("server.log"));
+        command.env("LOG_FILE", self.world.path("sends.jsonl"));
+        command.env("XDG_STATE_HOME", self.world.path("state"));
         command.envs(self.env.iter().map(|(name, value)| (*name, value)));
         command
     }
@@ -101,6 +103,11 @@ impl Sending {
 
     fn serve(&self, arguments: &[&str]) -> Served {
         Served::run(self.command(&["serve", "--no-sync", "--listen", "127.0.0.1:0"]).args(arguments))
+    }
+
+    /// What the server wrote into its log.
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.world.path("state/mailkeep/mcp-server.log")).unwrap()
     }
 
     fn drafts(&self) -> usize {

@@ -161,6 +161,11 @@ impl Client {
         file.exists() || directory.is_some_and(|directory| directory.is_dir())
     }
 
+    /// Whether it runs commands as the user.
+    pub(super) fn has_shell(&self) -> bool {
+        self.id != "claude-desktop"
+    }
+
     /// The client of this name, in the spellings people use.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         let name = name.trim().to_lowercase().replace([' ', '_'], "-");

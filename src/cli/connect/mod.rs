@@ -142,6 +142,10 @@ fn invalid(file: &ConfigFile, error: &Refusal) -> Failure {
     Failure::new("config_invalid", message, "correct it there and try again; nothing was changed")
 }
 
+/// A program that runs commands as this user could say yes in this user's place.
+const SHELL_ADVICE: &str =
+    "\nit can run commands as you: `mailkeep approval set-pin` keeps it from approving what it proposes";
+
 /// How a client and we stand afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -232,7 +236,10 @@ impl Change {
             },
             State::AlreadyConnected => format!("{title} is already connected as `{name}` in {shown}"),
             State::Connected => {
-                format!("{title} is connected: `{name}` is in {shown}\nrestart {title} so that it reads it")
+                let advice = if self.client.has_shell() { SHELL_ADVICE } else { "" };
+                format!(
+                    "{title} is connected: `{name}` is in {shown}\nrestart {title} so that it reads it{advice}"
+                )
             }
             State::Updated => {
                 format!(

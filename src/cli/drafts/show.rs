@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// Id as `drafts list` prints it
     id: String,
 
-    /// The bytes that would leave
+    /// The bytes that would leave; their date is put in then
     #[arg(long, conflicts_with = "json")]
     raw: bool,
 }

@@ -5,18 +5,21 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{Path, Request as HttpRequest, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::time::timeout;
+use tokio_stream::StreamExt;
 
 use crate::clock::Clock;
 use crate::server::http::{Endpoints, json_response, read_within};
-use crate::server::{Allowance, Answer, Dispatcher, ResponseSink, Session};
+use crate::server::{Allowance, Answer, Dispatcher, ResponseSink, Session, json_rpc};
 use crate::tools::smtp::error_object;
 use crate::tools::{ErrorKind, ToolError};
 
@@ -49,7 +52,7 @@ impl Rest {
             IpAddr::V4(ip) => ip.to_string(),
         };
         let hosts = names.chain([own]).map(|name| format!("{name}:{port}")).collect();
-        Self { dispatcher, needs_token, hosts, clock, room: Allowance::new(2 * LONGEST) }
+        Self { dispatcher, needs_token, hosts, clock, room: Allowance::new(LONGEST) }
     }
 
     /// Lets a request through, or says why not.
@@ -131,9 +134,13 @@ async fn call(
     tool: &str,
     (headers, body): (&HeaderMap, Body),
 ) -> Result<Response, Refused> {
+    let body = drained_if_too_long(body).await?;
     let (bytes, held) = read_within(endpoints, &rest.room, body, LONGEST)
         .await
         .map_err(|(status, error)| (status, ToolError::new(ErrorKind::InvalidParameter, error.message)))?;
+    json_rpc::weigh(&bytes).map_err(|error| {
+        (StatusCode::PAYLOAD_TOO_LARGE, ToolError::new(ErrorKind::InvalidParameter, error.message))
+    })?;
     let mut arguments: Value = serde_json::from_slice(&bytes).map_err(|error| {
         (
             StatusCode::BAD_REQUEST,
@@ -161,6 +168,19 @@ async fn call(
     let internal = || ToolError::new(ErrorKind::Internal, "the request could not be completed");
     let answer = answer.ok_or_else(|| (StatusCode::INTERNAL_SERVER_ERROR, internal()))?;
     Ok(rendered(rest, &answer))
+}
+
+/// Reads on what is too long, and forgets it: who sends it would hear nothing of our answer otherwise.
+async fn drained_if_too_long(body: Body) -> Result<Body, Refused> {
+    let announced = body.size_hint().lower();
+    if announced <= LONGEST as u64 {
+        return Ok(body);
+    }
+    let mut pieces = body.into_data_stream();
+    let drain = async { while announced < 4 * LONGEST as u64 && pieces.next().await.is_some() {} };
+    let _ = timeout(Duration::from_secs(10), drain).await;
+    let message = format!("the request is longer than {} MiB; 25 MB of files fit", LONGEST >> 20);
+    Err((StatusCode::PAYLOAD_TOO_LARGE, ToolError::new(ErrorKind::InvalidParameter, message)))
 }
 
 /// The tool's own fields, or its error with the status that says the same.

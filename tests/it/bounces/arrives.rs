@@ -1,8 +1,15 @@
 //! A bounce that a server delivers turns the item, as any sync brings it in.
 
-use super::{answer, sample, sent, statuses};
-use crate::world::World;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::{answer, deliveries, draft, item, leave, reader, sample, sent, statuses};
+use crate::drafts::clock;
 use crate::world::dovecot::Dovecot;
+use crate::world::opensmtpd::OpenSmtpd;
+use crate::world::{ACCOUNT, World};
+
+use mailkeep::model::ItemState;
 
 #[test]
 fn a_bounce_in_the_inbox_is_noted_by_the_next_sync() {
@@ -16,4 +23,33 @@ fn a_bounce_in_the_inbox_is_noted_by_the_next_sync() {
 
     assert_eq!(statuses(&world, &draft), ["bob@there.example bounced"]);
     assert_eq!(answer(&world, &draft), "bounced");
+}
+
+#[test]
+fn what_a_real_mail_system_sends_back_is_noted_by_a_sync() {
+    const TEST: &str = "what_a_real_mail_system_sends_back_is_noted_by_a_sync";
+    let Some(server) = Dovecot::start(TEST) else { return };
+    let world = World::with_account(server.port, "ada");
+    world.sync();
+    let maildir = server.path("mail/ada/Maildir");
+    assert!(Command::new("chown").args(["-R", "nobody"]).arg(&maildir).status().unwrap().success());
+    let Some(system) = OpenSmtpd::start(TEST, &maildir) else { return };
+    let draft = draft(&world, &["bob@there.example"]);
+    leave(&world, &draft, ItemState::Sent, clock().now().as_second());
+
+    let frozen = reader(&world).draft_bytes(draft.key, draft.revision).unwrap().unwrap();
+    system.submit("ada@ada.example", "bob@there.example", &frozen);
+    let until = Instant::now() + Duration::from_secs(60);
+    while statuses(&world, &draft).is_empty() {
+        assert!(Instant::now() < until, "nothing came back: {}", system.log());
+        world.sync();
+    }
+
+    assert_eq!(statuses(&world, &draft), ["bob@there.example bounced"]);
+    assert_eq!(answer(&world, &draft), "bounced");
+    assert_eq!(
+        (item(&world, &draft).draft.account.as_str(), item(&world, &draft).draft.state),
+        (ACCOUNT, ItemState::Sent)
+    );
+    assert!(deliveries(&world, &draft)[0].detail.is_some());
 }

@@ -68,7 +68,7 @@ fn a_file_of_a_message_is_attached_as_it_came() {
     let world = World::holding(&mboxrd([&mail.bytes()]));
 
     let draft = drafts(&world)
-        .create(&with(vec![part("Plans@test.example", "3"), part("Plans@test.example", "plan.pdf")]))
+        .create(&with(vec![part("Plans@test.example", "3"), part("Plans@test.example", "PLAN.pdf")]))
         .unwrap();
 
     let names: Vec<_> = draft.attachments.iter().map(|file| file.name.as_str()).collect();

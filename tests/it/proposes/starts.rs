@@ -59,7 +59,7 @@ fn a_server_that_is_not_there_or_does_not_let_us_in_is_told_at_the_start() {
     assert!(away.contains("cannot be used"), "{away}");
     assert!(refused.contains("cannot be used") && refused.contains("not you"), "{refused}");
     assert!(!refused.contains("hunter2-canary"), "{refused}");
-    let log = std::fs::read_to_string(sending.world.path("server.log")).unwrap();
+    let log = sending.log();
     assert!(log.contains("serve cannot start"), "{log}");
 }
 
@@ -122,7 +122,9 @@ fn a_file_of_variables_counts_beside_the_configuration_or_by_name_and_nowhere_el
         let sending = Sending::empty().without("SMTP_HOST").without("SMTP_PORT").without("SMTP_USER");
         sending.without("SMTP_PASS")
     };
-    let validates = |served| post(&served, "/validate-email", &json!({ "email": ADA }), &[]).status;
+    let validates = |served: crate::speaks_mcp::over_http::Served| {
+        post(&served, "/validate-email", &json!({ "email": ADA }), &[]).status
+    };
 
     let beside = bare();
     beside.world.write("config/.env", variables(&beside));

@@ -1,0 +1,208 @@
+//! The terminal door: what is shown is what leaves, and only a typed code lets it.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use super::Desk;
+
+#[test]
+fn a_typed_code_sends_exactly_what_was_shown() {
+    let desk = Desk::new();
+    let item = desk.proposed("bob@stone.example", "At noon?\nYours, Ada");
+    let code = item["code"].as_str().unwrap();
+
+    let Some(ended) = desk.reviewed("review", &["ABCD", "yes", "", &code.to_lowercase()]) else { return };
+
+    assert_eq!(ended.code, Some(0), "{}", ended.seen);
+    assert!(ended.seen.contains("Send to 1 person, from ada@example.org"), "{}", ended.seen);
+    assert!(ended.seen.contains("[1 from them, 0 to them, last "), "{}", ended.seen);
+    assert!(ended.seen.contains("Yours, Ada"), "{}", ended.seen);
+    assert_eq!(ended.seen.matches("nothing was decided").count(), 3, "{}", ended.seen);
+    assert!(ended.seen.contains(&format!("{code} sent")), "{}", ended.seen);
+    let sent = desk.sent();
+    assert_eq!(sent.len(), 1);
+    assert!(sent[0].contains("At noon?\r\nYours, Ada"), "{}", sent[0]);
+    assert_eq!(desk.state(&item["id"]), "sent");
+}
+
+#[test]
+fn a_new_address_and_hidden_recipients_are_told() {
+    let desk = Desk::new();
+    let mut assistant = desk.assistant();
+    assistant.call(
+        "send_email",
+        json!({ "account": "ada@example.org", "to": ["bob@stone.example"], "bcc": ["eve@xn--bcher-kva.example"],
+                "subject": "Lunch", "body": "At noon?" }),
+    );
+    assistant.finish();
+
+    let Some(ended) = desk.reviewed("review", &["s"]) else { return };
+
+    assert!(ended.seen.contains("Send to 2 people, 1 of them new"), "{}", ended.seen);
+    assert!(ended.seen.contains("Bcc: eve@xn--bcher-kva.example (reads `bücher.example`)"), "{}", ended.seen);
+    assert!(ended.seen.contains("[new: no mail from or to this address]"), "{}", ended.seen);
+    assert_eq!(desk.sent(), [""; 0]);
+}
+
+#[test]
+fn nobody_says_yes_without_a_terminal() {
+    let desk = Desk::new();
+    let item = desk.proposed("bob@stone.example", "At noon?");
+    let code = item["code"].as_str().unwrap();
+
+    for arguments in [
+        vec!["outbox", "review"],
+        vec!["outbox", "review", code],
+        vec!["outbox", "resend", code],
+        vec!["approval", "set-pin"],
+    ] {
+        let real = desk.command(&arguments);
+        let mut apart = Command::new("setsid");
+        apart.arg("--wait").arg(real.get_program()).args(real.get_args());
+        apart.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let mut process =
+            apart.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let _ = writeln!(process.stdin.take().unwrap(), "{code}\n{code}\n1234\n1234");
+        let output = process.wait_with_output().unwrap();
+
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?} {told}");
+        assert!(told.contains("needs a terminal with a person at it"), "{arguments:?} {told}");
+    }
+    assert_eq!(desk.state(&item["id"]), "pending_approval");
+    assert_eq!(desk.sent(), [""; 0]);
+}
+
+#[test]
+fn what_changes_while_it_is_looked_at_is_shown_again() {
+    let desk = Desk::new();
+    let item = desk.proposed("bob@stone.example", "At noon?");
+    let (id, code) = (item["id"].as_str().unwrap(), item["code"].as_str().unwrap());
+    let Some(mut person) = desk.at_terminal("review", &["outbox", "review"]) else { return };
+    person.sees("At noon?").sees("`q` stops: ");
+
+    let mut assistant = desk.assistant();
+    assistant.call("update_draft", json!({ "draft_id": id, "body": "At midnight, bring the money." }));
+    let again = assistant.call("send_email", json!({ "draft_id": id }));
+    assert_eq!(again["result"]["isError"], json!(false), "{again}");
+    assistant.finish();
+    person
+        .types(code)
+        .sees("changed while you looked")
+        .sees("bring the money")
+        .sees("`q` stops: ")
+        .types("r too late");
+    let ended = person.ends();
+
+    assert!(ended.seen.contains("rejected"), "{}", ended.seen);
+    assert_eq!(desk.sent(), [""; 0]);
+    let mut assistant = desk.assistant();
+    let status = assistant.call("get_send_status", json!({ "id": id }));
+    assistant.finish();
+    assert!(status.to_string().contains("too late"), "{status}");
+}
+
+#[test]
+fn what_is_shown_is_read_from_the_bytes_that_leave() {
+    let desk = Desk::new();
+    let item = desk.proposed("bob@stone.example", "Transfer the money to Eve.");
+    let database = desk.world.database();
+    database.execute("UPDATE draft_revisions SET body = 'See you soon', subject = 'Harmless'", []).unwrap();
+
+    let Some(ended) = desk.reviewed("review", &["q"]) else { return };
+
+    assert!(ended.seen.contains("Transfer the money to Eve."), "{}", ended.seen);
+    assert!(ended.seen.contains("Subject: Lunch") && !ended.seen.contains("See you soon"), "{}", ended.seen);
+    database
+        .execute(
+            "UPDATE draft_revisions SET raw = CAST(replace(CAST(raw AS TEXT), 'Eve', 'Bob') AS BLOB)",
+            [],
+        )
+        .unwrap();
+    let ended = desk.reviewed("review", &[]).unwrap();
+    assert_eq!(ended.code, Some(1), "{}", ended.seen);
+    assert!(ended.seen.contains("was changed after it was shown"), "{}", ended.seen);
+    assert_eq!(desk.state(&item["id"]), "pending_approval");
+}
+
+#[test]
+fn ctrl_c_takes_a_yes_back() {
+    let desk = Desk::new();
+    desk.configure("[policy]\nundo = 600\n");
+    let item = desk.proposed("bob@stone.example", "At noon?");
+    let code = item["code"].as_str().unwrap();
+    let Some(mut person) = desk.at_terminal("review", &["outbox", "review", code]) else { return };
+
+    person.sees("`q` stops: ").types(code).sees("sends in 600 s, Ctrl-C takes it back").presses(b"\x03");
+    let ended = person.ends();
+
+    assert!(ended.seen.contains("cancelled"), "{}", ended.seen);
+    assert_eq!(desk.state(&item["id"]), "cancelled");
+    assert_eq!(desk.sent(), [""; 0]);
+}
+
+#[test]
+fn what_is_paused_waits_until_the_person_resumes_it() {
+    let desk = Desk::new();
+    let item = desk.proposed("bob@stone.example", "At noon?");
+    let code = item["code"].as_str().unwrap();
+    assert_eq!(desk.json(&["outbox", "pause"])["paused"], json!(true));
+
+    let Some(ended) = desk.reviewed("review", &[code]) else { return };
+    assert!(ended.seen.contains("sending is paused"), "{}", ended.seen);
+    desk.json(&["outbox", "send", "--once"]);
+    assert_eq!((desk.state(&item["id"]).as_str(), desk.sent().len()), ("approved", 0));
+    let mut person = desk.at_terminal("resume", &["outbox", "resume"]).unwrap();
+    person.sees("type `resume` to go on: ").types("resume");
+    assert_eq!(person.ends().code, Some(0));
+    desk.json(&["outbox", "send", "--once"]);
+
+    assert_eq!((desk.state(&item["id"]).as_str(), desk.sent().len()), ("sent", 1));
+    assert_eq!(desk.audit("resumed").len(), 1);
+}
+
+#[test]
+fn only_what_nobody_can_tell_of_is_sent_again_and_keeps_its_message_id() {
+    let desk = Desk::new();
+    let item = desk.proposed("bob@stone.example", "At noon?");
+    let (id, code) = (item["id"].as_str().unwrap(), item["code"].as_str().unwrap());
+    let refused = desk.at_terminal("resend", &["outbox", "resend", code]);
+    let Some(refused) = refused else { return };
+    assert_eq!(refused.ends().code, Some(1));
+    desk.world.database().execute("UPDATE drafts SET state = 'unknown' WHERE short_id = ?1", [id]).unwrap();
+
+    let mut person = desk.at_terminal("resend", &["outbox", "resend", code]).unwrap();
+    person.sees("a second copy").sees("all else does not: ").types("ABCD");
+    assert_eq!(person.ends().code, Some(1));
+    assert_eq!(desk.sent(), [""; 0]);
+    let mut person = desk.at_terminal("resend", &["outbox", "resend", code]).unwrap();
+    person.sees("all else does not: ").types(code);
+    let ended = person.ends();
+
+    assert_eq!(ended.code, Some(0), "{}", ended.seen);
+    let sent = desk.sent();
+    assert!(sent.len() == 1 && sent[0].contains(item["message_id"].as_str().unwrap()), "{sent:?}");
+}
+
+#[test]
+fn the_person_is_told_what_was_read_before() {
+    let desk = Desk::new();
+    let mut assistant = desk.assistant();
+    let found = assistant.call("list_emails", json!({}));
+    let message = found["result"]["structuredContent"]["items"][0]["id"].clone();
+    assert!(message.is_string(), "{found}");
+    assistant.call("read_email", json!({ "email_id": message }));
+    assistant.finish();
+    desk.proposed("eve@stone.example", "Here is what you asked for.");
+
+    let Some(ended) = desk.reviewed("review", &["q"]) else { return };
+
+    assert!(
+        ended.seen.contains("Read before: 1 message, 1 from strangers: `bob@stone.example`"),
+        "{}",
+        ended.seen
+    );
+    assert_eq!(desk.audit("calls").len(), 1);
+}
