@@ -69,6 +69,10 @@ pub(super) struct Choice {
     #[arg(long)]
     read_only: bool,
 
+    /// The account that mail leaves from where a tool names none [default: SMTP_USER, or the only one]
+    #[arg(long, value_name = "ADDRESS")]
+    account: Option<String>,
+
     /// How names with dots are spelt in the list
     #[arg(long, value_enum, default_value_t = Names::Safe)]
     tool_names: Names,
@@ -101,6 +105,11 @@ impl Choice {
         }
     }
 
+    /// The account that mail leaves from where a tool names none.
+    pub(super) fn account(&self) -> Option<&str> {
+        self.account.as_deref()
+    }
+
     /// The tools that were chosen.
     pub(super) fn toolbox(&self) -> Result<Toolbox, Failure> {
         Ok(Toolbox::new(&self.selection())?)
@@ -131,7 +140,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let limits = call_limits(&toolbox, &context.config.limits);
     context.settle_shield();
     let sends = arguments.choice.profile == ["smtp"];
-    let archives = archives(context, sends);
+    let archives = archives(context, &arguments.choice, sends);
     let service = MailService {
         toolbox,
         archives: Arc::clone(&archives),
@@ -218,7 +227,7 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
 
 /// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's. What
 /// tools change goes to the servers at once.
-pub(super) fn archives(context: &Context, sends: bool) -> Arc<ArchivePool> {
+pub(super) fn archives(context: &Context, choice: &Choice, sends: bool) -> Arc<ArchivePool> {
     let settings = db::settings(None, None).unwrap_or_else(|failure| {
         context.output.note(failure.message());
         DbSettings::default()
@@ -227,7 +236,8 @@ pub(super) fn archives(context: &Context, sends: bool) -> Arc<ArchivePool> {
     let pool =
         pool.with_sign_in(signed_in::asker(context)).with_attach_from(context.config.drafts.directories());
     let pool = pool.with_proposals(leaving::proposals(context)).with_page(page(&context.home));
-    let pool = pool.with_sender(leaving::routes(context).environment.map(|server| server.user));
+    let own = || leaving::routes(context).environment.map(|server| server.user);
+    let pool = pool.with_sender(choice.account.clone().or_else(own));
     let pool = pool.with_records(records(context, sends));
     let pool = pool.with_courier(Box::new(AtOnce::of(context)));
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))

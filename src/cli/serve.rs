@@ -77,6 +77,9 @@ impl Arguments {
             words.extend(["--env-file".to_owned(), file.display().to_string()]);
         }
         words.extend(["--profile".to_owned(), self.choice.profile.join(",")]);
+        if let Some(account) = self.choice.account() {
+            words.extend(["--account".to_owned(), account.to_owned()]);
+        }
         words
     }
 }
@@ -97,7 +100,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     log.log_crashes();
     let smtp = prepare_smtp(context, &log)?;
     context.settle_shield();
-    let archives = archives(context, sends);
+    let archives = archives(context, &arguments.choice, sends);
     let limits = &context.config.limits;
     let default =
         Dispatcher::new(service(arguments.choice.toolbox()?, &archives, limits), &settings(), log.clone());

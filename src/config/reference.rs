@@ -252,7 +252,11 @@ const VARIABLES: &[(&str, &str)] = &[
         "MAILKEEP_MCP_DEBUG",
         "`1`: the same, and requests and answers are written whole into the server's log: for developers only",
     ),
-    ("LOG_FILE", "where servers log, instead of `mcp-server.log` in the platform's log directory"),
+    (
+        "LOG_FILE",
+        "where servers log, instead of `mcp-server.log` in the platform's log directory; with `--profile smtp`, and for \
+         `serve` with `SMTP_HOST`, the file that gets a line for each attempt to send",
+    ),
     ("LOG_LEVEL", "`debug`, `info`, `warn` or `error`"),
     ("MAILKEEP_SQLITE_DB", "`db mcp`: the store, where `--database` does not name one"),
     ("MAILKEEP_IMAP_ADDRESS", "`db mcp`: only this account, where `--address` does not name one"),
@@ -260,6 +264,26 @@ const VARIABLES: &[(&str, &str)] = &[
     ("MAILKEEP_QUIET", "`db mcp`: `1` for no notes on standard error"),
     ("MAILKEEP_PAGER", "what shows long output on a terminal, before `PAGER`; empty for none"),
     ("VISUAL", "what `drafts edit` opens, before `EDITOR`"),
+    (
+        "SMTP_HOST",
+        "a server that takes mail, for the account `SMTP_USER` alone; with it `serve` has `POST /send-email`",
+    ),
+    ("SMTP_PORT", "its port (587, or 465 with `SMTP_SECURE=true`)"),
+    ("SMTP_SECURE", "`true`: TLS at once; `false`: STARTTLS, which must be there except on this machine"),
+    ("SMTP_USER", "the address that signs in there, and that mail leaves from"),
+    ("SMTP_PASS", "its password; `SMTP_PASSWORD` is the same. No other password ever goes to this server"),
+    (
+        "RATE_LIMIT_PER_HOUR",
+        "with `SMTP_HOST`: no more than this in an hour, where it is less than `[policy] per_hour`",
+    ),
+    (
+        "RATE_LIMIT_PER_DAY",
+        "with `SMTP_HOST`: no more than this in a day, where it is less than `[policy] per_day`",
+    ),
+    (
+        "VAULT_PATH",
+        "a directory that gets records of what is sent in `Logs`, and notes for you in `Needs_Action`",
+    ),
     ("MAX_RETRIES", "how often a message is offered in a row, before `[outbox] tries`"),
     ("RETRY_DELAY_MS", "milliseconds before the second time, before `[outbox] retry_delay_ms`"),
     (
@@ -324,6 +348,10 @@ mailkeep config check        # what is wrong with it, by line and column
 mailkeep config show         # what is in force, and where it comes from
 mailkeep config reference    # this page
 ```
+
+The variables `SMTP_*`, `RATE_LIMIT_*`, `MAX_RETRIES`, `RETRY_*`, `LOG_*` and `VAULT_PATH` may also stand in a file `.env`
+beside `config.toml`, or in one that `--env-file` of `serve` and `mcp` names; a `.env` elsewhere is not read. No variable
+makes a rule for sending weaker.
 ";
 
 #[cfg(test)]

@@ -287,12 +287,24 @@ pub(super) fn write_from(
             let holder = |address: &str| drafts(context).may_be_from(address, &named.address);
             let first = usual.iter().cloned().chain(accounts.iter().map(|it| it.address.clone()));
             let holds = first.into_iter().find(|address| holder(address));
-            holds.map_or_else(|| context.account(usual.as_deref()).map(|it| it.address), Ok)?
+            holds.map_or_else(|| usual_account(context, usual.as_deref()), Ok)?
         }
-        (None, None) => context.account(usual.as_deref())?.address,
+        (None, None) => usual_account(context, usual.as_deref())?,
     };
     let from = from.map(str::to_owned);
     write_and_propose(context, &NewDraft { account, from, ..new }, asking)
+}
+
+/// The account that mail leaves from. These tools name none, so only the owner can say which of several it is.
+fn usual_account(context: &mut ToolContext, usual: Option<&str>) -> Result<String, ToolError> {
+    context.account(usual).map(|account| account.address).map_err(|error| match error.kind {
+        ErrorKind::AccountRequired => {
+            let message = "There are several accounts, and nobody said which one mail leaves from.";
+            ToolError::new(ErrorKind::AccountRequired, message)
+                .with_hint("the user starts mailkeep with `--account ADDRESS`, or sets SMTP_USER")
+        }
+        _ => error,
+    })
 }
 
 /// Whether a body is HTML and not a text that speaks of it: it has an element that is opened and closed.

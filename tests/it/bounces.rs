@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use mailkeep::drafts::NewDraft;
-use mailkeep::model::{Channel, ContentHash, Draft, ItemCode, ItemState, Route};
+use mailkeep::model::{ContentHash, Draft, ItemCode, ItemState, Route};
 use mailkeep::outbox::delivery::{self, Looked};
 use mailkeep::store::{Delivery, Item, Move, NewProposal, Origin, Reader, Store};
 
@@ -137,13 +137,4 @@ fn answer(world: &World, draft: &Draft) -> &'static str {
 
 fn look(world: &World) -> Looked {
     delivery::look(&home(world), &clock()).unwrap()
-}
-
-#[test]
-fn mail_is_the_first_channel_that_hears_back() {
-    let world = world();
-    let draft = sent(&world, &["bob@there.example"]);
-
-    assert_eq!(item(&world, &draft).channel, Channel::Mail);
-    assert_eq!((answer(&world, &draft), statuses(&world, &draft).len()), ("sent", 0));
 }

@@ -1,5 +1,6 @@
 //! `mailkeep outbox send`: sends what was approved, for who does not keep `mailkeep serve` running.
 
+use std::cell::RefCell;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +14,7 @@ use crate::cli::leaving;
 use crate::cli::sync::stop_on_signal;
 use crate::model::ItemState;
 use crate::outbox::worker::{Report, Told};
+use crate::text_safety::one_line;
 
 /// Send what was approved
 ///
@@ -37,10 +39,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
             Ok(ExitCode::SUCCESS)
         };
     }
-    let is_json = context.output.is_json();
-    worker.run(&|told| match is_json {
-        true => println!("{}", as_json(told)),
-        false => println!("{}", line(told)),
+    let output = RefCell::new(&mut context.output);
+    worker.run(&|told| {
+        // Who reads it may have gone; what is sent is in the store.
+        let mut output = output.borrow_mut();
+        let _ = if output.is_json() { output.json(&as_json(told)) } else { output.line(line(told)) };
+        let _ = output.flush();
     });
     let was_asked = stop.load(Ordering::Relaxed);
     Ok(if was_asked { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -69,7 +73,7 @@ fn report(report: &Report, context: &mut Context) -> Result<ExitCode, Failure> {
 
 fn line(told: &Told) -> String {
     let again = if told.is_retry { " (it is tried again)" } else { "" };
-    format!("{}  {}{again}  {}", told.id, told.state, crate::text_safety::one_line(&told.detail))
+    format!("{}  {}{again}  {}", told.id, told.state, one_line(&told.detail))
 }
 
 fn as_json(told: &Told) -> Value {

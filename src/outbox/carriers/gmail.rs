@@ -72,7 +72,9 @@ impl GmailCarrier {
             .map_err(Halt::from)?;
         let known = match item.remote_id() {
             Some(known) => Some(known.to_owned()),
-            None if item.is_repeated() => self.left_behind(api, &http, item.message_id()).map_err(told)?,
+            None if item.is_repeated() => {
+                self.left_behind(api, &http, item.message_id()).map_err(|error| told(&error))?
+            }
             None => None,
         };
         match api.put_draft(&http, known.as_deref(), message, thread) {
@@ -86,9 +88,9 @@ impl GmailCarrier {
             }
             // Gmail has forgotten the thread, or never had it.
             Err(error) if error.is(ProblemKind::NotFound) && thread.is_some() => {
-                api.put_draft(&http, None, message, None).map_err(told)
+                api.put_draft(&http, None, message, None).map_err(|error| told(&error))
             }
-            Err(error) => Err(told(error)),
+            Err(error) => Err(told(&error)),
         }
     }
 
@@ -143,11 +145,13 @@ impl GmailCarrier {
     ) -> Outcome {
         match sent {
             Ok(id) => Outcome::Sent(receipt(&id)),
+            // Without a token nothing was asked for, or it was turned away.
+            Err(error @ ApiError::Account(_)) => told(&error),
             Err(error) if error.is(ProblemKind::Refused) || error.is(ProblemKind::Token) => {
                 let http =
                     HttpClient::new(self.means.limits(OutboxSettings::seconds(self.means.settings.command)));
                 let _ = api.delete_draft(&http, draft);
-                told(error)
+                told(&error)
             }
             // Everything else says nothing about whether it was sent, a 404 and a 429 included.
             Err(error) => match self.settled(api, draft, message_id) {
@@ -185,9 +189,9 @@ fn receipt(id: &str) -> Receipt {
 }
 
 /// Nothing has left: whether it may be tried again.
-fn told(error: ApiError) -> Outcome {
+fn told(error: &ApiError) -> Outcome {
     let reason = error.to_string();
-    match &error {
+    match error {
         ApiError::Wire(WireError::Stopped) => Outcome::Halted(Halt::Stopped),
         ApiError::Account(error) if error.is_stopped() => Outcome::Halted(Halt::Stopped),
         ApiError::Account(error) if !error.can_retry() => Outcome::Failed(not_signed_in(error)),

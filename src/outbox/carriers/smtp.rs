@@ -75,7 +75,7 @@ impl SmtpCarrier {
         journal.go_on()?;
         let now = self.means.clock.now().as_second();
         let size =
-            FitMessage::new(&dated(item.bytes(), now)).map_err(|unfit| told(NotSent::Unfit(unfit)))?.len();
+            FitMessage::new(&dated(item.bytes(), now)).map_err(|unfit| told(&NotSent::Unfit(unfit)))?.len();
         let mut connection = self.connection(account, journal)?;
         let outcome = offer(&mut connection.client, item, (size, &self.means), journal);
         // Only what is certainly between two messages is used again, and who refused something is asked anew.
@@ -214,7 +214,7 @@ impl From<Halt> for Refusal {
 
 impl From<WireError> for Refusal {
     fn from(error: WireError) -> Self {
-        Self::Other(told(NotSent::Wire(error)))
+        Self::Other(told(&NotSent::Wire(error)))
     }
 }
 
@@ -229,16 +229,17 @@ fn offer(
     let (recipients, id) = (envelope(item.recipients()), item.id().to_string());
     let may_be_partial = item.may_be_partial();
     let named = Envelope { sender: item.sender(), recipients: &recipients, id: &id, may_be_partial };
-    let ready = client.open(&named, size).map_err(told)?;
+    let ready = client.open(&named, size).map_err(|error| told(&error))?;
     crash_point("the recipients are named");
     let refused = kept(&ready.refused);
     journal.go_on()?;
-    let open = ready.data().map_err(told)?;
+    let open = ready.data().map_err(|error| told(&error))?;
     let message = dated(item.bytes(), journal.data()?);
-    let message = FitMessage::new(&message).map_err(|unfit| told(NotSent::Unfit(unfit)))?;
-    let mut body = open.body(&message, OutboxSettings::seconds(means.settings.data)).map_err(told)?;
+    let message = FitMessage::new(&message).map_err(|unfit| told(&NotSent::Unfit(unfit)))?;
+    let mut body =
+        open.body(&message, OutboxSettings::seconds(means.settings.data)).map_err(|error| told(&error))?;
     crash_point("all but the dot is out");
-    body.check_open().map_err(told)?;
+    body.check_open().map_err(|error| told(&error))?;
     journal.dot()?;
     let outcome = body.dot(OutboxSettings::seconds(means.settings.reply), means.grace);
     crash_point("the server has answered");
@@ -270,15 +271,15 @@ fn kept(refused: &[smtp::RefusedRecipient]) -> Vec<RefusedRecipient> {
 }
 
 /// Nothing has left: whether it may be tried again.
-fn told(error: NotSent) -> Outcome {
-    match &error {
+fn told(error: &NotSent) -> Outcome {
+    match error {
         NotSent::Wire(WireError::Stopped) => Outcome::Halted(Halt::Stopped),
         // Somebody in between, or a certificate that has ended: another network, or another day.
         NotSent::Wire(WireError::Certificate { .. } | WireError::Tls { .. }) => {
-            Outcome::Later(trouble(&error))
+            Outcome::Later(trouble(error))
         }
-        _ if error.can_retry() => Outcome::Later(trouble(&error)),
-        _ => Outcome::Failed(trouble(&error)),
+        _ if error.can_retry() => Outcome::Later(trouble(error)),
+        _ => Outcome::Failed(trouble(error)),
     }
 }
 

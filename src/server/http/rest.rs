@@ -19,7 +19,7 @@ use tokio_stream::StreamExt;
 
 use crate::clock::Clock;
 use crate::server::http::{Endpoints, json_response, read_within};
-use crate::server::{Allowance, Answer, Dispatcher, ResponseSink, Session};
+use crate::server::{Allowance, Answer, Dispatcher, ResponseSink, Session, json_rpc};
 use crate::tools::smtp::error_object;
 use crate::tools::{ErrorKind, ToolError};
 
@@ -52,7 +52,7 @@ impl Rest {
             IpAddr::V4(ip) => ip.to_string(),
         };
         let hosts = names.chain([own]).map(|name| format!("{name}:{port}")).collect();
-        Self { dispatcher, needs_token, hosts, clock, room: Allowance::new(2 * LONGEST) }
+        Self { dispatcher, needs_token, hosts, clock, room: Allowance::new(LONGEST) }
     }
 
     /// Lets a request through, or says why not.
@@ -138,6 +138,9 @@ async fn call(
     let (bytes, held) = read_within(endpoints, &rest.room, body, LONGEST)
         .await
         .map_err(|(status, error)| (status, ToolError::new(ErrorKind::InvalidParameter, error.message)))?;
+    json_rpc::weigh(&bytes).map_err(|error| {
+        (StatusCode::PAYLOAD_TOO_LARGE, ToolError::new(ErrorKind::InvalidParameter, error.message))
+    })?;
     let mut arguments: Value = serde_json::from_slice(&bytes).map_err(|error| {
         (
             StatusCode::BAD_REQUEST,

@@ -34,9 +34,7 @@ fn output() -> Value {
 }
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let query = arguments.text(&QUERY).unwrap_or_default();
-    refuse_what_we_have_not(query)?;
-    let query = as_gmail_means_it(query);
+    let query = as_gmail_means_it(arguments.text(&QUERY).unwrap_or_default());
     let page = Page { limit: arguments.count(&MAX_RESULTS), offset: 0 };
     let account = context.sender().map(str::to_owned);
     let question =
@@ -62,21 +60,6 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     Ok(reply)
 }
 
-/// Signs of Gmail's that would be read as words here, and find something else.
-fn refuse_what_we_have_not(query: &str) -> Result<(), ToolError> {
-    let outside: String = query.split('"').step_by(2).collect::<Vec<_>>().join(" ");
-    let mut words = outside.split_whitespace();
-    let sign = words.find(|word| *word == "AROUND" || word.len() > 1 && word.starts_with('+'));
-    match sign {
-        None => Ok(()),
-        Some(sign) => {
-            let problem = format!("`{}` is not supported in `query`", crate::text_safety::one_line(sign));
-            Err(ToolError::invalid("query", problem)
-                .with_hint("put words in quotes to find them as they are"))
-        }
-    }
-}
-
 /// Gmail leaves out what is in the trash and what is spam, unless the query asks where a message is.
 fn as_gmail_means_it(query: &str) -> String {
     let lower = query.to_ascii_lowercase();
@@ -91,16 +74,7 @@ fn as_gmail_means_it(query: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{as_gmail_means_it, refuse_what_we_have_not};
-
-    #[test]
-    fn what_gmail_has_and_we_have_not_is_refused_and_not_read_as_words() {
-        assert!(refuse_what_we_have_not("holiday AROUND 10 vacation").is_err());
-        assert!(refuse_what_we_have_not("+unicorn").is_err());
-        for query in ["around 10", "\"x AROUND y\"", "a + b", "c++"] {
-            assert!(refuse_what_we_have_not(query).is_ok(), "{query}");
-        }
-    }
+    use super::as_gmail_means_it;
 
     #[test]
     fn trash_and_spam_are_left_out_unless_they_are_asked_for() {

@@ -147,11 +147,10 @@ fn real_bounces_are_matched_with_the_right_verdict_and_to_no_wrong_item() {
     bring_in(&world, &reports);
 
     let tally = Tally::of(&world, &samples, &items);
-    eprintln!("{tally:#?}");
     assert_eq!(tally.wrong_item, [""; 0]);
     assert_eq!(tally.not_left_alone, [""; 0]);
-    assert!(tally.right * 100 >= tally.reports * 95, "{} of {}", tally.right, tally.reports);
-    assert!(tally.certain * 100 >= tally.reports * 85, "{} of {}", tally.certain, tally.reports);
+    assert!(tally.right * 100 >= tally.reports * 95, "{tally:#?}");
+    assert!(tally.certain * 100 >= tally.reports * 85, "{tally:#?}");
 }
 
 #[derive(Debug, Default)]

@@ -197,3 +197,19 @@ fn people_are_found_by_a_part_of_their_name() {
     let none = assistant.call("find_people", json!({ "query": "zzyzx" }));
     assert_eq!(none["result"]["structuredContent"]["items"], json!([]));
 }
+
+#[test]
+fn people_who_only_stand_in_withheld_mail_are_not_found() {
+    let sending = Sending::empty();
+    let code = "From: Vera Vault <vera@vault.example>\r\nTo: ada@example.org\r\nSubject: Your sign-in code\r\n\
+                Message-ID: <1@vault.example>\r\nDate: Mon, 15 Jun 2026 10:00:00 +0000\r\n\r\n\
+                Your verification code is 493021. Do not share it with anyone. It expires in 10 minutes.\r\n";
+    let file = sending.world.write("code.eml", code);
+    sending.world.import(&file);
+    let mut assistant = sending.assistant(&[]);
+
+    let answer = assistant.call("find_people", json!({ "query": "vera" }));
+
+    assert_eq!(sending.json(&["search", "from:vera"])["total"], 1, "the person sees it");
+    assert_eq!(answer["result"]["structuredContent"], json!({ "items": [], "more": 0 }), "{answer}");
+}

@@ -122,7 +122,9 @@ fn a_file_of_variables_counts_beside_the_configuration_or_by_name_and_nowhere_el
         let sending = Sending::empty().without("SMTP_HOST").without("SMTP_PORT").without("SMTP_USER");
         sending.without("SMTP_PASS")
     };
-    let validates = |served| post(&served, "/validate-email", &json!({ "email": ADA }), &[]).status;
+    let validates = |served: crate::speaks_mcp::over_http::Served| {
+        post(&served, "/validate-email", &json!({ "email": ADA }), &[]).status
+    };
 
     let beside = bare();
     beside.world.write("config/.env", variables(&beside));

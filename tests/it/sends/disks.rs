@@ -33,8 +33,8 @@ fn a_full_disk_before_an_attempt_sends_nothing() {
     let filler = fill(&disk);
 
     assert!(outgoing.worker().run_once().is_err());
-    assert_eq!((server.sessions(), outgoing.state(&item)), (0, ItemState::Approved));
     fs::remove_file(filler).unwrap();
+    assert_eq!((server.sessions(), outgoing.state(&item)), (0, ItemState::Approved));
     outgoing.send();
 
     assert_eq!((server.taken().len(), outgoing.state(&item)), (1, ItemState::Sent));

@@ -133,7 +133,7 @@ fn a_password_that_was_refused_is_not_shown_again_for_the_next_item() {
 #[test]
 fn a_wire_that_breaks_anywhere_sends_once_or_not_at_all_and_the_state_is_true() {
     let mut states = std::collections::BTreeMap::new();
-    for after in (0..1_600).step_by(61) {
+    for after in (0..1_600).step_by(97) {
         for fault in [Fault::CutDown(after), Fault::ResetDown(after), Fault::CutUp(after)] {
             let server = FlakySmtp::good();
             let proxy = FaultProxy::by_connection(
