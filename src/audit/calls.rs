@@ -103,7 +103,8 @@ impl CallLog {
     }
 
     /// What is to be sealed into the chain: the particulars of an entry; `None` when nothing is new. Old calls go.
-    pub fn seal(&self, now_ms: i64) -> Result<Option<Value>, EvidenceError> {
+    /// Once the entry is on the disk, [`CallLog::mark_sealed`] is told.
+    pub fn unsealed(&self, now_ms: i64) -> Result<Option<Value>, EvidenceError> {
         if !self.path.exists() {
             return Ok(None);
         }
@@ -114,8 +115,16 @@ impl CallLog {
             if count == 0 {
                 return Ok(None);
             }
-            connection.execute("UPDATE sealed SET upto = max(upto, ?1)", [upto])?;
             Ok(Some(json!({ "after": from, "upto": upto, "calls": count, "hash": hash.to_hex() })))
+        })
+    }
+
+    /// Notes that the chain has this entry.
+    pub fn mark_sealed(&self, entry: &Value) -> Result<(), EvidenceError> {
+        let upto = entry["upto"].as_i64().unwrap_or_default();
+        self.with(|connection| {
+            connection.execute("UPDATE sealed SET upto = max(upto, ?1)", [upto])?;
+            Ok(())
         })
     }
 
@@ -217,9 +226,10 @@ mod tests {
         log.note(&note(30 * DAY, &["m2".to_owned()])).unwrap();
 
         assert_eq!(log.evidence(29 * DAY).unwrap().opened, ["m2", "m3"]);
-        let sealed = log.seal(31 * DAY).unwrap().unwrap();
+        let sealed = log.unsealed(31 * DAY).unwrap().unwrap();
+        log.mark_sealed(&sealed).unwrap();
         assert_eq!((&sealed["calls"], &sealed["upto"]), (&2.into(), &3.into()));
-        assert_eq!(log.seal(31 * DAY).unwrap(), None);
+        assert_eq!(log.unsealed(31 * DAY).unwrap(), None);
         assert!(log.is_as_sealed(&sealed).unwrap());
         log.with(|file| file.execute("UPDATE calls SET opened = 'm9' WHERE id = 3", [])).unwrap();
         assert!(!log.is_as_sealed(&sealed).unwrap());

@@ -16,7 +16,7 @@ const SECRETS: &str = r"(?ix)
     | \bbearer\s+\S+
     | \b(?:sk|pk|ghp|gho|ghs|xox[abp]|ya29|AKIA|eyJ)[-_.]?[A-Za-z0-9_.\-]{12,}
     | \bhttps?://\S*(?:[?&=]|[A-Za-z0-9_\-]{20,})\S*
-    | \b\d(?:[\ -]?\d){5,9}\b
+    | \b\d(?:[\ -]?\d){5,15}\b
     | \b[A-Za-z0-9+/_\-]{32,}={0,2}";
 
 /// At most so many characters of a text, on one line, with what may be a secret masked.

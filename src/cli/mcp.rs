@@ -219,6 +219,7 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
         archives.prepare();
         loop {
             archives.sweep();
+            archives.seal_calls();
             std::thread::sleep(MINUTE);
         }
     });

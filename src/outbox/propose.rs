@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::audit::{self, CallLog};
@@ -106,7 +106,7 @@ impl Proposals {
             return Ok(Proposed { item, is_duplicate: true });
         }
         let allowed_by = self.judge(&tx, &draft, request, &route)?;
-        self.seal_calls_in(&tx)?;
+        let calls = self.seal_calls_in(&tx)?;
         self.put(&tx, &Putting { draft: &draft, route: &route, content, request })?;
         let item = known(&tx, &draft)?;
         if let Some(rule) = allowed_by {
@@ -114,6 +114,7 @@ impl Proposals {
         }
         let item = known(&tx, &draft)?;
         tx.commit()?;
+        self.mark_sealed(calls.as_ref());
         Ok(Proposed { item, is_duplicate: false })
     }
 
@@ -128,20 +129,29 @@ impl Proposals {
 
     /// Seals what assistants read into the audit chain.
     pub fn seal_calls(&self) -> Result<(), OutboxError> {
+        if !matches!(self.calls.unsealed(self.clock.now().as_millisecond()), Ok(Some(_))) {
+            return Ok(());
+        }
         let mut store = Store::open_existing(&self.home.store())?;
         let tx = store.begin()?;
-        if self.seal_calls_in(&tx)? {
-            tx.commit()?;
-        }
+        let calls = self.seal_calls_in(&tx)?;
+        tx.commit()?;
+        self.mark_sealed(calls.as_ref());
         Ok(())
     }
 
-    fn seal_calls_in(&self, tx: &WriteTransaction<'_>) -> Result<bool, OutboxError> {
+    fn seal_calls_in(&self, tx: &WriteTransaction<'_>) -> Result<Option<Value>, OutboxError> {
         let at_ms = self.clock.now().as_millisecond();
-        // A log that cannot be read keeps nobody from proposing; the page then has no evidence to show.
-        let Some(body) = self.calls.seal(at_ms).ok().flatten() else { return Ok(false) };
-        tx.append_audit(&AuditEntry { kind: "calls", item: None, at_ms, body })?;
-        Ok(true)
+        // A log that cannot be read keeps nobody from proposing; there is no evidence to show then.
+        let Some(body) = self.calls.unsealed(at_ms).ok().flatten() else { return Ok(None) };
+        tx.append_audit(&AuditEntry { kind: "calls", item: None, at_ms, body: body.clone() })?;
+        Ok(Some(body))
+    }
+
+    fn mark_sealed(&self, calls: Option<&Value>) {
+        if let Some(entry) = calls {
+            let _ = self.calls.mark_sealed(entry);
+        }
     }
 
     /// Takes a proposal back that has not left.

@@ -189,6 +189,13 @@ impl ArchivePool {
         kept_files::sweep(&self.home.attachments_out());
     }
 
+    /// Seals the calls that were noted since into the audit chain; what cannot be sealed now is later.
+    pub fn seal_calls(&self) {
+        if let Some(proposals) = &self.proposals {
+            let _ = proposals.seal_calls();
+        }
+    }
+
     /// Deletes the files that were saved here: the server ends.
     pub fn close(&self) {
         self.kept.clear();

@@ -44,7 +44,7 @@ fn every_change_of_the_chain_is_found() {
             "time_ms = time_ms + 1",
             "kind = kind || 'x'",
             "item = 'd0000000000000'",
-            "body = replace(body, 'a', 'b')",
+            "body = body || ' '",
             "previous = zeroblob(32) || x'00'",
             "hash = randomblob(32)",
         ] {
