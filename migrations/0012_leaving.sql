@@ -143,6 +143,7 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_by_item ON audit (item, id);
 CREATE INDEX audit_of_policy ON audit (id) WHERE kind = 'policy';
+CREATE INDEX audit_of_pause ON audit (id) WHERE kind IN ('paused', 'resumed');
 -- First characters of texts; they can be forgotten without breaking the chain.
 CREATE TABLE audit_previews (
     hash    BLOB PRIMARY KEY,

@@ -79,6 +79,7 @@ struct Walk<'a> {
     /// Items that are still there; of others the facts were forgotten.
     items: HashSet<String>,
     previews: HashMap<String, bool>,
+    is_paused: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -93,6 +94,7 @@ impl<'a> Walk<'a> {
             met: HashSet::new(),
             items: reader.item_ids()?.into_iter().collect(),
             previews: reader.previews_by_hash()?.into_iter().collect(),
+            is_paused: false,
         })
     }
 
@@ -130,6 +132,11 @@ impl<'a> Walk<'a> {
         match row.kind.as_str() {
             // A yes is used up by what follows it, so that the row may have gone.
             "approved" => drop(self.met.insert(("approved", approved(&item, &body)))),
+            "paused" => self.is_paused = true,
+            "resumed" => self.is_paused = false,
+            "attempt" if self.is_paused => {
+                return Some("it is an attempt while sending was paused".to_owned());
+            }
             "attempt" => {
                 let fact = ("attempt", attempted(&item, &body));
                 let is_lost = !self.facts.contains(&fact) && self.items.contains(&item);

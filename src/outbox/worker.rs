@@ -18,6 +18,7 @@ use crate::outbox::approval::{Approvals, ApprovedItem, Claim, Claimer};
 use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
 use crate::outbox::journal::{Halt, Journal};
 use crate::outbox::outcome::{Facts, Outcomes, Then};
+use crate::outbox::policy::stricter_of;
 use crate::outbox::records::Recorder;
 use crate::outbox::{OutboxError, Routes};
 use crate::store::{AttemptOutcome, AuditEntry, Item, Move, Reader, Store, StoreError};
@@ -349,8 +350,9 @@ impl Turn<'_> {
     /// Whether so much has left lately that this has to wait; then it waits until there is room.
     fn is_too_many(&mut self, reader: &Reader, item: &Item) -> Result<bool, OutboxError> {
         let now_ms = self.now_ms();
-        let windows =
-            [(self.parts.policy.per_hour, "an hour", 3_600), (self.parts.policy.per_day, "a day", 86_400)];
+        let in_force = self.parts.approvals.now_in_force(reader)?.policy;
+        let policy = stricter_of(&in_force, &self.parts.policy);
+        let windows = [(policy.per_hour, "an hour", 3_600), (policy.per_day, "a day", 86_400)];
         for (limit, window, seconds) in windows {
             let Some(oldest) = reader.nth_newest_dot(limit, now_ms - seconds * 1_000, now_ms)? else {
                 continue;

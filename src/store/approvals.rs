@@ -64,14 +64,14 @@ impl WriteTransaction<'_> {
 }
 
 impl Reader {
-    /// Every yes that is kept, with the short id of its item.
-    pub fn approvals(&self) -> Result<Vec<(String, Approval)>, StoreError> {
+    /// Every yes that is kept, with the short id of its item and whether it was used up or taken back.
+    pub fn approvals(&self) -> Result<Vec<(String, Approval, bool)>, StoreError> {
         const SELECT: &str = "
             SELECT a.id, a.draft, a.revision, a.hash, a.door, a.factor, a.epoch, a.send_after, a.signature, a.seal,
-                   d.short_id
+                   d.short_id, a.spent
             FROM approvals a JOIN drafts d ON d.id = a.draft ORDER BY a.id";
         let mut statement = self.connection().prepare_cached(SELECT)?;
-        let rows = statement.query_map([], |row| Ok((row.get(10)?, read(row)?)))?;
+        let rows = statement.query_map([], |row| Ok((row.get(10)?, read(row)?, row.get(11)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }

@@ -89,6 +89,17 @@ impl WriteTransaction<'_> {
         Ok(row)
     }
 
+    /// The last of the chain's words about whether an item may leave, or has left.
+    pub fn last_word(&self, item: DraftId) -> Result<Option<String>, StoreError> {
+        const SELECT: &str = "
+            SELECT kind FROM audit
+            WHERE item = ?1 AND kind IN ('proposed', 'approved', 'put_off', 'cancelled', 'withdrawn', 'rejected',
+                                         'expired', 'sent', 'failed', 'unknown', 'void')
+            ORDER BY id DESC LIMIT 1";
+        let mut statement = self.transaction.prepare_cached(SELECT)?;
+        Ok(statement.query_row([item.to_string()], |row| row.get(0)).optional()?)
+    }
+
     /// Keeps the first characters of a text beside the chain, which holds only their hash.
     pub fn keep_preview(&self, preview: &str) -> Result<ContentHash, StoreError> {
         const INSERT: &str = "INSERT OR IGNORE INTO audit_previews (hash, preview) VALUES (?1, ?2)";

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use crate::store::open::{create_private_directory, renew_identity};
 use crate::store::reader::beside;
-use crate::store::{Reader, StoreError};
+use crate::store::{Reader, Store, StoreError};
 
 /// Writes a consistent copy of the store to `target`, while others may go on writing.
 /// The copy appears under its name only when it is whole and on the disk.
@@ -31,8 +31,17 @@ pub fn restore(backup: &Path, target: &Path) -> Result<(), StoreError> {
     }
     let partial = partial_name(target);
     copy(&reader, &partial)?;
+    take_every_yes_back(&partial)?;
     renew_identity(&Connection::open(&partial)?)?;
     publish(&partial, target)
+}
+
+/// What was approved or on its way when the copy was made may have left since: somebody has to say yes again.
+fn take_every_yes_back(partial: &Path) -> Result<(), StoreError> {
+    let mut store = Store::open_existing(partial)?;
+    let tx = store.begin()?;
+    tx.take_every_yes_back("restored from a backup: it may have left since")?;
+    tx.commit().map(drop)
 }
 
 /// Copies the store as one moment saw it, what is still in the write-ahead log included.

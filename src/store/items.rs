@@ -1,12 +1,13 @@
 //! Items of the outbox: drafts that somebody asked to send. One function moves a state; no other statement writes it.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::json;
 
 use crate::model::{
     Channel, ContentHash, Draft, DraftId, DraftKey, ItemCode, ItemHash, ItemState, Route, SendRecords,
 };
 use crate::store::drafts::{DRAFT_COLUMNS, read_draft, unreadable};
-use crate::store::{LONGEST_WAIT, Reader, StoreError, WriteTransaction};
+use crate::store::{AuditEntry, LONGEST_WAIT, Reader, StoreError, WriteTransaction};
 
 /// Who asked to send something.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -168,6 +169,40 @@ impl WriteTransaction<'_> {
             }),
             _ => Ok(false),
         }
+    }
+
+    /// Puts everything that somebody said yes to, and that has no end, before the person again.
+    pub(super) fn take_every_yes_back(&self, reason: &str) -> Result<(), StoreError> {
+        const SELECT: &str = "SELECT id FROM drafts WHERE state IN ('approved', 'sending') ORDER BY id";
+        let drafts: Vec<i64> =
+            self.transaction.prepare(SELECT)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        for draft in drafts {
+            if let Some(item) = self.item(DraftKey(draft))? {
+                self.take_yes_back(&item, reason)?;
+            }
+        }
+        self.transaction.execute("UPDATE approvals SET spent = 1", [])?;
+        Ok(())
+    }
+
+    fn take_yes_back(&self, item: &Item, reason: &str) -> Result<(), StoreError> {
+        let step = Move {
+            draft: item.draft.key,
+            revision: item.draft.revision,
+            from: item.draft.state,
+            to: ItemState::PendingApproval,
+            reason: Some(reason),
+            error_code: None,
+            epoch: self.now,
+        };
+        if item.draft.state == ItemState::Sending {
+            self.move_item(&Move { to: ItemState::Approved, ..step })?;
+        }
+        self.move_item(&Move { from: ItemState::Approved, ..step })?;
+        let body = json!({ "revision": item.draft.revision, "reason": reason });
+        let at_ms = self.now * 1_000;
+        self.append_audit(&AuditEntry { kind: "void", item: Some(item.draft.id), at_ms, body })?;
+        Ok(())
     }
 
     /// The newest revision of an item and its state.

@@ -106,7 +106,8 @@ pub struct Ending<'a> {
 /// What holds for all sending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutboxState {
-    /// Since when nothing is sent, in seconds since 1970.
+    /// Since when nothing is sent, in seconds since 1970: where its row says so, or the audit chain has a pause that
+    /// nobody ended.
     pub paused: Option<i64>,
     /// Whose turn it is.
     pub fence: i64,
@@ -206,7 +207,12 @@ impl Reader {
 }
 
 fn outbox_state(connection: &Connection) -> Result<OutboxState, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT paused_epoch, fence FROM outbox WHERE id = 1")?;
+    const SELECT: &str = "
+        SELECT coalesce(paused_epoch, (
+                   SELECT iif(kind = 'paused', time_ms / 1000, NULL) FROM audit WHERE kind IN ('paused', 'resumed')
+                   ORDER BY id DESC LIMIT 1)), fence
+        FROM outbox WHERE id = 1";
+    let mut statement = connection.prepare_cached(SELECT)?;
     Ok(statement.query_row([], |row| Ok(OutboxState { paused: row.get(0)?, fence: row.get(1)? }))?)
 }
 

@@ -5,6 +5,7 @@ mod audits;
 mod pins;
 mod reviews;
 mod rules;
+mod tampers;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -43,12 +43,14 @@ pub(super) fn verify(arguments: &Verify, context: &mut Context) -> Result<ExitCo
     let bad_seals = approvals.bad_seals(&reader)?;
     let is_confirmed = !approvals.now_in_force(&reader)?.is_broken;
     let changed_calls = changed_calls(&reader, context)?;
-    let is_good = verified.broken.is_none() && bad_seals.is_empty() && is_confirmed && changed_calls == 0;
+    let is_good =
+        verified.broken.is_none() && bad_seals.items.is_empty() && is_confirmed && changed_calls == 0;
     let code = if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if context.output.is_json() {
         context.output.json(&json!({
             "ok": is_good, "links": verified.links, "broken": verified.broken, "heads": verified.heads,
-            "approvals_without_seal": bad_seals, "confirmation_ok": is_confirmed, "changed_calls": changed_calls,
+            "approvals_without_seal": bad_seals.items,
+            "spent_approvals_of_another_home": bad_seals.spent, "confirmation_ok": is_confirmed, "changed_calls": changed_calls,
         }))?;
         return Ok(code);
     }
@@ -56,7 +58,7 @@ pub(super) fn verify(arguments: &Verify, context: &mut Context) -> Result<ExitCo
     if let Some(broken) = &verified.broken {
         out.line(format!("broken at link {}: {}", broken.link, broken.problem))?;
     }
-    for item in &bad_seals {
+    for item in &bad_seals.items {
         out.line(format!("a yes to {item} was not given here: its seal is wrong"))?;
     }
     if !is_confirmed {
@@ -69,6 +71,10 @@ pub(super) fn verify(arguments: &Verify, context: &mut Context) -> Result<ExitCo
             "{} of assistants were changed after they were sealed",
             counted(changed_calls, "group of calls")
         ))?;
+    }
+    if bad_seals.spent > 0 {
+        let spent = counted(bad_seals.spent, "yes that is used up");
+        out.line(format!("{spent}: sealed by another home's key, as after a restore"))?;
     }
     if is_good {
         out.line(praise(verified.links, heads.len()))?;

@@ -168,6 +168,10 @@ impl Claimer<'_> {
         let Some(approval) = tx.approval(draft, item.draft.revision)? else {
             return self.void(tx, &item, "nobody said yes to it");
         };
+        // A try that sent nothing takes no yes back.
+        if !matches!(tx.last_word(item.draft.id)?.as_deref(), Some("approved" | "put_off")) {
+            return self.void(tx, &item, "the yes is not the last that was said about it");
+        }
         let attempts = tx.attempts_of(draft)?;
         let is_spent = |attempt: &Attempt| attempt.approval == approval.key && attempt.may_have_left();
         if attempts.iter().any(is_spent) {

@@ -8,6 +8,15 @@ use crate::outbox::approval::{Approvals, Proof};
 use crate::outbox::policy::{InForce, Known, weaknesses};
 use crate::store::{AuditEntry, Reader, Store, WriteTransaction};
 
+/// A yes whose seal is not of this home's key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BadSeals {
+    /// Ids of items that could leave by it.
+    pub items: Vec<String>,
+    /// How many are used up or taken back: nothing leaves by them, and in a home that was restored they are usual.
+    pub spent: usize,
+}
+
 impl Approvals {
     /// What counts now, as a transaction sees it.
     pub(in crate::outbox) fn in_force(&self, tx: &WriteTransaction<'_>) -> Result<InForce, OutboxError> {
@@ -21,15 +30,22 @@ impl Approvals {
         Ok(InForce::of(&known, &self.wanted))
     }
 
-    /// Ids of items with a yes that was not given here.
-    pub fn bad_seals(&self, reader: &Reader) -> Result<Vec<String>, OutboxError> {
+    /// Which yes was not given here.
+    pub fn bad_seals(&self, reader: &Reader) -> Result<BadSeals, OutboxError> {
+        let mut bad = BadSeals::default();
         let approvals = reader.approvals()?;
         if approvals.is_empty() {
-            return Ok(Vec::new());
+            return Ok(bad);
         }
         let seal = self.seal()?;
-        let bad = approvals.into_iter().filter(|(_, approval)| !seal.is_good(approval));
-        Ok(bad.map(|(item, _)| item).collect())
+        for (item, approval, is_spent) in approvals {
+            match (seal.is_good(&approval), is_spent) {
+                (true, _) => {}
+                (false, true) => bad.spent += 1,
+                (false, false) => bad.items.push(item),
+            }
+        }
+        Ok(bad)
     }
 
     pub(super) fn known(&self, tx: &WriteTransaction<'_>) -> Result<Known, OutboxError> {
@@ -63,8 +79,8 @@ impl Approvals {
         Ok(InForce::of(&confirmed, &self.wanted))
     }
 
-    /// Begins anew where what was confirmed cannot be believed: with the usual rules, and the PIN that the audit chain
-    /// knows, which must have been given.
+    /// Begins anew where what was confirmed cannot be believed: with the usual rules or stricter ones, and the PIN that
+    /// the sealed row or the audit chain knows, which must have been given.
     pub fn renew(&self, proof: &Proof) -> Result<InForce, OutboxError> {
         let mut store = Store::open(&self.home.store())?;
         let tx = store.begin()?;

@@ -20,6 +20,7 @@ use crate::outbox::{OutboxError, propose};
 use crate::store::{Approval, AuditEntry, Item, Move, Reader, Store, WriteTransaction};
 
 pub use claim::{ApprovedItem, Claim, Claimer};
+pub use confirm::BadSeals;
 pub use proof::Proof;
 pub use seal::Seal;
 

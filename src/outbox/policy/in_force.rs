@@ -27,8 +27,8 @@ pub struct Known {
     pub factor: Factor,
     /// Argon2id of the PIN.
     pub pin: Option<String>,
-    /// Whether it was changed by somebody else: its seal is wrong, or the audit chain tells otherwise. Then factor and
-    /// PIN are those of the chain.
+    /// Whether it was changed by somebody else: its seal is wrong, or the audit chain tells otherwise. Then the
+    /// stricter of both counts.
     pub is_broken: bool,
 }
 
@@ -61,16 +61,23 @@ impl Known {
         }
         let told: Option<Value> = audit.and_then(|body| serde_json::from_str(body).ok());
         let read = Self::parse(row).filter(|known| told.as_ref().is_some_and(|told| known.is_told_by(told)));
+        let is_sealed = row.seal.is_some() && seal()?.is_good_confirmed(row);
         match read {
-            Some(known) if seal()?.is_good_confirmed(row) => Ok(known),
-            _ => Ok(Self::broken(&told.unwrap_or_default())),
+            Some(known) if is_sealed => Ok(known),
+            _ => Ok(Self::broken(row, Self::parse(row).filter(|_| is_sealed), &told.unwrap_or_default())),
         }
     }
 
-    fn broken(told: &Value) -> Self {
+    /// The stricter of what a row with a good seal and the chain say. Whichever still knows a PIN keeps it: neither an
+    /// entry that is gone nor a row that was changed takes it away.
+    fn broken(row: &Confirmed, sealed: Option<Self>, told: &Value) -> Self {
+        let sealed = sealed.unwrap_or_default();
         let factor = told["factor"].as_str().and_then(Factor::parse).unwrap_or_default();
-        let pin = told["pin"].as_str().map(str::to_owned);
-        Self { factor, pin, is_broken: true, policy: PolicySettings::default() }
+        let policy = serde_json::from_value(told["policy"].clone()).unwrap_or_default();
+        let policy = stricter_of(&stricter_of(&PolicySettings::default(), &policy), &sealed.policy);
+        let told_pin = told["pin"].as_str().map(str::to_owned);
+        let pin = sealed.pin.or(told_pin).or_else(|| row.pin.clone());
+        Self { policy, factor: sealed.factor.max(factor), pin, is_broken: true }
     }
 
     fn parse(row: &Confirmed) -> Option<Self> {

@@ -85,6 +85,34 @@ fn rule_for(settings: &PolicySettings, subject: &Subject<'_>) -> SendRule {
 
 /// Whether a rule (`bob@example.org`, `@example.org`) names an address.
 fn matches(rule: &str, address: &str) -> bool {
-    let (rule, address) = (rule.trim().to_lowercase(), address.to_lowercase());
+    let (rule, address) = (comparable(rule), comparable(address));
     if rule.starts_with('@') { address.ends_with(&rule) } else { address == rule }
+}
+
+/// An address or a domain behind an `@`, in the one form that all its spellings have: small letters, the domain as
+/// servers know it (RFC 5891), without the dot of the root.
+fn comparable(address: &str) -> String {
+    let address = address.trim();
+    let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
+    let domain = domain.trim_end_matches('.');
+    let ascii = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
+    format!("{}@{ascii}", local.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn a_rule_names_every_spelling_of_a_domain() {
+        let spellings =
+            ["@bücher.example", "@xn--bcher-kva.example", "@BÜCHER.example.", "@XN--BCHER-KVA.EXAMPLE"];
+        for rule in spellings {
+            for address in spellings {
+                assert!(matches(rule, &format!("ada{address}")), "{rule} {address}");
+                assert!(matches(&format!("Ada{rule}"), &format!("ada{address}")), "{rule} {address}");
+            }
+            assert!(!matches(rule, "ada@bucher.example") && !matches(rule, "ada@x.bücher.example"), "{rule}");
+        }
+    }
 }
