@@ -242,6 +242,7 @@ fn every_table_about_messages_has_a_view_before_it() {
         "subject_blocks",
         "senders",
         "label_names",
+        "deliveries",
     ];
 
     let open: Vec<&String> = tables
