@@ -243,6 +243,7 @@ fn every_table_about_messages_has_a_view_before_it() {
         "senders",
         "label_names",
         "deliveries",
+        "waiting_reports",
     ];
 
     let open: Vec<&String> = tables
