@@ -211,12 +211,9 @@ fn checked_subject(subject: &str) -> Result<String, DraftError> {
 }
 
 fn checked_body(body: &str) -> Result<String, DraftError> {
-    if body.contains('\0') {
-        let value = String::new();
-        return Err(DraftError::HiddenCharacter { field: "body", value, character: '\0' });
-    }
     if body.len() > LONGEST_BODY {
         return Err(DraftError::TooLong { field: "body", length: body.len(), limit: LONGEST_BODY });
     }
+    recipient::refuse_unseen("body", body)?;
     Ok(body.to_owned())
 }

@@ -6,7 +6,7 @@ use crate::drafts::attachment::{Attached, Files, checked};
 use crate::drafts::reply::{Parent, seen};
 use crate::drafts::{DraftError, Forward};
 use crate::model::Address;
-use crate::text_safety::one_line;
+use crate::text_safety::{many_lines, one_line};
 
 /// What a draft takes from the message that it passes on.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl Passed {
         let date = files.reader.message(key)?.map(|message| message.date.epoch);
         let attachments = if forward.without_attachments { Vec::new() } else { files.of_message(key)? };
         let text = format!("{}\n\n{}", heading(&parent, date), files.reader.text(key)?.trim_end());
-        Ok(Self { text, attachments, ..passed })
+        Ok(Self { text: many_lines(&text), attachments, ..passed })
     }
 
     /// Our text with the message below it.

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use ammonia::{Builder, UrlRelative};
 use scraper::Html;
 
-use crate::drafts::DraftError;
+use crate::drafts::{DraftError, recipient};
 use crate::model::Flag;
 use crate::parse::visible_text;
 
@@ -83,12 +83,12 @@ pub(super) fn made_safe(html: &str) -> Result<SafeHtml, DraftError> {
     if html.len() > LONGEST_HTML {
         return Err(DraftError::TooLong { field: "html", length: html.len(), limit: LONGEST_HTML });
     }
-    if html.contains('\0') {
-        return Err(DraftError::HiddenCharacter { field: "html", value: String::new(), character: '\0' });
-    }
+    recipient::refuse_unseen("html", html)?;
     let refused = |problem| DraftError::BadHtml { problem };
     visible_text::from_html(html).ok_or_else(|| refused("it is too deep, or styled with too much"))?;
     let safe = sanitiser().clean(html).to_string();
+    // Also what was spelt as `&#x202e;`.
+    recipient::refuse_unseen("html", &safe)?;
     let visible = visible_text::from_html(&safe).ok_or_else(|| refused("it is too deep"))?;
     if visible.findings.flags.contains(&Flag::HiddenText) {
         return Err(refused("it holds text that nobody would see"));
@@ -310,6 +310,11 @@ mod tests {
             "<p>a</p><p style=\"color:#ffffff;background-color:#ffffff\">the other text</p>",
             "<p>a</p><span style=\"font-size:0\">the other text</span>",
             "a\0b",
+            "<p>pay \u{202e}001\u{202c}</p>",
+            "<p>pay &#x202e;001&#x202c;</p>",
+            "<p>hi\u{e0073}\u{e0065}</p>",
+            "<a href=\"https://x.example/&#xe0073;\">a</a>",
+            "a&#x1b;[2Jb",
             &"<div>".repeat(100_000),
         ] {
             assert!(made_safe(html).is_err(), "{}", &html[..html.len().min(80)]);

@@ -6,7 +6,7 @@ use email_address::{EmailAddress, Options};
 
 use crate::drafts::DraftError;
 use crate::model::{Address, Recipients};
-use crate::text_safety::{is_invisible, one_line};
+use crate::text_safety::{is_invisible, one_line, visible};
 
 const LONGEST_NAME: usize = 200;
 const MOST_RECIPIENTS: usize = 500;
@@ -123,6 +123,24 @@ pub(super) fn refuse_hidden(field: &'static str, value: &str) -> Result<(), Draf
     }
 }
 
+/// Refuses lines of text with characters that nobody sees, unless they shape the letters around them.
+pub(super) fn refuse_unseen(field: &'static str, text: &str) -> Result<(), DraftError> {
+    let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+    let (seen, removed) = visible(&lines);
+    if removed.invisible + removed.control == 0 {
+        return Ok(());
+    }
+    let differs = lines.chars().zip(seen.chars().map(Some).chain(std::iter::repeat(None)));
+    let first = differs.into_iter().find(|(given, seen)| is_taken_out(*given, *seen));
+    let character = first.map_or('\0', |(given, _)| given);
+    Err(DraftError::HiddenCharacter { field, value: shown(text), character })
+}
+
+/// Whether a character is not what is seen in its place. Rare blanks are seen as a space.
+fn is_taken_out(given: char, seen: Option<char>) -> bool {
+    Some(given) != seen && !(given.is_whitespace() && seen.is_some_and(char::is_whitespace))
+}
+
 fn shown(value: &str) -> String {
     let visible: String = one_line(value).chars().filter(|c| !is_invisible(*c)).collect();
     match visible.char_indices().nth(200) {
@@ -150,6 +168,32 @@ mod tests {
 
     fn one(item: &str) -> Result<Address, String> {
         read("to", &[item.to_owned()]).map(|mut list| list.remove(0)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_text_carries_nothing_that_nobody_sees_and_keeps_what_shapes_letters() {
+        let tags: String = "pin".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
+        for text in [
+            &format!("hi {tags}"),
+            "pay \u{202e}001\u{202c}",
+            "a\u{1b}[2Jb",
+            "a\u{200b}b",
+            "a\0b",
+            "x\u{e0173}",
+        ] {
+            let refused = super::refuse_unseen("body", text).unwrap_err();
+            assert_eq!(refused.code(), "hidden_character", "{text:?}");
+        }
+        for text in [
+            "a\r\nb\rc\td",
+            "❤\u{fe0f}\u{200d}🔥",
+            "می\u{200c}خواهم",
+            "Silben\u{ad}trennung",
+            "\u{200f}שלום",
+            "10\u{2009}km\u{a0}x",
+        ] {
+            assert!(super::refuse_unseen("body", text).is_ok(), "{text:?}");
+        }
     }
 
     #[test]

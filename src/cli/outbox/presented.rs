@@ -37,14 +37,53 @@ impl Presented {
         if hash != item.hash() {
             return Err(OutboxError::Changed { id: draft.id.to_string() }.into());
         }
-        let page = Page { item, message: parse::message(&bytes, &DateHints::default()), archive, context };
+        let message = parse::message(&bytes, &DateHints::default());
+        let parts = BothParts::of(&bytes, &message);
+        let page = Page { item, message, parts, archive, context };
         Ok(Self { lines: page.lines(&hash)?, hash })
+    }
+}
+
+/// A message that is sent as text and as HTML: what either says.
+struct BothParts {
+    text: String,
+    html: String,
+}
+
+impl BothParts {
+    /// Reads both from the bytes, as drafts are frozen: the alternatives are the message, or its first part.
+    fn of(bytes: &[u8], message: &ParsedMessage) -> Option<Self> {
+        let [text, html] = if message.attachments.is_empty() { ["1", "2"] } else { ["1.1", "1.2"] };
+        let read = |part| Some(String::from_utf8_lossy(&parse::part_bytes(bytes, part)?).into_owned());
+        let (text, html) = (read(text)?, read(html)?);
+        let html = match parse::visible_text::from_html(&html) {
+            Some(visible) => format!("{}\n{}", visible.text, visible.doubtful),
+            None => html,
+        };
+        Some(Self { text, html })
+    }
+
+    /// Both, or one of them when they say the same.
+    fn lines(&self) -> Vec<String> {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let shown = |text: &str| many_lines(text.trim_end());
+        if words(&self.text) == words(&self.html) {
+            return vec![shown(&self.text), String::new(), field("HTML", "the same is sent as HTML too")];
+        }
+        vec![
+            field("Text", "seen where HTML is not shown"),
+            shown(&self.text),
+            String::new(),
+            field("HTML", "differs from the text, and is what most people see"),
+            shown(&self.html),
+        ]
     }
 }
 
 struct Page<'a> {
     item: &'a Item,
     message: ParsedMessage,
+    parts: Option<BothParts>,
     archive: &'a mut Archive,
     context: &'a Context,
 }
@@ -66,7 +105,10 @@ impl Page<'_> {
         lines.extend(recipients);
         lines.extend(self.about());
         lines.push(String::new());
-        lines.push(many_lines(self.message.text.trim_end()));
+        match &self.parts {
+            Some(parts) => lines.extend(parts.lines()),
+            None => lines.push(many_lines(self.message.text.trim_end())),
+        }
         lines.push(String::new());
         lines.extend(self.beside());
         lines.extend(self.origin(hash));
@@ -145,9 +187,6 @@ impl Page<'_> {
     /// What goes along with the text.
     fn beside(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if self.item.draft.html.is_some() {
-            lines.push(field("HTML", "the same is sent as HTML too"));
-        }
         for attachment in &self.message.attachments {
             let name = attachment.name.as_deref().unwrap_or("(no name)");
             let what = format!("{name} ({}, {})", attachment.content_type, size(attachment.size));

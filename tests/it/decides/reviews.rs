@@ -206,3 +206,25 @@ fn the_person_is_told_what_was_read_before() {
     );
     assert_eq!(desk.audit("calls").len(), 1);
 }
+
+#[test]
+fn a_text_and_html_that_differ_are_both_shown() {
+    for attachments in [json!([]), json!([{ "name": "a.txt", "content_base64": "aGk=" }])] {
+        let desk = Desk::new();
+        let mut assistant = desk.assistant();
+        let told = assistant.call(
+            "send_email",
+            json!({ "account": "ada@example.org", "to": ["bob@stone.example"], "subject": "Lunch", "body": "At noon?",
+                    "html": "<p>Pay the bill now.</p>", "attachments": attachments }),
+        );
+        assistant.finish();
+        assert_eq!(told["result"]["isError"], json!(false), "{told}");
+
+        let Some(ended) = desk.reviewed("review", &["q"]) else { return };
+
+        for words in ["At noon?", "Pay the bill now.", "differs from the text"] {
+            assert!(ended.seen.contains(words), "{}", ended.seen);
+        }
+        assert!(!ended.seen.contains("the same is sent"), "{}", ended.seen);
+    }
+}

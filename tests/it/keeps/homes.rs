@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use mailkeep::store::{Reader, Store};
 use serde_json::json;
 
 use super::filled;
@@ -124,4 +125,38 @@ fn where_there_is_no_store_nothing_is_called_sound() {
     assert!(error["hint"].is_string());
     assert!(shown.stdout.is_empty(), "{}", told(&shown));
     assert!(!Path::new(text(world.home())).exists(), "asking makes nothing");
+}
+
+/// Opens the store as any program may, looks, and closes it.
+const LOOK: &str = "
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1])
+store.execute('SELECT count(*) FROM messages').fetchone()
+store.close()";
+
+/// Whoever closes a store last moves its log into it and removes the log. Another program is the last one when our locks
+/// are gone, and they go when we close any descriptor of the file.
+#[test]
+fn another_program_that_looks_into_the_store_does_not_take_its_log_away() {
+    let world = filled();
+    let path = world.path("home/mail.db");
+    let mut store = Store::open(&path).unwrap();
+    drop(Reader::open(&path).unwrap());
+    drop(Store::open_existing(&path).unwrap());
+    drop(Store::open(&path).unwrap());
+    let tx = store.begin().unwrap();
+    tx.account("new@example.org", 0).unwrap();
+    tx.commit().unwrap();
+
+    let look = Command::new("python3").args(["-c", LOOK]).arg(&path).status();
+    if !look.is_ok_and(|status| status.success()) {
+        return skipped("another program in the store", "python3 is not installed");
+    }
+
+    assert!(world.path("home/mail.db-wal").exists());
+    let tx = store.begin().unwrap();
+    tx.account("newer@example.org", 0).unwrap();
+    tx.commit().unwrap();
+    drop(store);
+    assert_eq!(Reader::open(&path).unwrap().accounts().unwrap().len(), 3);
 }
