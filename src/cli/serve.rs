@@ -25,7 +25,7 @@ use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settin
 use crate::cli::service;
 use crate::cli::smtp_settings::SmtpSettings;
 use crate::config::LimitSettings;
-use crate::server::http::{self, Bounds, Endpoints, Guard, Rest};
+use crate::server::http::{self, Bounds, Endpoints, Guard, NeedsToken, Rest};
 use crate::server::{Dispatcher, ErrorStyle, Level, MailService, RequestLog};
 use crate::tools::registry::FULL;
 use crate::tools::{ArchivePool, PROFILES, Selection, Toolbox};
@@ -108,7 +108,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
     let rest = others.get("smtp").filter(|_| smtp.is_some()).map(|dispatcher| RestPlan {
         dispatcher: Arc::clone(dispatcher),
-        needs_token: !arguments.listen.ip().is_loopback() || archives.may_send_at_once("smtp"),
+        needs_token: {
+            let (archives, is_open) = (Arc::clone(&archives), !arguments.listen.ip().is_loopback());
+            Box::new(move || is_open || archives.may_send_at_once("smtp"))
+        },
     });
     let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
@@ -124,7 +127,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 struct RestPlan {
     dispatcher: Arc<Dispatcher>,
     /// Without a person's yes in between, whoever calls must know the token.
-    needs_token: bool,
+    needs_token: NeedsToken,
 }
 
 /// A server that the environment names must work from the start: a slip in it is told now and not with the first mail.

@@ -47,6 +47,12 @@ pub enum OutboxError {
         /// When there is room again.
         retry_after: jiff::Timestamp,
     },
+    /// The key of a request names another one already.
+    #[error("this idempotency key was used for another message, `{id}`")]
+    KeyReused {
+        /// That one.
+        id: String,
+    },
     /// It is in another state.
     #[error("`{id}` is `{state}`, so it cannot be {wanted}")]
     WrongState {
@@ -97,6 +103,7 @@ impl OutboxError {
             }
             Self::Forbidden { .. } => "the owner can change it in `[policy]` of the configuration".to_owned(),
             Self::RateLimited { .. } => "wait until then".to_owned(),
+            Self::KeyReused { .. } => "give every message a key of its own, or none".to_owned(),
             Self::WrongState { .. } => "`mailkeep outbox show ID` tells what became of it".to_owned(),
             Self::Changed { .. } => "look at it again before you decide".to_owned(),
             Self::Broken => "look at it and set it anew with `mailkeep approval renew`".to_owned(),
@@ -117,6 +124,7 @@ impl OutboxError {
             Self::NoRoute { .. } => "no_route",
             Self::Forbidden { .. } => "forbidden",
             Self::RateLimited { .. } => "rate_limited",
+            Self::KeyReused { .. } => "key_reused",
             Self::WrongState { .. } => "wrong_state",
             Self::Changed { .. } => "item_changed",
             Self::Broken => "confirmation_broken",

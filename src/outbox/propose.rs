@@ -326,8 +326,9 @@ fn same(
     content: &ContentHash,
 ) -> Result<Option<Item>, OutboxError> {
     let keyed = request.idempotency_key.as_deref().map(|key| tx.item_by_key(key)).transpose()?.flatten();
-    if keyed.is_some() {
-        return Ok(keyed);
+    if let Some(item) = keyed {
+        let id = item.draft.id.to_string();
+        return if item.content == *content { Ok(Some(item)) } else { Err(OutboxError::KeyReused { id }) };
     }
     if draft.state.is_under_way() {
         return Ok(tx.item(draft.key)?);

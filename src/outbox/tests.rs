@@ -234,6 +234,8 @@ fn a_pause_holds_everything_and_loses_nothing() {
 
     assert!(matches!(desk.claim(&item, &item.route), Claim::NotNow));
     desk.sql("UPDATE outbox SET paused_epoch = NULL");
+    assert!(matches!(desk.claim(&item, &item.route), Claim::NotNow));
+    desk.approvals().resume(&Proof::click()).unwrap();
     assert!(matches!(desk.claim(&item, &item.route), Claim::Taken(_)));
 }
 
@@ -260,8 +262,10 @@ fn a_key_names_one_request_for_good() {
     let first = desk.proposals().propose(&desk.draft("At noon?"), &keyed).unwrap();
     desk.approvals().reject(&first.item.draft.id.to_string(), None).unwrap();
 
-    let again = desk.proposals().propose(&desk.draft("At one?"), &keyed).unwrap();
+    let again = desk.proposals().propose(&desk.draft("At noon?"), &keyed).unwrap();
+    let other = desk.proposals().propose(&desk.draft("At one?"), &keyed);
 
+    assert!(matches!(other, Err(OutboxError::KeyReused { .. })));
     assert!(again.is_duplicate);
     assert_eq!(again.item.draft.id, first.item.draft.id);
     assert_eq!(again.item.draft.state, ItemState::Rejected);

@@ -232,7 +232,8 @@ fn as_of_before(world: &World) {
              DROP TABLE audit_previews; DROP INDEX drafts_leaving; ALTER TABLE drafts DROP COLUMN channel;
              ALTER TABLE accounts DROP COLUMN display_name; ALTER TABLE accounts DROP COLUMN send_folder;
              ALTER TABLE draft_revisions DROP COLUMN sender; ALTER TABLE draft_revisions DROP COLUMN html;
-             ALTER TABLE draft_revisions DROP COLUMN attachments;",
+             ALTER TABLE draft_revisions DROP COLUMN attachments;
+             ALTER TABLE draft_revisions DROP COLUMN html_removed; DROP TABLE waiting_reports;",
         )
         .unwrap();
     database.pragma_update(None, "user_version", BEFORE_KINSHIP).unwrap();

@@ -2,6 +2,8 @@
 //! the envelope, which is what a yes is to; what other columns say about it is not believed.
 
 use crate::audit::CallLog;
+use unicode_width::UnicodeWidthChar;
+
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, size};
@@ -66,7 +68,7 @@ impl BothParts {
     /// Both, or one of them when they say the same.
     fn lines(&self) -> Vec<String> {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let shown = |text: &str| many_lines(text.trim_end());
+        let shown = |text: &str| quoted(&many_lines(text.trim_end()));
         if words(&self.text) == words(&self.html) {
             return vec![shown(&self.text), String::new(), field("HTML", "the same is sent as HTML too")];
         }
@@ -78,6 +80,31 @@ impl BothParts {
             shown(&self.html),
         ]
     }
+}
+
+/// Columns of a text beside its margin; with it they fit an ordinary terminal.
+const QUOTED_COLUMNS: usize = 72;
+
+/// A text with a margin before each of its lines, so that none of them can pass for one of ours. Long lines are cut, so
+/// that the terminal begins none without the margin.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8 + 8);
+    for line in text.split('\n') {
+        let mut used = 0;
+        out.push_str("  | ");
+        for c in line.chars() {
+            let columns = c.width().unwrap_or_default();
+            if used + columns > QUOTED_COLUMNS {
+                out.push_str("\n  | ");
+                used = 0;
+            }
+            used += columns;
+            out.push(c);
+        }
+        out.push('\n');
+    }
+    out.pop();
+    out
 }
 
 struct Page<'a> {
@@ -100,18 +127,22 @@ impl Page<'_> {
                 recipients.push(field(name, &self.recipient(&to, &known)));
             }
         }
-        let mut lines = vec![self.effect(recipients.len(), new)];
+        let effect = self.effect(recipients.len(), new);
+        let mut lines = vec![effect.clone()];
         lines.push(field("From", &self.sender()));
-        lines.extend(recipients);
+        lines.extend(recipients.iter().cloned());
         lines.extend(self.about());
         lines.push(String::new());
         match &self.parts {
             Some(parts) => lines.extend(parts.lines()),
-            None => lines.push(many_lines(self.message.text.trim_end())),
+            None => lines.push(quoted(&many_lines(self.message.text.trim_end()))),
         }
         lines.push(String::new());
         lines.extend(self.beside());
         lines.extend(self.origin(hash));
+        // Whom it goes to stands beside the question, however long the text is.
+        lines.extend([String::new(), effect]);
+        lines.extend(recipients);
         Ok(lines)
     }
 

@@ -19,6 +19,11 @@ impl Guard {
         Self { token, hosts }
     }
 
+    /// Whether a caller has to know something.
+    pub(super) const fn asks_for_token(&self) -> bool {
+        self.token.is_some()
+    }
+
     /// Lets a request through, or says why not.
     pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), (StatusCode, RpcError)> {
         let forbidden =

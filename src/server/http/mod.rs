@@ -28,7 +28,7 @@ use tokio_stream::StreamExt;
 use crate::server::{Allowance, Answer, Dispatcher, Held, RpcError, json_rpc};
 
 pub use guard::Guard;
-pub use rest::Rest;
+pub use rest::{NeedsToken, Rest};
 use sessions::Sessions;
 
 /// A message longer than this is not read.

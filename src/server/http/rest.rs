@@ -28,10 +28,13 @@ const LONGEST: usize = 40 << 20;
 
 const TOOLS: [&str; 3] = ["send-email", "get-email-status", "validate-email"];
 
+/// Says whether a caller must know the token now: the owner's rules may change while we serve.
+pub type NeedsToken = Box<dyn Fn() -> bool + Send + Sync>;
+
 /// How the three are served.
 pub struct Rest {
     dispatcher: Arc<Dispatcher>,
-    needs_token: bool,
+    needs_token: NeedsToken,
     /// Names under which we are reached, with the port.
     hosts: Vec<String>,
     clock: Clock,
@@ -44,7 +47,12 @@ type Refused = (StatusCode, ToolError);
 impl Rest {
     /// Serves the tools of a dispatcher to whoever reaches this address.
     #[must_use]
-    pub fn new(dispatcher: Arc<Dispatcher>, address: SocketAddr, needs_token: bool, clock: Clock) -> Self {
+    pub fn new(
+        dispatcher: Arc<Dispatcher>,
+        address: SocketAddr,
+        needs_token: NeedsToken,
+        clock: Clock,
+    ) -> Self {
         let port = address.port();
         let names = ["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned()].into_iter();
         let own = match address.ip() {
@@ -67,10 +75,13 @@ impl Rest {
         if origin == Some(false) {
             return Err(forbidden("this Origin may not call"));
         }
-        if self.needs_token
-            && let Err((status, error)) = endpoints.guard.check(headers)
-        {
-            return Err((status, ToolError::new(ErrorKind::PermissionDenied, error.message)));
+        if (self.needs_token)() {
+            if !endpoints.guard.asks_for_token() {
+                return Err(forbidden("where mail may leave at once, nobody is served without the token"));
+            }
+            if let Err((status, error)) = endpoints.guard.check(headers) {
+                return Err((status, ToolError::new(ErrorKind::PermissionDenied, error.message)));
+            }
         }
         if request.method() != Method::POST {
             let error = ToolError::new(ErrorKind::InvalidParameter, "send the request with POST");

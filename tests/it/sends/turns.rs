@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use mailkeep::model::ItemState;
+use mailkeep::outbox::approval::Proof;
 use mailkeep::outbox::propose::Request;
 use mailkeep::store::AttemptOutcome;
 
@@ -20,7 +21,7 @@ fn a_pause_holds_everything_back_and_nothing_is_lost() {
 
     outgoing.send();
     assert_eq!((server.sessions(), outgoing.state(&item)), (0, ItemState::Approved));
-    outgoing.change(|tx| tx.set_paused(None));
+    outgoing.approvals().resume(&Proof::click()).unwrap();
     outgoing.send();
 
     assert_eq!((server.taken().len(), outgoing.state(&item)), (1, ItemState::Sent));
