@@ -98,12 +98,12 @@ impl Proposals {
         let content = content(&draft);
         let mut store = Store::open_existing(&self.home.store())?;
         let tx = store.begin()?;
-        if let Some(item) = same(&tx, &draft, request, &content)? {
+        if let Some(known) = same(&tx, &draft, request, &content).transpose() {
             if request.is_new {
                 tx.delete_draft(draft.key)?;
             }
             tx.commit()?;
-            return Ok(Proposed { item, is_duplicate: true });
+            return known.map(|item| Proposed { item, is_duplicate: true });
         }
         let allowed_by = self.judge(&tx, &draft, request, &route)?;
         let calls = self.seal_calls_in(&tx)?;

@@ -39,11 +39,13 @@ fn the_same_again_is_the_same_item_with_and_without_a_key() {
     keyed["subject"] = json!("Other");
     keyed["idempotency_key"] = json!("k1");
     let one = told(&assistant.call("send_email", keyed.clone()));
+    let same = told(&assistant.call("send_email", keyed.clone()));
     keyed["body"] = json!("Other words, the same key.");
-    let two = told(&assistant.call("send_email", keyed));
+    let other = assistant.call("send_email", keyed);
 
     assert_eq!((&again["id"], &again["duplicate_of"]), (&first["id"], &first["id"]));
-    assert_eq!((&two["id"], &two["duplicate_of"]), (&one["id"], &one["id"]));
+    assert_eq!((&same["id"], &same["duplicate_of"]), (&one["id"], &one["id"]));
+    assert_eq!(other["result"]["isError"], true, "{other}");
     assert_eq!(sending.drafts(), 2, "a repeated call leaves no draft behind");
 }
 

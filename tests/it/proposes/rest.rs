@@ -92,7 +92,7 @@ fn end_to_end_email_sending() {
 #[test]
 fn retry_on_transient_failure() {
     let sending = Sending::empty().with("RETRY_DELAY_MS", "10").direct();
-    let served = sending.serve(&["--no-token"]);
+    let served = sending.serve(&[]);
     sending.postbox.put_off(2);
 
     let token = std::fs::read_to_string(sending.world.home().join("token")).unwrap_or_default();
@@ -225,12 +225,14 @@ fn the_same_key_is_the_same_email_however_it_comes() {
     let served = sending.serve(&[]);
 
     let first = post(&served, "/send-email", &letter(), &[("Idempotency-Key", "k-1")]).json();
-    let mut other = letter();
-    other["subject"] = json!("Changed");
-    other["idempotencyKey"] = json!("k-1");
-    let second = post(&served, "/send-email", &other, &[]).json();
+    let mut again = letter();
+    again["idempotencyKey"] = json!("k-1");
+    let second = post(&served, "/send-email", &again, &[]).json();
+    again["subject"] = json!("Changed");
+    let other = post(&served, "/send-email", &again, &[]);
 
     assert_eq!(first["messageId"], second["messageId"]);
+    assert_eq!((other.status, &other.json()["errorCode"]), (400, &json!("INVALID_REQUEST")));
     assert_eq!(sending.drafts(), 1);
 }
 
