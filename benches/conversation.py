@@ -50,14 +50,11 @@ class Conversation:
 
     def private_memory(self):
         """RssAnon of the server and what it has started, in bytes."""
-        return sum(_private(process) for process in _family(self.process.pid))
+        return sum(private_bytes(process) for process in _family(self.process.pid))
 
     def cpu_ms(self):
         """Processor time that its threads have used; says what a call costs on a busy machine too."""
-        used = 0
-        for thread in Path(f"/proc/{self.process.pid}/task").iterdir():
-            used += int((thread / "schedstat").read_text().split()[0])
-        return used / 1e6
+        return processor_seconds(self.process.pid) * 1000
 
     def close(self):
         self.process.stdin.close()
@@ -91,6 +88,12 @@ def _family(process):
     return found
 
 
-def _private(process):
+def private_bytes(process):
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon:")), 0)
+
+
+def processor_seconds(process):
+    """What the threads of a process have used."""
+    threads = Path(f"/proc/{process}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9

@@ -4,7 +4,9 @@
 
 pub mod clock;
 pub mod config;
+pub mod figures;
 pub mod home;
+pub mod local_time;
 pub mod model;
 pub mod secret;
 pub mod text_safety;
@@ -32,4 +34,5 @@ pub mod outbox;
 // Who talks to us.
 pub mod tools;
 pub mod server;
+pub mod web;
 pub mod cli;

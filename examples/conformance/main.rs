@@ -15,10 +15,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use clap::Parser;
-use mailkeep::server::http::{self, Endpoints, Guard};
-use mailkeep::server::{Dispatcher, Era, RequestContext, RequestLog, RpcError, Service, Settings};
+use mailkeep::server::http::{self, Endpoints, Guard, Listeners};
+use mailkeep::server::{
+    Dispatcher, Era, Handled, MODERN, RequestContext, RequestLog, RpcError, Service, Settings,
+};
 use serde_json::{Map, Value, json};
-use tokio::net::TcpListener;
 
 use input::Seal;
 
@@ -44,9 +45,9 @@ impl Service for Fixtures {
     }
 
     /// Subscriptions and log levels are methods of the older era only.
-    fn capabilities(&self, era: Era) -> Value {
+    fn capabilities(&self, version: &str) -> Value {
         let mut capabilities = json!({ "tools": {}, "prompts": {}, "resources": {}, "completions": {} });
-        if era == Era::Legacy {
+        if version != MODERN {
             capabilities["resources"] = json!({ "subscribe": true });
             capabilities["logging"] = json!({});
         }
@@ -58,8 +59,8 @@ impl Service for Fixtures {
         method: &str,
         params: Map<String, Value>,
         call: &RequestContext,
-    ) -> Result<Value, RpcError> {
-        match method {
+    ) -> Result<Handled, RpcError> {
+        let answer = match method {
             "tools/list" => Ok(tools::list()),
             "tools/call" => tools::call(&params, call, &self.seal),
             "prompts/list" => Ok(prompts::list()),
@@ -72,7 +73,8 @@ impl Service for Fixtures {
                 Ok(json!({ "completion": { "values": [], "total": 0, "hasMore": false } }))
             }
             _ => Err(RpcError::method_not_found(method)),
-        }
+        };
+        answer.map(Handled::from)
     }
 }
 
@@ -80,13 +82,13 @@ fn main() -> std::io::Result<()> {
     let arguments = Arguments::parse();
     let service = Arc::new(Fixtures { seal: Seal::new() });
     let dispatcher = Dispatcher::new(service, &Settings::default(), RequestLog::none());
-    let guard = Guard::new(None, Vec::new());
+    let guard = Guard::new(String::new()).open(true);
     let endpoints = Endpoints::new(dispatcher, HashMap::new(), guard);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(arguments.listen).await?;
-        writeln!(std::io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
-        http::serve(listener, endpoints, std::future::pending()).await
+        let listeners = Listeners::bind(arguments.listen).await.map_err(|(_, error)| error)?;
+        writeln!(std::io::stdout(), "http://{}/mcp", listeners.address()?)?;
+        http::serve(listeners, endpoints, std::future::pending()).await
     })?;
     Ok(())
 }

@@ -5,12 +5,14 @@ mod credentials;
 mod error;
 mod keyring;
 pub mod oauth;
+mod page_access;
 pub mod providers;
 mod secrets;
 mod tokens;
 
 pub use credentials::Credentials;
 pub use error::AccountError;
+pub use page_access::{Admission, PageAccess};
 pub use providers::Provider;
 pub use secrets::Secrets;
 pub use tokens::{Login, Tokens};

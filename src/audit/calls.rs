@@ -105,6 +105,7 @@ impl CallLog {
     /// What is to be sealed into the chain: the particulars of an entry; `None` when nothing is new. Old calls go.
     /// Once the entry is on the disk, [`CallLog::mark_sealed`] is told.
     pub fn unsealed(&self, now_ms: i64) -> Result<Option<Value>, EvidenceError> {
+        const TIMES: &str = "SELECT min(time_ms), max(time_ms) FROM calls WHERE id > ?1 AND id <= ?2";
         if !self.path.exists() {
             return Ok(None);
         }
@@ -115,7 +116,12 @@ impl CallLog {
             if count == 0 {
                 return Ok(None);
             }
-            Ok(Some(json!({ "after": from, "upto": upto, "calls": count, "hash": hash.to_hex() })))
+            let (first, last): (i64, i64) =
+                connection.query_row(TIMES, [from, upto], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(Some(json!({
+                "after": from, "upto": upto, "calls": count, "hash": hash.to_hex(),
+                "first_ms": first, "last_ms": last,
+            })))
         })
     }
 
@@ -128,18 +134,25 @@ impl CallLog {
         })
     }
 
-    /// Whether the calls that an entry of the chain sealed are as they were; those that are old have gone.
-    pub fn is_as_sealed(&self, entry: &Value) -> Result<bool, EvidenceError> {
+    /// Whether the calls that an entry of the chain sealed are as they were; those that are old may have gone.
+    pub fn is_as_sealed(&self, entry: &Value, now_ms: i64) -> Result<bool, EvidenceError> {
         const KEPT: &str = "SELECT count(*) FROM calls WHERE id > ?1 AND id <= ?2";
-        if !self.path.exists() {
-            return Ok(false);
-        }
+        const LAST: &str = "SELECT count(*) FROM calls WHERE id = ?1";
         let number = |field: &str| entry[field].as_i64().unwrap_or_default();
+        let is_old = |field: &str| number(field) < now_ms - KEPT_MS;
+        if !self.path.exists() {
+            return Ok(is_old("last_ms"));
+        }
         let (after, upto) = (number("after"), number("upto"));
         self.with(|connection| {
             let kept: i64 = connection.query_row(KEPT, [after, upto], |row| row.get(0))?;
             let (_, _, hash) = digest(connection, after, upto)?;
-            Ok(kept < number("calls") || entry["hash"] == hash.to_hex())
+            let has_last: bool = connection.query_row(LAST, [upto], |row| row.get(0))?;
+            let may_have_gone = is_old("first_ms") && (has_last || is_old("last_ms"));
+            Ok(match kept < number("calls") {
+                true => may_have_gone,
+                false => entry["hash"] == hash.to_hex(),
+            })
         })
     }
 
@@ -156,6 +169,22 @@ impl CallLog {
             let opened: BTreeSet<_> = rows.iter().flat_map(|ids| ids.split_whitespace()).collect();
             let opened = opened.into_iter().map(str::to_owned).collect();
             Ok(Evidence { opened, calls: rows.len() as u64 })
+        })
+    }
+
+    /// Short ids of the messages that any assistant of this home opened in a span of time, the last one first.
+    pub fn opened_between(&self, since_ms: i64, until_ms: i64) -> Result<Vec<String>, EvidenceError> {
+        const SELECT: &str = "SELECT opened FROM calls WHERE time_ms BETWEEN ?1 AND ?2 AND opened <> '' ORDER BY time_ms DESC, id DESC";
+        if !self.path.exists() {
+            return Ok(Vec::new());
+        }
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(SELECT)?;
+            let rows: Vec<String> =
+                statement.query_map([since_ms, until_ms], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            let mut met = BTreeSet::new();
+            let ids = rows.iter().flat_map(|ids| ids.split_whitespace()).filter(|id| met.insert(*id));
+            Ok(ids.map(str::to_owned).collect())
         })
     }
 
@@ -230,9 +259,15 @@ mod tests {
         log.mark_sealed(&sealed).unwrap();
         assert_eq!((&sealed["calls"], &sealed["upto"]), (&2.into(), &3.into()));
         assert_eq!(log.unsealed(31 * DAY).unwrap(), None);
-        assert!(log.is_as_sealed(&sealed).unwrap());
+        assert!(log.is_as_sealed(&sealed, 31 * DAY).unwrap());
         log.with(|file| file.execute("UPDATE calls SET opened = 'm9' WHERE id = 3", [])).unwrap();
-        assert!(!log.is_as_sealed(&sealed).unwrap());
+        assert!(!log.is_as_sealed(&sealed, 31 * DAY).unwrap());
         assert_eq!(log.evidence(0).unwrap().calls, 2);
+
+        for gone in ["DELETE FROM calls WHERE id = 2", "DELETE FROM calls"] {
+            log.with(|file| file.execute(gone, [])).unwrap();
+            assert!(!log.is_as_sealed(&sealed, 59 * DAY).unwrap(), "{gone}");
+        }
+        assert!(log.is_as_sealed(&sealed, 61 * DAY).unwrap());
     }
 }

@@ -21,6 +21,9 @@ pub struct Head {
     pub time_ms: i64,
     /// Its hash, as hex digits.
     pub hash: String,
+    /// Fingerprints of the passkeys that were enrolled then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passkeys: Vec<String>,
 }
 
 /// What is wrong, and where.
@@ -45,7 +48,12 @@ pub struct Verified {
 
 /// The end of the chain; `None` before anything happened.
 pub fn head(reader: &Reader) -> Result<Option<Head>, StoreError> {
-    let of = |row: AuditRow| Head { id: row.id, time_ms: row.time_ms, hash: row.hash.to_hex() };
+    let of = |row: AuditRow| Head {
+        id: row.id,
+        time_ms: row.time_ms,
+        hash: row.hash.to_hex(),
+        passkeys: Vec::new(),
+    };
     Ok(reader.audit_head()?.map(of))
 }
 
@@ -76,8 +84,11 @@ struct Walk<'a> {
     /// Facts of the store that a link tells of: `approved` and `attempt`.
     facts: HashSet<(&'static str, Value)>,
     met: HashSet<(&'static str, Value)>,
-    /// Items that are still there; of others the facts were forgotten.
-    items: HashSet<String>,
+    /// States of the items that are still there; of others the facts were forgotten.
+    states: HashMap<String, String>,
+    outcomes: HashMap<(String, i64), String>,
+    /// Items that a link says were sent.
+    sent: HashSet<String>,
     previews: HashMap<String, bool>,
     is_paused: bool,
 }
@@ -92,7 +103,9 @@ impl<'a> Walk<'a> {
             heads: heads.iter().map(|head| (head.id, head)).collect(),
             facts: approvals.chain(attempts).collect(),
             met: HashSet::new(),
-            items: reader.item_ids()?.into_iter().collect(),
+            states: reader.audited_states()?.into_iter().collect(),
+            outcomes: reader.audited_outcomes()?,
+            sent: HashSet::new(),
             previews: reader.previews_by_hash()?.into_iter().collect(),
             is_paused: false,
         })
@@ -139,13 +152,33 @@ impl<'a> Walk<'a> {
             }
             "attempt" => {
                 let fact = ("attempt", attempted(&item, &body));
-                let is_lost = !self.facts.contains(&fact) && self.items.contains(&item);
+                let is_lost = !self.facts.contains(&fact) && self.states.contains_key(&item);
                 self.met.insert(fact);
                 return is_lost.then(|| "the attempt it tells of is not in the store as it says".to_owned());
             }
+            "sent" | "put_off" | "failed" => return self.otherwise(&row.kind, &item, &body),
             _ => {}
         }
         None
+    }
+
+    /// What the store says otherwise about how an attempt ended. `unknown` is left out: who asks later may learn more.
+    fn otherwise(&mut self, kind: &str, item: &str, body: &Value) -> Option<String> {
+        let state = self.states.get(item)?;
+        if kind == "sent" {
+            self.sent.insert(item.to_owned());
+            if state != "sent" {
+                return Some(format!("it says that {item} was sent, and the store that it is `{state}`"));
+            }
+        }
+        let outcome = self.outcomes.get(&(item.to_owned(), body["attempt"].as_i64()?)).map(String::as_str);
+        let is_so = match kind {
+            "sent" => outcome == Some("sent"),
+            // The last try of many ends as the others did.
+            "failed" => matches!(outcome, Some("failed" | "later")),
+            _ => outcome == Some("later"),
+        };
+        (!is_so).then(|| format!("the attempt to send {item} ended otherwise in the store than it says"))
     }
 
     /// What is missing at the end: facts without a link, heads beyond it.
@@ -153,6 +186,11 @@ impl<'a> Walk<'a> {
         let beyond = self.heads.values().filter(|head| head.id >= self.expected).min_by_key(|head| head.id);
         if let Some(head) = beyond {
             let problem = format!("it is missing: a head was exported at link {}", head.id);
+            return Some(Broken { link: self.expected, problem });
+        }
+        let is_untold = |item: &String| self.states[item] == "sent" && !self.sent.contains(item);
+        if let Some(item) = self.states.keys().find(|item| is_untold(item)) {
+            let problem = format!("no link tells that {item} was sent, as the store says");
             return Some(Broken { link: self.expected, problem });
         }
         let untold = self.facts.iter().find(|fact| !self.met.contains(*fact))?;

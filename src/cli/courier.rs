@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::context::Context;
 use crate::cli::leaving;
+use crate::clock::Clock;
 use crate::model::ItemState;
 use crate::outbox::propose::Proposals;
 use crate::outbox::worker::Worker;
@@ -21,18 +22,25 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 pub(super) struct AtOnce {
     proposals: Arc<Proposals>,
     worker: Arc<Worker>,
+    clock: Clock,
 }
 
 impl AtOnce {
     /// For this home.
     pub(super) fn of(context: &Context) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        Self { proposals: leaving::proposals(context), worker: Arc::new(leaving::worker(context, &stop)) }
+        let worker = Arc::new(leaving::worker(context, &stop));
+        Self { proposals: leaving::proposals(context), worker, clock: context.clock.clone() }
     }
 
-    fn has_left(&self, item: &str) -> bool {
-        let state = self.proposals.status(item).map(|status| status.item.draft.state);
-        !matches!(state, Ok(ItemState::Approved | ItemState::Sending))
+    /// Whether it is under way, or will be in a moment: not where sending is paused, or its next try is minutes away.
+    fn is_leaving(&self, item: &str) -> bool {
+        let Ok(item) = self.proposals.status(item).map(|status| status.item) else { return false };
+        match item.draft.state {
+            ItemState::Sending => true,
+            ItemState::Approved => !self.proposals.is_paused() && !item.waits(self.clock.now().as_second()),
+            _ => false,
+        }
     }
 }
 
@@ -42,7 +50,7 @@ impl Courier for AtOnce {
         let worker = Arc::clone(&self.worker);
         thread::spawn(move || worker.run_once());
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE && !self.has_left(item) {
+        while begun.elapsed() < PATIENCE && self.is_leaving(item) {
             thread::sleep(LOOK_EVERY);
         }
     }

@@ -79,6 +79,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         instances: None,
         text_only: true,
         ends_on_shutdown: true,
+        tasks: false,
         calls: None,
         escalation: None,
     };

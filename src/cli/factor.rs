@@ -2,8 +2,10 @@
 
 use crate::cli::controlling_terminal::ControllingTerminal;
 use crate::cli::failure::Failure;
+use crate::cli::passkey_page;
 use crate::model::Factor;
 use crate::outbox::OutboxError;
+use crate::outbox::approval::passkey::Purpose;
 use crate::outbox::approval::{Approvals, Proof};
 use crate::outbox::policy::InForce;
 use crate::store::Reader;
@@ -16,8 +18,31 @@ pub(super) fn ask(
 ) -> Result<Proof, Failure> {
     match in_force.factor {
         Factor::Click => Ok(Proof::click()),
-        Factor::Pin | Factor::Passkey => ask_pin(terminal, approvals, "PIN: "),
+        Factor::Pin => ask_pin(terminal, approvals, "PIN: "),
+        Factor::Passkey => Err(on_the_page()),
     }
+}
+
+/// The same for something that a passkey can be asked about from here, on a page of its own.
+pub(super) fn ask_for(
+    terminal: &mut ControllingTerminal,
+    approvals: &Approvals,
+    in_force: &InForce,
+    purpose: &Purpose,
+) -> Result<Proof, Failure> {
+    match in_force.factor {
+        Factor::Passkey => passkey_page::ask(terminal, approvals, purpose),
+        _ => ask(terminal, approvals, in_force),
+    }
+}
+
+/// A passkey signs in a browser; nothing that is typed here can stand for it.
+fn on_the_page() -> Failure {
+    Failure::new(
+        "passkey_needed",
+        "this needs your passkey, and a terminal cannot ask for it",
+        "do it on your page: `mailkeep open`",
+    )
 }
 
 /// Asks for the PIN until it is right, broken off or locked.

@@ -10,15 +10,13 @@ use crate::cli::context::Context;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::{self, Effort, IndexError, Indexer};
-use crate::server::{InstanceLock, ServerKind};
+use crate::server::{InstanceLock, MOST_SERVERS, ServerAddresses, ServerKind};
 use crate::store::Reader;
 
 /// How often it looks whether there is something to do.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// When nothing was stored for so long, nobody is at it.
 const QUIET: Duration = Duration::from_secs(30);
-/// More servers of one home than this are not shown.
-const MOST_SERVERS: usize = 5;
 
 /// Goes on until it is dropped.
 pub(super) struct Housekeeping {
@@ -28,14 +26,14 @@ pub(super) struct Housekeeping {
 
 impl Housekeeping {
     /// Begins, for a server that listens here.
-    pub(super) fn begin(context: &Context, url: String) -> Self {
+    pub(super) fn begin(context: &Context, addresses: ServerAddresses) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let housekeeper = Housekeeper {
             home: context.home.clone(),
             clock: context.clock.clone(),
             // A test need not wait, and nobody who polls often stores for long.
             quiet: QUIET.min(context.config.sync.poll()),
-            url,
+            addresses,
             place: None,
             last: (0, Instant::now()),
             done: 0,
@@ -62,7 +60,7 @@ struct Housekeeper {
     home: Home,
     clock: Clock,
     quiet: Duration,
-    url: String,
+    addresses: ServerAddresses,
     place: Option<InstanceLock>,
     /// The newest change of the store, and when it was first seen.
     last: (i64, Instant),
@@ -87,7 +85,8 @@ impl Housekeeper {
         }
         self.place = InstanceLock::take(&self.home.clients(), ServerKind::Serve, MOST_SERVERS).flatten();
         if let Some(place) = &mut self.place {
-            place.describe_url(&self.url, &self.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+            let since = self.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+            place.describe_server(&self.addresses, &since);
         }
     }
 

@@ -27,7 +27,7 @@ use crate::model::{Audience, SendRecords};
 use crate::query::Archive;
 use crate::server::{
     CallLimits, Dispatcher, ErrorStyle, Escalation, Frames, InstanceLimit, Level, MailService, RequestLog,
-    Settings, running_instances, serve,
+    Settings, pages_address, serve,
 };
 use crate::tools::registry::SelectionError;
 use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, PageAddress, Profile, Selection, Toolbox};
@@ -153,6 +153,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         instances: Some(InstanceLimit::new(most_processes(), context.clock.clone())),
         text_only: false,
         ends_on_shutdown: false,
+        tasks: context.config.mcp.tasks,
         calls: Some(CallLog::at(context.home.calls())),
         escalation: escalation(arguments, context),
     };
@@ -252,13 +253,8 @@ fn records(context: &Context, sends: bool) -> SendRecords {
 
 /// Where the person decides, as long as a `serve` of this home runs.
 fn page(home: &Home) -> PageAddress {
-    const MOST_SERVERS: usize = 5;
     let clients = home.clients();
-    Box::new(move || {
-        let running = running_instances(&clients, MOST_SERVERS).into_iter();
-        let url = running.filter_map(|instance| instance.url).next_back()?;
-        Some(format!("{}/outbox", url.strip_suffix("/mcp").unwrap_or(&url)))
-    })
+    Box::new(move || pages_address(&clients))
 }
 
 /// The same for any home.

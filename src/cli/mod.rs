@@ -6,6 +6,7 @@ mod approval;
 mod audit;
 mod background;
 mod backup;
+mod browser;
 mod completions;
 mod config;
 mod connect;
@@ -22,7 +23,6 @@ mod export;
 mod extract_text;
 mod factor;
 mod failure;
-mod figures;
 mod forget;
 mod guarded_sql;
 mod help_table;
@@ -30,13 +30,15 @@ mod housekeeping;
 mod import;
 mod layout;
 mod leaving;
-mod local_time;
 mod man;
 mod mcp;
 mod message_list;
+mod open;
 mod outbox;
 mod output;
 mod pager;
+mod pages;
+mod passkey_page;
 mod query_words;
 mod progress;
 mod pusher;
@@ -73,6 +75,8 @@ use output::Output;
 const NAME: &str = "mailkeep";
 
 use crate::config::{Config, ConfigFile};
+use crate::figures;
+use crate::local_time;
 
 /// Your mail, kept on your own machine, found in milliseconds.
 #[derive(Parser)]
@@ -110,6 +114,7 @@ enum Command {
     Show(show::Arguments),
     Drafts(drafts::Arguments),
     Outbox(outbox::Arguments),
+    Open(open::Arguments),
     Approval(approval::Arguments),
     Audit(audit::Arguments),
     Export(export::Arguments),
@@ -202,6 +207,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Outbox(arguments)) => outbox::run(&arguments, context),
+        Some(Command::Open(arguments)) => open::run(&arguments, context),
         Some(Command::Approval(arguments)) => approval::run(&arguments, context),
         Some(Command::Audit(arguments)) => audit::run(&arguments, context),
         Some(Command::Export(arguments)) => export::run(&arguments, context),

@@ -4,15 +4,23 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
-use crate::outbox::delivery;
+use crate::outbox::delivery::{self, Looked};
 
 pub(super) fn look(context: &Context) {
     match delivery::look(&context.home, &context.clock) {
-        Ok(looked) if looked.changes > 0 => {
-            let changes = counted(looked.changes, "change");
-            context.output.note(&format!("reports on what you sent: {changes}, see `mailkeep outbox list`"));
-        }
-        Ok(_) => {}
+        Ok(looked) => tell(context, looked),
         Err(error) => Failure::tell(&error.to_string(), Some(&error.hint())),
+    }
+}
+
+fn tell(context: &Context, looked: Looked) {
+    if looked.changes > 0 {
+        let changes = counted(looked.changes, "change");
+        context.output.note(&format!("reports on what you sent: {changes}, see `mailkeep outbox list`"));
+    }
+    if looked.changed_copies > 0 {
+        let copies = counted(looked.changed_copies, "message");
+        let hint = "see `mailkeep outbox show ID`";
+        context.output.note(&format!("the provider changed {copies} that you sent, {hint}"));
     }
 }

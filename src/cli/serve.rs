@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -24,11 +23,14 @@ use crate::cli::housekeeping::Housekeeping;
 use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settings};
 use crate::cli::service;
 use crate::cli::smtp_settings::SmtpSettings;
-use crate::config::LimitSettings;
-use crate::server::http::{self, Bounds, Endpoints, Guard, NeedsToken, Rest};
-use crate::server::{Dispatcher, ErrorStyle, Level, MailService, RequestLog};
+use crate::cli::{factor, leaving, pages};
+use crate::config::Config;
+use crate::model::Factor;
+use crate::server::http::{self, Bounds, Endpoints, Guard, Listeners, Rest};
+use crate::server::{Dispatcher, ErrorStyle, Level, MailService, RequestLog, ServerAddresses};
 use crate::tools::registry::FULL;
 use crate::tools::{ArchivePool, PROFILES, Selection, Toolbox};
+use crate::web::PageAddress;
 
 /// Serve your mail to assistants over HTTP on this machine
 ///
@@ -41,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8025")]
     listen: SocketAddr,
 
-    /// Ask for no token; only on loopback
+    /// Ask for no token; only on loopback, and not where mail may leave without asking you
     #[arg(long)]
     no_token: bool,
 
@@ -101,18 +103,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let smtp = prepare_smtp(context, &log)?;
     context.settle_shield();
     let archives = archives(context, &arguments.choice, sends);
-    let limits = &context.config.limits;
+    let config = &context.config;
     let default =
-        Dispatcher::new(service(arguments.choice.toolbox()?, &archives, limits), &settings(), log.clone());
-    let others = other_profiles(&archives, limits, &default)?;
-    let guard = Guard::new(token, vec![arguments.listen.ip().to_string()]);
-    let rest = others.get("smtp").filter(|_| smtp.is_some()).map(|dispatcher| RestPlan {
-        dispatcher: Arc::clone(dispatcher),
-        needs_token: {
-            let (archives, is_open) = (Arc::clone(&archives), !arguments.listen.ip().is_loopback());
-            Box::new(move || is_open || archives.may_send_at_once("smtp"))
-        },
-    });
+        Dispatcher::new(service(arguments.choice.toolbox()?, &archives, config), &settings(), log.clone());
+    let others = other_profiles(&archives, config, &default)?;
+    let guard = Guard::new(token).open(arguments.no_token);
+    let rest = others.get("smtp").filter(|_| smtp.is_some()).cloned();
     let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let background = Background::of(context, &log);
@@ -121,13 +117,6 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     archives.close();
     log.write(Level::Info, "server", "serve has ended");
     served
-}
-
-/// The three tools that are reached without MCP.
-struct RestPlan {
-    dispatcher: Arc<Dispatcher>,
-    /// Without a person's yes in between, whoever calls must know the token.
-    needs_token: NeedsToken,
 }
 
 /// A server that the environment names must work from the start: a slip in it is told now and not with the first mail.
@@ -152,30 +141,53 @@ fn prepare_smtp(context: &Context, log: &RequestLog) -> Result<Option<SmtpSettin
 async fn listen(
     arguments: &Arguments,
     endpoints: Endpoints,
-    rest: Option<RestPlan>,
+    rest: Option<Arc<Dispatcher>>,
     context: &mut Context,
 ) -> Result<ExitCode, Failure> {
-    let listener = TcpListener::bind(arguments.listen).await.map_err(|error| {
-        Failure::new(
-            "cannot_listen",
-            format!("cannot listen on `{}`: {error}", arguments.listen),
-            "another program may be there; choose another port with `--listen 127.0.0.1:0`",
-        )
-    })?;
+    let listeners = Listeners::bind(arguments.listen).await.map_err(cannot_listen)?;
     let stop = Arc::new(Notify::new());
     let signal = Arc::clone(&stop);
     ctrlc::set_handler(move || signal.notify_one()).map_err(|error| {
         Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
     })?;
-    let address = listener.local_addr()?;
-    let rest = rest.map(|plan| Rest::new(plan.dispatcher, address, plan.needs_token, context.clock.clone()));
+    let address = listeners.address()?;
+    let rest = rest.map(|dispatcher| Rest::new(dispatcher, address, context.clock.clone()));
     let endpoints = endpoints.with_rest(rest);
+    // Who reaches it from elsewhere is not at this machine: there are no pages for them.
+    let (endpoints, has_pages) = match listeners.is_localhost() {
+        true => (endpoints.with_pages(pages::pages(context, address.port()).router()), true),
+        false => (endpoints, false),
+    };
     let url = format!("http://{address}/mcp");
     announce(&url, arguments, context)?;
-    let keeping = Housekeeping::begin(context, url);
-    http::serve(listener, endpoints, async move { stop.notified().await }).await?;
+    let origin = has_pages.then(|| PageAddress::at(address.port()).origin());
+    announce_pages(origin.as_deref(), context)?;
+    let pages = origin.map(|origin| format!("{origin}/outbox"));
+    let keeping = Housekeeping::begin(context, ServerAddresses { url, pages });
+    http::serve(listeners, endpoints, async move { stop.notified().await }).await?;
     drop(keeping);
     Ok(ExitCode::SUCCESS)
+}
+
+fn cannot_listen((place, error): (SocketAddr, std::io::Error)) -> Failure {
+    let hint = "another program may be there, and what you type on your pages could reach it; choose another port with \
+                `--listen 127.0.0.1:0`";
+    Failure::new("cannot_listen", format!("cannot listen on `{place}`: {error}"), hint)
+}
+
+/// Tells the person at this terminal where their pages are. Where only a click counts, with a link that lets them in;
+/// elsewhere the page asks for the factor.
+fn announce_pages(origin: Option<&str>, context: &mut Context) -> Result<(), Failure> {
+    let Some(origin) = origin.filter(|_| std::io::stdout().is_terminal() && !context.output.is_json()) else {
+        return Ok(());
+    };
+    let factor = factor::in_force(&leaving::approvals(context), &context.reader()?)?.factor;
+    let page = match factor {
+        Factor::Click => format!("{origin}/open/{}", pages::access(context).new_link()?.reveal()),
+        Factor::Pin | Factor::Passkey => format!("{origin}/outbox"),
+    };
+    context.output.line(format!("pages    {page}"))?;
+    Ok(context.output.flush()?)
 }
 
 fn announce(url: &str, arguments: &Arguments, context: &mut Context) -> Result<(), Failure> {
@@ -193,15 +205,16 @@ fn announce(url: &str, arguments: &Arguments, context: &mut Context) -> Result<(
     Ok(())
 }
 
-fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, limits: &LimitSettings) -> Arc<MailService> {
+fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, config: &Config) -> Arc<MailService> {
     Arc::new(MailService {
-        limits: call_limits(&toolbox, limits),
+        limits: call_limits(&toolbox, &config.limits),
         toolbox,
         archives: Arc::clone(archives),
         error_style: ErrorStyle::Result,
         instances: None,
         text_only: false,
         ends_on_shutdown: false,
+        tasks: config.mcp.tasks,
         calls: Some(CallLog::at(archives.home().calls())),
         escalation: None,
     })
@@ -210,14 +223,14 @@ fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, limits: &LimitSettings
 /// Every profile by its name. All of them share the threads and the allowance of the default one.
 fn other_profiles(
     archives: &Arc<ArchivePool>,
-    limits: &LimitSettings,
+    config: &Config,
     default: &Arc<Dispatcher>,
 ) -> Result<HashMap<String, Arc<Dispatcher>>, Failure> {
     let names = PROFILES.iter().map(|profile| profile.name).chain([FULL]);
     let mut others = HashMap::new();
     for name in names {
         let selection = Selection { profiles: vec![name.to_owned()], ..Selection::default() };
-        others.insert(name.to_owned(), default.beside(service(Toolbox::new(&selection)?, archives, limits)));
+        others.insert(name.to_owned(), default.beside(service(Toolbox::new(&selection)?, archives, config)));
     }
     Ok(others)
 }
@@ -232,21 +245,18 @@ fn bounds() -> Bounds {
 }
 
 /// The token that clients must know; made when there is none.
-fn token(arguments: &Arguments, context: &Context) -> Result<Option<String>, Failure> {
-    if arguments.no_token {
-        if !arguments.listen.ip().is_loopback() {
-            return Err(Failure::new(
-                "token_needed",
-                format!("without a token everybody who reaches `{}` could read the mail", arguments.listen),
-                "leave out `--no-token`, or listen on 127.0.0.1",
-            ));
-        }
-        return Ok(None);
+fn token(arguments: &Arguments, context: &Context) -> Result<String, Failure> {
+    if arguments.no_token && !arguments.listen.ip().is_loopback() {
+        return Err(Failure::new(
+            "token_needed",
+            format!("without a token everybody who reaches `{}` could read the mail", arguments.listen),
+            "leave out `--no-token`, or listen on 127.0.0.1",
+        ));
     }
     let path = context.home.token();
     match fs::read_to_string(&path) {
-        Ok(token) if !token.trim().is_empty() => Ok(Some(token.trim().to_owned())),
-        _ => Ok(Some(new_token(&path)?)),
+        Ok(token) if !token.trim().is_empty() => Ok(token.trim().to_owned()),
+        _ => new_token(&path),
     }
 }
 

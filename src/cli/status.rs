@@ -27,6 +27,8 @@ use crate::text_safety::one_line;
 
 /// How wide the names before the lines are.
 const LABEL_COLUMNS: usize = 8;
+/// What happened longer ago is no news: a week.
+const NEWS_FOR: i64 = 7 * 86_400;
 
 /// Show what is kept here and how fresh it is
 #[derive(Args)]
@@ -95,6 +97,8 @@ struct Leaving {
     waiting: u64,
     approved: u64,
     unknown: u64,
+    /// Found changed by a provider in the last days.
+    changed: u64,
     paused: Option<String>,
     in_force: InForce,
 }
@@ -105,6 +109,7 @@ impl Leaving {
             waiting: reader.count_items(ItemState::PendingApproval)?,
             approved: reader.count_items(ItemState::Approved)?,
             unknown: reader.count_items(ItemState::Unknown)?,
+            changed: reader.count_changed_copies(context.clock.now().as_second() - NEWS_FOR)?,
             paused: reader.outbox_state()?.paused.map(iso_date),
             in_force: factor::in_force(&leaving::approvals(context), reader)?,
         })
@@ -115,6 +120,7 @@ impl Leaving {
         value["waiting"] = json!(self.waiting);
         value["approved"] = json!(self.approved);
         value["unknown"] = json!(self.unknown);
+        value["changed_by_provider"] = json!(self.changed);
         value["paused"] = json!(self.paused);
         value["factor"] = json!(self.in_force.factor.name());
         value["send"] = json!(self.in_force.policy.send);
@@ -130,7 +136,7 @@ impl Leaving {
             } else {
                 format!("{} items wait", self.waiting)
             };
-            lines.push(format!("{what} for your yes: `mailkeep outbox review`"));
+            lines.push(format!("{what} for your yes: `mailkeep open` or `mailkeep outbox review`"));
         }
         if let Some(since) = &self.paused {
             lines.push(format!("paused since {}: `mailkeep outbox resume`", local_time(since, clock)));
@@ -141,6 +147,10 @@ impl Leaving {
         if self.unknown > 0 {
             let items = counted(self.unknown, "item");
             lines.push(format!("{items} may have left, and nobody can say: `mailkeep outbox list`"));
+        }
+        if self.changed > 0 {
+            let items = counted(self.changed, "sent item");
+            lines.push(format!("the provider changed {items}: `mailkeep outbox show ID`"));
         }
         if self.in_force.factor == Factor::Click && self.waiting > 0 {
             lines.push(

@@ -41,6 +41,22 @@ pub struct Config {
     pub outbox: OutboxSettings,
     /// How a yes is given.
     pub approval: ApprovalSettings,
+    /// How assistants are served.
+    pub mcp: McpSettings,
+}
+
+/// `[mcp]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpSettings {
+    /// Whether a client that knows tasks may wait for your decision with one.
+    pub tasks: bool,
+}
+
+impl Default for McpSettings {
+    fn default() -> Self {
+        Self { tasks: true }
+    }
 }
 
 /// `[drafts]`.
@@ -96,15 +112,7 @@ impl TryFrom<String> for ListedDirectory {
 #[serde(default, deny_unknown_fields)]
 pub struct ApprovalSettings {
     /// What proves that a yes is the person's.
-    #[serde(deserialize_with = "known_factor")]
     pub factor: Factor,
-}
-
-fn known_factor<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Factor, D::Error> {
-    match Factor::deserialize(deserializer)? {
-        Factor::Passkey => Err(serde::de::Error::custom("`factor` is `click` or `pin`")),
-        factor => Ok(factor),
-    }
 }
 
 /// `[limits]`: for every profile, on top of what a profile has of its own.
@@ -409,7 +417,6 @@ mod tests {
             "[policy]\nsend = \"always\"",
             "[policy]\nper_hour = -1",
             "[policy.only]\nsmtp = \"never\"",
-            "[approval]\nfactor = \"passkey\"",
             "[approval]\nfactor = \"none\"",
             "[sheild]\non = true",
             "[shield]\nsender = []",

@@ -197,8 +197,9 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "approval.factor",
-        about: "What proves that a yes is yours: `click`, that you typed it, or `pin`, a PIN that you set with `mailkeep \
-                approval set-pin`",
+        about: "What proves that a yes is yours: `click`, that you did it; `pin`, a PIN that you set with `mailkeep \
+                approval set-pin`; or `passkey`, a key that signs exactly what leaves (`mailkeep approval passkey add`). \
+                Counts once there is a PIN or a key",
         example: "\"pin\"",
     },
     Setting {
@@ -234,6 +235,12 @@ pub const SETTINGS: &[Setting] = &[
         key: "outbox.settle",
         about: "Seconds in which Gmail is asked what became of a message when its answer was lost",
         example: "120",
+    },
+    Setting {
+        key: "mcp.tasks",
+        about: "Whether an assistant that knows tasks gets one for a message that waits for you, and learns by itself what \
+                you decided; otherwise it gets the plain answer, and asks",
+        example: "false",
     },
 ];
 

@@ -185,26 +185,38 @@ pub(super) fn from_file(path: &Path, bytes: Vec<u8>) -> Result<Attached, DraftEr
 }
 
 fn given_name(name: &str) -> Result<String, DraftError> {
-    let name = name.trim();
-    recipient::refuse_hidden("attachments", name)?;
-    let refused = |problem| DraftError::BadAttachment { name: one_line(name), problem };
-    match name {
-        "" | "." | ".." => Err(refused("it needs a file name")),
+    recipient::refuse_hidden("attachments", name.trim())?;
+    let name = plain_name(name);
+    let refused = |problem| DraftError::BadAttachment { name: one_line(&name), problem };
+    match name.as_str() {
+        "" => Err(refused("it needs a file name")),
         name if name.contains(['/', '\\']) => Err(refused("its name holds a path")),
+        name if name.contains(DIRECTION_MARKS) => Err(refused("its name turns the direction of reading")),
         name if name.contains("=?") => Err(refused("its name would be decoded to another one")),
         name if name.chars().count() > LONGEST_NAME => Err(refused("its name is too long")),
         name => Ok(name.to_owned()),
     }
 }
 
+/// Marks that turn letters around them, and with them the ending of a name.
+const DIRECTION_MARKS: [char; 3] = ['\u{200e}', '\u{200f}', '\u{61c}'];
+
+/// A name as it is shown and as systems keep it: one blank between words, none and no dot at its end.
+fn plain_name(name: &str) -> String {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    words.join(" ").trim_end_matches(['.', ' ']).to_owned()
+}
+
 /// The name of a stranger's file without what nobody sees; `part-2` for one that has none.
 fn cleaned_name(name: &str, part: &str, content_type: &str) -> String {
-    let visible: String = name.chars().filter(|c| !is_invisible(*c)).collect();
+    let is_seen = |c: &char| !is_invisible(*c) && !DIRECTION_MARKS.contains(c);
+    let visible: String = name.chars().filter(is_seen).collect();
     let visible = one_line(&visible).rsplit(['/', '\\']).next().unwrap_or_default().replace("=?", "=_");
-    let visible = visible.trim();
+    let visible = plain_name(&visible);
+    let visible = visible.as_str();
     let skipped = visible.chars().count().saturating_sub(LONGEST_NAME);
     match visible {
-        "" | "." | ".." => format!("part-{part}{}", if content_type == MESSAGE { ".eml" } else { "" }),
+        "" => format!("part-{part}{}", if content_type == MESSAGE { ".eml" } else { "" }),
         // The end of a name tells what a file is.
         visible => visible.chars().skip(skipped).collect(),
     }
@@ -324,9 +336,19 @@ mod tests {
             "=?utf-8?Q?x?=.txt",
             "a\r\nb.txt",
             "fdp.\u{202e}exe",
+            "fdp.\u{200f}exe",
             "a\0.txt",
+            "...",
         ] {
             assert!(from_base64(name, None, "").is_err(), "{name:?}");
+        }
+        for (name, kept) in [
+            ("a.txt. . ", "a.txt"),
+            ("a.pdf \u{a0}  \u{3000} .txt", "a.pdf .txt"),
+            (" Scan  2.pdf ", "Scan 2.pdf"),
+        ] {
+            assert_eq!(from_base64(name, None, "").unwrap().name, kept);
+            assert_eq!(cleaned_name(name, "2", "application/pdf"), kept);
         }
         assert_eq!(cleaned_name("C:\\temp\\b\u{202e}.pdf", "2", "application/pdf"), "b.pdf");
         assert_eq!(cleaned_name("", "1.2", MESSAGE), "part-1.2.eml");

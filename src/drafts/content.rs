@@ -1,12 +1,14 @@
 //! Everything that a revision is made of, checked, and how it becomes bytes and a hash.
 
-use crate::drafts::attachment::{self, Attached, Files, LARGEST_MESSAGE};
+use crate::drafts::attachment::{self, Attached, Files, LARGEST_MESSAGE, MESSAGE};
 use crate::drafts::forward::Passed;
 use crate::drafts::mime::{self, Letter};
 use crate::drafts::reply::Parent;
 use crate::drafts::sender::Sender;
 use crate::drafts::{DraftChange, DraftError, NewDraft, html, recipient, subject};
-use crate::model::{Address, DateHints, Draft, DraftAttachment, DraftHash, FitMessage, Recipients};
+use crate::model::{
+    Address, Attachment, DateHints, Draft, DraftAttachment, DraftHash, FitMessage, Recipients,
+};
 use crate::parse;
 use crate::store::Revision;
 use crate::text_safety::{is_invisible, one_line};
@@ -59,11 +61,12 @@ impl Body {
         Ok(Self { removed: own.removed, ..body })
     }
 
-    /// That of a draft after a change: new words never leave together with old ones.
+    /// That of a draft after a change: new words never leave together with old ones. HTML that stays is made safe again.
     fn changed(draft: &Draft, change: &DraftChange) -> Result<Self, DraftError> {
         match (&change.body, &change.html) {
             (None, None) => {
-                Ok(Self { text: draft.body.clone(), html: draft.html.clone(), removed: draft.html_removed })
+                let kept = Self::given(&draft.body, draft.html.as_deref())?;
+                Ok(Self { removed: draft.html_removed.saturating_add(kept.removed), ..kept })
             }
             (None, Some(html)) if html.trim().is_empty() => Self::given(&draft.body, None),
             (text, html) => Self::given(text.as_deref().unwrap_or_default(), html.as_deref()),
@@ -141,7 +144,9 @@ impl Content {
         let hash = DraftHash::of(&self.account, &self.from.address, &self.recipients, &raw);
         // The body is the first part.
         let numbered = |(index, file): (usize, &Attached)| file.described((index + 2).to_string());
-        Ok(Frozen { raw, hash, attachments: self.attachments.iter().enumerate().map(numbered).collect() })
+        let attachments: Vec<_> = self.attachments.iter().enumerate().map(numbered).collect();
+        refuse_unlisted(&raw, &attachments)?;
+        Ok(Frozen { raw, hash, attachments })
     }
 
     /// What is stored of it.
@@ -158,6 +163,25 @@ impl Content {
             hash: frozen.hash,
             raw: &frozen.raw,
         }
+    }
+}
+
+/// Refuses a message whose files are not all listed when its bytes are read: who decides about it would not see them.
+fn refuse_unlisted(raw: &[u8], attachments: &[DraftAttachment]) -> Result<(), DraftError> {
+    if attachments.is_empty() {
+        return Ok(());
+    }
+    let listed = parse::message(raw, &DateHints::default()).attachments;
+    let is_listed = |file: &&DraftAttachment| {
+        let is_it = |seen: &Attachment| seen.hash.to_hex() == file.sha256 || file.content_type == MESSAGE;
+        listed.iter().any(|seen| seen.part == file.part && is_it(seen))
+    };
+    match attachments.iter().find(|file| !is_listed(file)) {
+        None => Ok(()),
+        Some(file) => Err(DraftError::BadAttachment {
+            name: one_line(&file.name),
+            problem: "it would not be shown, because a message before it has too many parts",
+        }),
     }
 }
 

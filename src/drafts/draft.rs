@@ -1,19 +1,19 @@
 //! Writes drafts: checks what was given, takes from the answered message what a reply needs, freezes the bytes and
-//! stores them. Opens the store for writing only for the moment of the write, and never makes or migrates it.
+//! stores them. Never makes or migrates the store.
 
 use std::path::PathBuf;
 
 use crate::clock::Clock;
 use crate::drafts::allowed_files::AllowedFiles;
 use crate::drafts::attachment::{Files, checked};
-use crate::drafts::content::{Before, Body, Content, reply_to, subject_of};
+use crate::drafts::content::{Before, Body, Content, Frozen, reply_to, subject_of};
 use crate::drafts::forward::Passed;
 use crate::drafts::reply::Parent;
 use crate::drafts::sender::Sender;
-use crate::drafts::{DraftChange, DraftError, NewDraft, ReplyTo, recipient};
+use crate::drafts::{DraftChange, DraftError, NewDraft, ReplyTo, reading, recipient};
 use crate::home::Home;
 use crate::model::{Audience, Draft, DraftHash, DraftId, Recipients};
-use crate::store::{self, Reader, Store};
+use crate::store::{self, ConnectionPool, Reader, WriteTransaction};
 
 /// What a new draft begins with.
 struct Start<'a> {
@@ -23,9 +23,8 @@ struct Start<'a> {
 }
 
 /// The drafts of a home.
-#[derive(Debug, Clone)]
 pub struct Drafts {
-    store: PathBuf,
+    connections: ConnectionPool,
     clock: Clock,
     audience: Audience,
     files: AllowedFiles,
@@ -37,7 +36,7 @@ impl Drafts {
     #[must_use]
     pub fn new(home: &Home, clock: Clock) -> Self {
         let files = AllowedFiles { directories: Vec::new(), home: home.directory().to_owned() };
-        Self { store: home.store(), clock, audience: Audience::Assistant, files }
+        Self { connections: ConnectionPool::to(home.store()), clock, audience: Audience::Assistant, files }
     }
 
     /// The same for the owner, who sees everything.
@@ -55,7 +54,7 @@ impl Drafts {
 
     /// Writes a draft. When this returns, it is on the disk.
     pub fn create(&self, new: &NewDraft) -> Result<Draft, DraftError> {
-        let reader = Reader::open(&self.store)?;
+        let reader = self.connections.reader()?;
         let sender = Sender::find(&reader, &new.account)?;
         let parent = self.parent(&reader, new, &sender)?;
         let id = reader.fresh_draft_id()?;
@@ -69,7 +68,7 @@ impl Drafts {
             answers: parent.map(|parent| parent.key),
             revision: content.revision(&frozen),
         };
-        let mut store = Store::open_existing(&self.store)?;
+        let mut store = self.connections.writer()?;
         let tx = store.begin()?;
         tx.insert_draft(&draft)?;
         tx.commit()?;
@@ -78,7 +77,17 @@ impl Drafts {
 
     /// Changes a draft: adds a revision with a hash of its own, and takes back any yes to the one before.
     pub fn update(&self, id: &str, change: &DraftChange) -> Result<Draft, DraftError> {
-        let reader = Reader::open(&self.store)?;
+        let prepared = self.prepare(id, change)?;
+        let mut store = self.connections.writer()?;
+        let tx = store.begin()?;
+        prepared.write(&tx)?;
+        tx.commit()?;
+        self.get(id)
+    }
+
+    /// The revision that a change makes of a draft: checked and frozen, and not written yet.
+    pub fn prepare(&self, id: &str, change: &DraftChange) -> Result<PreparedRevision, DraftError> {
+        let reader = self.connections.reader()?;
         let draft = find(&reader, id)?;
         refuse_leaving(&draft)?;
         if change.after.is_some_and(|after| after != draft.revision) {
@@ -93,20 +102,14 @@ impl Drafts {
         };
         let content = Content::changed(&before, change, self.clock.now().as_second())?;
         let frozen = content.freeze()?;
-        let mut store = Store::open_existing(&self.store)?;
-        let tx = store.begin()?;
-        if !tx.revise_draft(draft.key, draft.revision, &content.revision(&frozen))? {
-            return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
-        }
-        tx.commit()?;
-        find(&reader, id)
+        Ok(PreparedRevision { draft, content, frozen })
     }
 
     /// Removes a draft and all its revisions.
     pub fn delete(&self, id: &str) -> Result<(), DraftError> {
-        let draft = find(&Reader::open(&self.store)?, id)?;
+        let draft = find(&*self.connections.reader()?, id)?;
         refuse_leaving(&draft)?;
-        let mut store = Store::open_existing(&self.store)?;
+        let mut store = self.connections.writer()?;
         let tx = store.begin()?;
         if !tx.delete_draft(draft.key)? {
             return Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() });
@@ -118,18 +121,18 @@ impl Drafts {
     /// Whether mail of this account may be from this address.
     #[must_use]
     pub fn may_be_from(&self, account: &str, from: &str) -> bool {
-        let sender = Reader::open(&self.store).map_err(DraftError::from);
+        let sender = self.connections.reader().map_err(DraftError::from);
         sender.and_then(|reader| Sender::find(&reader, account)?.asked_for(from)).is_ok()
     }
 
     /// One draft at its newest revision.
     pub fn get(&self, id: &str) -> Result<Draft, DraftError> {
-        find(&Reader::open(&self.store)?, id)
+        find(&*self.connections.reader()?, id)
     }
 
     /// The message as it would leave, but for its date: the frozen bytes of a draft's newest revision.
     pub fn bytes(&self, draft: &Draft) -> Result<Vec<u8>, DraftError> {
-        let bytes = Reader::open(&self.store)?.draft_bytes(draft.key, draft.revision)?;
+        let bytes = self.connections.reader()?.draft_bytes(draft.key, draft.revision)?;
         bytes.ok_or_else(|| DraftError::UnknownDraft { id: draft.id.to_string() })
     }
 
@@ -178,15 +181,35 @@ impl Drafts {
     }
 }
 
+/// A revision that is checked and frozen, and not written yet.
+pub struct PreparedRevision {
+    draft: Draft,
+    content: Content,
+    frozen: Frozen,
+}
+
+impl PreparedRevision {
+    /// Makes it the draft's newest revision and takes back any yes to the one before, unless somebody was faster.
+    pub fn write(&self, tx: &WriteTransaction<'_>) -> Result<(), DraftError> {
+        let Self { draft, content, frozen } = self;
+        match tx.revise_draft(draft.key, draft.revision, &content.revision(frozen))? {
+            true => Ok(()),
+            false => Err(DraftError::ChangedMeanwhile { id: draft.id.to_string() }),
+        }
+    }
+}
+
 fn find(reader: &Reader, id: &str) -> Result<Draft, DraftError> {
     let unknown = || DraftError::UnknownDraft { id: id.trim().to_owned() };
     let id = DraftId::parse(id.trim()).ok_or_else(unknown)?;
     reader.draft(id)?.ok_or_else(unknown)
 }
 
-/// Bytes that are those the draft's hash stands for: what somebody altered is not frozen anew as if it had been written.
+/// Bytes that are those the draft's hash stands for and that say what stands beside them: what somebody altered is not
+/// frozen anew as if it had been written.
 fn whole(draft: &Draft, raw: Vec<u8>) -> Result<Vec<u8>, DraftError> {
-    match DraftHash::of(&draft.account, &draft.from.address, &draft.recipients, &raw) == draft.hash {
+    let hash = DraftHash::of(&draft.account, &draft.from.address, &draft.recipients, &raw);
+    match hash == draft.hash && reading::is_what_stands_in(draft, &raw) {
         true => Ok(raw),
         false => Err(DraftError::Altered { id: draft.id.to_string() }),
     }

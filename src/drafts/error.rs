@@ -145,7 +145,7 @@ pub enum DraftError {
         id: String,
     },
     /// What is stored is not what was written.
-    #[error("the draft `{id}` was altered in the store")]
+    #[error("the draft `{id}` was changed in the store by another program")]
     Altered {
         /// The draft.
         id: String,

@@ -1,99 +1,15 @@
-//! Refuses programs: by their name, by the type they are given, by their first bytes, and by the names of what is in an
-//! archive. An archive that cannot be looked into is refused too, because it may hold anything.
+//! Refuses programs, disk images, shortcuts and documents with macros: by their name, by the type they are given, by their
+//! bytes, and by what is in an archive or a message. One that cannot be looked into is refused too, because it may hold
+//! anything.
+
+mod names;
+mod signs;
 
 use crate::drafts::DraftError;
-use crate::drafts::attachment::Attached;
-use crate::drafts::listing::{self, Entry, Listing};
+use crate::drafts::attachment::{Attached, MESSAGE};
+use crate::drafts::listing::{self, Entry, Listing, Room};
 use crate::parse;
 use crate::text_safety::one_line;
-
-/// Endings of files that a computer runs when they are opened.
-const ENDINGS: [&str; 84] = [
-    "ade",
-    "adp",
-    "apk",
-    "app",
-    "appimage",
-    "application",
-    "appx",
-    "appxbundle",
-    "bash",
-    "bat",
-    "cab",
-    "chm",
-    "class",
-    "cmd",
-    "com",
-    "command",
-    "cpl",
-    "csh",
-    "deb",
-    "desktop",
-    "diagcab",
-    "dll",
-    "dmg",
-    "dylib",
-    "elf",
-    "ex",
-    "ex_",
-    "exe",
-    "fish",
-    "gadget",
-    "hta",
-    "img",
-    "inf",
-    "ins",
-    "iso",
-    "isp",
-    "jar",
-    "jnlp",
-    "job",
-    "js",
-    "jse",
-    "ko",
-    "ksh",
-    "lnk",
-    "mde",
-    "mjs",
-    "msc",
-    "msh",
-    "msi",
-    "msix",
-    "msixbundle",
-    "msp",
-    "mst",
-    "nsh",
-    "pif",
-    "pkg",
-    "ps1",
-    "ps1xml",
-    "ps2",
-    "psc1",
-    "psd1",
-    "psm1",
-    "reg",
-    "rpm",
-    "run",
-    "scf",
-    "scr",
-    "sct",
-    "sh",
-    "shb",
-    "so",
-    "sys",
-    "url",
-    "vb",
-    "vbe",
-    "vbs",
-    "vhd",
-    "vxd",
-    "workflow",
-    "ws",
-    "wsc",
-    "wsf",
-    "wsh",
-    "xll",
-];
 
 /// Media types of programs.
 const TYPES: [&str; 27] = [
@@ -126,21 +42,8 @@ const TYPES: [&str; 27] = [
     "text/x-shellscript",
 ];
 
-/// First bytes of programs: Windows, Linux, macOS in all its kinds (one of them is Java's), scripts, Android.
-const BEGINNINGS: [&[u8]; 9] = [
-    b"MZ",
-    b"\x7fELF",
-    b"\xfe\xed\xfa\xce",
-    b"\xfe\xed\xfa\xcf",
-    b"\xce\xfa\xed\xfe",
-    b"\xcf\xfa\xed\xfe",
-    b"\xca\xfe\xba\xbe",
-    b"#!",
-    b"dex\n",
-];
-
 /// How deep archives may stand in each other.
-const DEEPEST: usize = 1;
+const DEEPEST: usize = 3;
 
 /// Refuses a file that is a program, or holds one.
 pub(super) fn refuse(file: &Attached) -> Result<(), DraftError> {
@@ -148,67 +51,78 @@ pub(super) fn refuse(file: &Attached) -> Result<(), DraftError> {
     if TYPES.contains(&file.content_type.as_str()) {
         return Err(refused(format!("`{}` is the type of a program", file.content_type)));
     }
-    if let Some(why) = found(&file.name, &file.bytes, 0) {
-        return Err(refused(why));
-    }
-    let inner =
-        if file.name.to_lowercase().ends_with(".eml") { files_of_message(&file.bytes) } else { Vec::new() };
-    let why = inner.into_iter().find_map(|(name, bytes)| found(&name, &bytes, 0));
+    let mut search = Search::default();
+    let why = search.found(&file.name, &file.bytes, 0).or_else(|| {
+        let is_message = file.content_type == MESSAGE && !is_message(&file.name);
+        is_message.then(|| search.in_message(&file.bytes, 0)).flatten()
+    });
     why.map_or(Ok(()), |why| Err(refused(why)))
 }
 
-/// Why a file is not taken.
-fn found(name: &str, bytes: &[u8], depth: usize) -> Option<String> {
-    by_name(name).or_else(|| by_beginning(name, bytes)).or_else(|| inside(name, bytes, depth))
+/// A look into one file and all that is in it.
+#[derive(Default)]
+struct Search {
+    /// How much may still be unpacked.
+    room: Room,
 }
 
-fn by_name(name: &str) -> Option<String> {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    // Windows leaves dots and blanks at the end of a name away.
-    let lower = last.trim_end_matches(['.', ' ']).to_lowercase();
-    let (before, ending) = lower.rsplit_once('.')?;
-    if !ENDINGS.contains(&ending.trim()) {
-        return None;
+impl Search {
+    /// Why a file is not taken.
+    fn found(&mut self, name: &str, bytes: &[u8], depth: usize) -> Option<String> {
+        let by_itself = names::refused(name).or_else(|| signs::refused(name, bytes));
+        by_itself.or_else(|| self.inside(name, bytes, depth))
     }
-    let shown = one_line(last);
-    Some(match before.rsplit_once('.') {
-        Some((_, disguise)) if (2..=5).contains(&disguise.len()) => {
-            format!("`{shown}` is a program behind the ending `.{disguise}`")
+
+    fn inside(&mut self, name: &str, bytes: &[u8], depth: usize) -> Option<String> {
+        let shown = one_line(name);
+        if is_message(name) {
+            return self.in_message(bytes, depth);
         }
-        _ => format!("`{shown}` has the ending of a program"),
+        match listing::of(name, bytes, &mut self.room) {
+            Listing::None => None,
+            Listing::Closed(why) => Some(format!("mailkeep cannot look into `{shown}`: {why}")),
+            Listing::Entries(_) if depth > DEEPEST => {
+                Some(format!("mailkeep cannot look into `{shown}`: it stands too deep in other archives"))
+            }
+            Listing::Entries(entries) => {
+                let why = macros(&entries).map(|why| format!("`{shown}`: {why}"));
+                why.or_else(|| entries.iter().find_map(|entry| self.of_entry(&shown, entry, depth)))
+            }
+        }
+    }
+
+    fn of_entry(&mut self, archive: &str, entry: &Entry, depth: usize) -> Option<String> {
+        let why = match entry.is_whole {
+            true => self.found(&entry.name, &entry.bytes, depth + 1),
+            false => names::refused(&entry.name).or_else(|| signs::refused(&entry.name, &entry.bytes)),
+        };
+        why.map(|why| format!("in `{archive}`: {why}"))
+    }
+
+    fn in_message(&mut self, raw: &[u8], depth: usize) -> Option<String> {
+        if depth > DEEPEST {
+            return Some("mailkeep cannot look into a message that stands so deep in archives".to_owned());
+        }
+        files_of_message(raw).into_iter().find_map(|(name, bytes)| self.found(&name, &bytes, depth + 1))
+    }
+}
+
+/// Why an Office document is not taken.
+fn macros(entries: &[Entry]) -> Option<&'static str> {
+    const OF_MACROS: [&str; 4] = ["vbaproject.bin", "vbadata.xml", "xl/macrosheets/", "basic/script-l"];
+    let lower = |entry: &Entry| entry.name.replace('\\', "/").to_lowercase();
+    let is_office = entries
+        .iter()
+        .any(|entry| ["[content_types].xml", "meta-inf/manifest.xml"].contains(&lower(entry).as_str()));
+    let names_some = |entry: &Entry| is_office && OF_MACROS.iter().any(|part| lower(entry).contains(part));
+    entries.iter().find_map(|entry| match names_some(entry) {
+        true => Some("it is a document with macros"),
+        false => signs::in_content_types(&entry.name, &entry.bytes),
     })
 }
 
-fn by_beginning(name: &str, bytes: &[u8]) -> Option<String> {
-    let is_program = BEGINNINGS.iter().any(|beginning| bytes.starts_with(beginning));
-    let is_words = bytes.starts_with(b"MZ") && name.to_lowercase().ends_with(".txt") && is_text(bytes);
-    (is_program && !is_words).then(|| format!("`{}` begins as a program does", one_line(name)))
-}
-
-fn is_text(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes)
-        .is_ok_and(|text| !text.contains(|c: char| c.is_control() && !"\r\n\t".contains(c)))
-}
-
-/// What an archive holds by the names in it.
-fn inside(name: &str, bytes: &[u8], depth: usize) -> Option<String> {
-    let shown = one_line(name);
-    match listing::of(name, bytes) {
-        Listing::None => None,
-        Listing::Closed(why) => Some(format!("mailkeep cannot look into `{shown}`: {why}")),
-        Listing::Entries(_) if depth > DEEPEST => {
-            Some(format!("mailkeep cannot look into `{shown}`: it stands too deep in other archives"))
-        }
-        Listing::Entries(entries) => entries.iter().find_map(|entry| of_entry(&shown, entry, depth)),
-    }
-}
-
-fn of_entry(archive: &str, entry: &Entry, depth: usize) -> Option<String> {
-    let why = match &entry.bytes {
-        Some(bytes) => found(&entry.name, bytes, depth + 1),
-        None => by_name(&entry.name),
-    };
-    why.map(|why| format!("in `{archive}`: {why}"))
+fn is_message(name: &str) -> bool {
+    listing::ending(name).is_some_and(|ending| ["eml", "mht", "mhtml", "nws"].contains(&ending.as_str()))
 }
 
 /// The files of a message, each with its name.

@@ -5,21 +5,26 @@
 mod allowed_files;
 mod attachment;
 mod content;
+mod contents;
 mod draft;
 mod error;
 mod executable;
+mod file_kind;
 mod forward;
 mod html;
 mod listing;
 mod mime;
 mod new_draft;
 mod quoted_printable;
+mod reading;
 mod recipient;
 mod reply;
 mod sender;
 mod subject;
 
-pub use draft::Drafts;
+pub use contents::{Contents, FileContents, HtmlContents};
+pub use draft::{Drafts, PreparedRevision};
 pub use error::DraftError;
+pub use html::Link;
 pub use new_draft::{DraftChange, Forward, NewAttachment, NewDraft, ReplyTo};
 pub use recipient::read_address;

@@ -116,6 +116,12 @@ impl ItemState {
         matches!(self, Self::Sending | Self::Sent | Self::Unknown)
     }
 
+    /// Whether nobody is asked about it and nothing of it is on its way: who waits for it waits no more.
+    #[must_use]
+    pub const fn is_at_rest(self) -> bool {
+        !matches!(self, Self::Draft) && !self.is_under_way()
+    }
+
     /// Whether somebody is still to decide about it, or it is on its way.
     #[must_use]
     pub const fn is_under_way(self) -> bool {

@@ -27,6 +27,8 @@ pub struct ParsedMessage {
     pub in_reply_to: Vec<String>,
     /// Message-IDs of References, oldest first, without angle brackets.
     pub references: Vec<String>,
+    /// Message-IDs that it had before a provider gave it another, without angle brackets.
+    pub original_ids: Vec<String>,
     /// List-Id: the identifier between the angle brackets where there are any.
     pub list_id: Option<String>,
     /// What all messages of a conversation share of Outlook's Thread-Index: its time and its GUID.

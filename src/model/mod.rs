@@ -13,7 +13,8 @@ pub mod ids;
 pub mod io_limits;
 pub mod item;
 pub mod mailbox;
-pub mod message;
+pub mod mentions;
+mod message;
 pub mod oauth;
 pub mod outbox_settings;
 pub mod policy;
@@ -36,6 +37,7 @@ pub use ids::{
 pub use io_limits::IoLimits;
 pub use item::{Channel, ItemCode, ItemHash, ItemState, Route};
 pub use mailbox::{GONE_MAILBOX, GONE_NAMESAKE, MailboxRole};
+pub use mentions::Mentions;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
 pub use oauth::{OauthClient, OauthClients, SecretStore};
 pub use outbox_settings::OutboxSettings;

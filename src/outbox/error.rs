@@ -3,6 +3,7 @@
 use crate::account::AccountError;
 use crate::drafts::DraftError;
 use crate::model::ItemState;
+use crate::outbox::approval::passkey::PasskeyFlaw;
 use crate::store::StoreError;
 
 /// An error of the outbox.
@@ -84,6 +85,12 @@ pub enum OutboxError {
         /// Tries that are left.
         left: String,
     },
+    /// What a key signed does not count.
+    #[error("the passkey was not accepted: {0}")]
+    Passkey(#[from] PasskeyFlaw),
+    /// Nobody could say yes any more.
+    #[error("the last passkey cannot go while a yes needs one")]
+    LastPasskey,
     /// The factor was not given, or not right.
     #[error("{0}")]
     Factor(String),
@@ -109,6 +116,11 @@ impl OutboxError {
             Self::Broken => "look at it and set it anew with `mailkeep approval renew`".to_owned(),
             Self::PinLocked { .. } => "wait until then; a restart does not help".to_owned(),
             Self::WrongPin { .. } => "type it again".to_owned(),
+            Self::Passkey(_) => "look at the page again and try once more".to_owned(),
+            Self::LastPasskey => {
+                "add another one, or set another `factor` under `[approval]` and confirm it on your page"
+                    .to_owned()
+            }
             Self::Factor(_) => "`mailkeep approval status` tells how a yes is given".to_owned(),
         }
     }
@@ -130,6 +142,8 @@ impl OutboxError {
             Self::Broken => "confirmation_broken",
             Self::PinLocked { .. } => "pin_locked",
             Self::WrongPin { .. } => "wrong_pin",
+            Self::Passkey(_) => "passkey_refused",
+            Self::LastPasskey => "last_passkey",
             Self::Factor(_) => "factor_refused",
         }
     }

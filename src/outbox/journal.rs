@@ -1,5 +1,6 @@
-//! The journal of one attempt while it is made: a line before each step, each on the disk before the step is taken. What
-//! cannot be written down is not done, and a worker whose turn is over goes no further.
+//! The journal of one attempt while it is made: a line before each step. What cannot be written down is not done, and a
+//! worker whose turn is over goes no further. The line before the final dot is on the disk before the dot goes out, and
+//! with it those before: until then nothing has left, so that a power cut which takes them takes nothing that counts.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -62,7 +63,9 @@ impl<'a> Journal<'a> {
     /// The server waits for the message. Gives the time that stands in it as `Date`, in seconds since 1970.
     pub fn data(&mut self) -> Result<i64, Halt> {
         let at_ms = self.clock.now().as_millisecond();
-        self.line(|tx, attempt| tx.attempt_data(attempt, at_ms))?;
+        self.go_on()?;
+        let tx = self.store.begin_ahead()?;
+        write_line(tx, self.attempt, |tx, attempt| tx.attempt_data(attempt, at_ms))?;
         crash_point("the server waits for the message");
         Ok(at_ms.div_euclid(1_000))
     }
@@ -85,14 +88,21 @@ impl<'a> Journal<'a> {
         write: impl FnOnce(&WriteTransaction<'_>, i64) -> Result<bool, StoreError>,
     ) -> Result<(), Halt> {
         self.go_on()?;
-        let tx = self.store.begin()?;
-        if tx.outbox_state()?.paused.is_some() {
-            return Err(Halt::Paused);
-        }
-        if !write(&tx, self.attempt)? {
-            return Err(Halt::Superseded);
-        }
-        tx.commit()?;
-        Ok(())
+        write_line(self.store.begin()?, self.attempt, write)
     }
+}
+
+fn write_line(
+    tx: WriteTransaction<'_>,
+    attempt: i64,
+    write: impl FnOnce(&WriteTransaction<'_>, i64) -> Result<bool, StoreError>,
+) -> Result<(), Halt> {
+    if tx.outbox_state()?.paused.is_some() {
+        return Err(Halt::Paused);
+    }
+    if !write(&tx, attempt)? {
+        return Err(Halt::Superseded);
+    }
+    tx.commit()?;
+    Ok(())
 }

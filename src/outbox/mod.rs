@@ -3,17 +3,23 @@
 
 pub mod approval;
 pub mod carriers;
+mod content;
 pub mod delivery;
 mod error;
+pub mod evidence;
 pub mod journal;
+pub mod letter;
 mod outcome;
+pub mod overview;
 pub mod policy;
 pub mod propose;
 mod records;
 mod retry;
+pub mod revisions;
 mod routes;
 #[cfg(test)]
 mod tests;
+pub mod trail;
 pub mod worker;
 
 pub use error::OutboxError;

@@ -68,6 +68,23 @@ pub(super) enum Then {
     Waits,
 }
 
+/// Where an item goes, and why.
+struct Step<'a> {
+    to: ItemState,
+    reason: Option<&'a str>,
+    error_code: Option<&'a str>,
+}
+
+impl<'a> Step<'a> {
+    const fn to(to: ItemState, reason: &'a str) -> Self {
+        Self { to, reason: Some(reason), error_code: None }
+    }
+
+    const fn trouble(to: ItemState, trouble: &'a Trouble) -> Self {
+        Self { to, reason: Some(trouble.reason.as_str()), error_code: Some(trouble.code) }
+    }
+}
+
 /// Writes outcomes down.
 pub(super) struct Outcomes<'a> {
     pub(super) settings: &'a OutboxSettings,
@@ -96,8 +113,9 @@ impl Outcomes<'_> {
     }
 
     fn sent(&self, tx: &WriteTransaction<'_>, facts: &Facts, receipt: &Receipt) -> Result<Then, OutboxError> {
-        self.end(tx, facts, AttemptOutcome::Sent, (&receipt.reply, &receipt.refused))?;
-        if !self.step(tx, facts, ItemState::Sent, (None, None))? {
+        tx.end_attempt(facts.attempt, &self.ending(AttemptOutcome::Sent, &receipt.reply, &receipt.refused))?;
+        let step = Step { to: ItemState::Sent, reason: None, error_code: None };
+        if !self.step(tx, facts, &step)? {
             return Ok(Then::Done);
         }
         let attempt = tx.attempts_of(facts.draft)?.into_iter().find(|attempt| attempt.key == facts.attempt);
@@ -127,7 +145,10 @@ impl Outcomes<'_> {
         facts: &Facts,
         trouble: &Trouble,
     ) -> Result<Then, OutboxError> {
-        self.end(tx, facts, AttemptOutcome::Failed, (&trouble.reason, &trouble.refused))?;
+        tx.end_attempt(
+            facts.attempt,
+            &self.ending(AttemptOutcome::Failed, &trouble.reason, &trouble.refused),
+        )?;
         self.give_up(tx, facts, trouble)
     }
 
@@ -137,7 +158,7 @@ impl Outcomes<'_> {
         facts: &Facts,
         trouble: &Trouble,
     ) -> Result<Then, OutboxError> {
-        if !self.step(tx, facts, ItemState::Failed, (Some(&trouble.reason), Some(trouble.code)))? {
+        if !self.step(tx, facts, &Step::trouble(ItemState::Failed, trouble))? {
             return Ok(Then::Done);
         }
         tx.clear_deliveries(facts.draft)?;
@@ -154,7 +175,10 @@ impl Outcomes<'_> {
         facts: &Facts,
         trouble: &Trouble,
     ) -> Result<Then, OutboxError> {
-        self.end(tx, facts, AttemptOutcome::Later, (&trouble.reason, &trouble.refused))?;
+        tx.end_attempt(
+            facts.attempt,
+            &self.ending(AttemptOutcome::Later, &trouble.reason, &trouble.refused),
+        )?;
         let tries = tx.count_try(facts.draft, self.epoch())?;
         let tried = Tried {
             tries: tries.count,
@@ -165,7 +189,7 @@ impl Outcomes<'_> {
         if next == Next::Never {
             return self.give_up(tx, facts, trouble);
         }
-        if !self.step(tx, facts, ItemState::Approved, (Some(&trouble.reason), Some(trouble.code)))? {
+        if !self.step(tx, facts, &Step::trouble(ItemState::Approved, trouble))? {
             return Ok(Then::Done);
         }
         let body = json!({ "code": trouble.code, "reason": trouble.reason, "tries": tries.count });
@@ -182,41 +206,35 @@ impl Outcomes<'_> {
 
     /// Nothing has left because we went no further: this is no try.
     fn halted(&self, tx: &WriteTransaction<'_>, facts: &Facts, why: &str) -> Result<Then, OutboxError> {
-        self.end(tx, facts, AttemptOutcome::Later, (why, &[]))?;
-        if self.step(tx, facts, ItemState::Approved, (Some(why), None))? {
+        tx.end_attempt(facts.attempt, &self.ending(AttemptOutcome::Later, why, &[]))?;
+        if self.step(tx, facts, &Step::to(ItemState::Approved, why))? {
             self.tell(tx, facts, "put_off", json!({ "reason": why }))?;
         }
         Ok(Then::Waits)
     }
 
     fn unknown(&self, tx: &WriteTransaction<'_>, facts: &Facts, detail: &str) -> Result<Then, OutboxError> {
-        self.end(tx, facts, AttemptOutcome::Unknown, (detail, &[]))?;
-        if self.step(tx, facts, ItemState::Unknown, (Some(detail), Some("UNKNOWN_OUTCOME")))? {
+        tx.end_attempt(facts.attempt, &self.ending(AttemptOutcome::Unknown, detail, &[]))?;
+        let step = Step { error_code: Some("UNKNOWN_OUTCOME"), ..Step::to(ItemState::Unknown, detail) };
+        if self.step(tx, facts, &step)? {
             self.tell(tx, facts, "unknown", json!({ "reason": detail }))?;
         }
         Ok(Then::Done)
     }
 
-    fn end(
+    fn ending<'a>(
         &self,
-        tx: &WriteTransaction<'_>,
-        facts: &Facts,
         outcome: AttemptOutcome,
-        (reply, refused): (&str, &[RefusedRecipient]),
-    ) -> Result<(), StoreError> {
-        let ending = Ending { outcome, reply: Some(reply), refused, at_ms: self.at_ms };
-        tx.end_attempt(facts.attempt, &ending).map(drop)
+        reply: &'a str,
+        refused: &'a [RefusedRecipient],
+    ) -> Ending<'a> {
+        Ending { outcome, reply: Some(reply), refused, at_ms: self.at_ms }
     }
 
     /// Moves the item, from where this attempt or a worker that took over has left it. Where a person has decided
     /// meanwhile, it stays where they put it.
-    fn step(
-        &self,
-        tx: &WriteTransaction<'_>,
-        facts: &Facts,
-        to: ItemState,
-        (reason, error_code): (Option<&str>, Option<&str>),
-    ) -> Result<bool, StoreError> {
+    fn step(&self, tx: &WriteTransaction<'_>, facts: &Facts, step: &Step<'_>) -> Result<bool, StoreError> {
+        let Step { to, reason, error_code } = *step;
         let Some((revision, from)) = tx.item_state(facts.draft)? else { return Ok(false) };
         let is_last = tx.attempts_of(facts.draft)?.last().is_some_and(|last| last.key == facts.attempt);
         let is_ours = matches!(from, ItemState::Sending | ItemState::Unknown) && is_last;

@@ -1,11 +1,13 @@
 //! The one door for tools: propose a draft, withdraw it, ask what became of it. Nothing here can say yes; what the
 //! owner's own rule lets leave at once is decided by the rule, in the same transaction.
 
+mod changes;
+mod tasks;
+
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::audit::{self, CallLog};
 use crate::clock::Clock;
@@ -13,14 +15,16 @@ use crate::home::Home;
 use crate::model::{
     AccountKey, Channel, ContentHash, Draft, DraftId, ItemCode, ItemState, PolicySettings, Route, SendRecords,
 };
-use crate::outbox::approval::{Approvals, Door};
+use crate::outbox::approval::{Approvals, Door, Given};
 use crate::outbox::policy::{self, Subject, Verdict};
-use crate::outbox::{Routes, delivery};
+use crate::outbox::revisions::{self, RevisionDiff};
+use crate::outbox::{Routes, content, delivery};
 use crate::store::{
-    Attempt, AuditEntry, Delivery, Item, Move, NewProposal, Origin, Reader, Store, WriteTransaction,
+    Attempt, AuditEntry, ChangedCopy, Delivery, Item, Move, NewProposal, Origin, Reader, WriteTransaction,
 };
 
 pub use crate::outbox::error::OutboxError;
+pub use tasks::{Task, Tasks, Waiting};
 
 /// First characters of a text that are kept beside the audit chain.
 const PREVIEW: usize = 200;
@@ -62,6 +66,10 @@ pub struct Status {
     pub deliveries: Vec<Delivery>,
     /// Attempts to send it, oldest first.
     pub attempts: Vec<Attempt>,
+    /// Copies among the sent mail that are not what had left.
+    pub changed_copies: Vec<ChangedCopy>,
+    /// What the owner changed in it since it was proposed.
+    pub changes_by_owner: Option<RevisionDiff>,
 }
 
 impl Status {
@@ -92,12 +100,13 @@ impl Proposals {
 
     /// Asks the owner to send a draft. When this returns, the request is on the disk.
     pub fn propose(&self, draft: &str, request: &Request) -> Result<Proposed, OutboxError> {
-        let reader = Reader::open(&self.home.store())?;
+        let reader = self.approvals.connections().reader()?;
         let draft = find_draft(&reader, draft)?;
         let route = self.route(&reader, &draft)?;
-        let content = content(&draft);
-        let mut store = Store::open_existing(&self.home.store())?;
+        let mut store = self.approvals.connections().writer()?;
         let tx = store.begin()?;
+        let frozen = tx.frozen_bytes(draft.key, draft.revision)?.unwrap_or_default();
+        let content = content::of(&draft, &frozen);
         if let Some(known) = same(&tx, &draft, request, &content).transpose() {
             if request.is_new {
                 tx.delete_draft(draft.key)?;
@@ -110,7 +119,7 @@ impl Proposals {
         self.put(&tx, &Putting { draft: &draft, route: &route, content, request })?;
         let item = known(&tx, &draft)?;
         if let Some(rule) = allowed_by {
-            self.approvals.put_yes(&tx, &item, Door::Rule, &rule)?;
+            self.approvals.put_yes(&tx, &item, Door::Rule, &Given::rule(&rule))?;
         }
         let item = known(&tx, &draft)?;
         tx.commit()?;
@@ -121,10 +130,17 @@ impl Proposals {
     /// Whether a rule of the owner's may let something leave that tools of this profile propose, without asking.
     #[must_use]
     pub fn may_send_at_once(&self, profile: &str) -> bool {
-        let Ok(reader) = Reader::open(&self.home.store()) else { return false };
         // Where the rules cannot be read, nobody is told that nothing can happen.
+        let Ok(reader) = self.approvals.connections().reader() else { return self.home.store().exists() };
         let rules = self.approvals.now_in_force(&reader);
         rules.map_or(true, |rules| policy::may_send_at_once(&rules.policy, profile))
+    }
+
+    /// Whether the owner has stopped all sending.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        let state = self.approvals.connections().reader().and_then(|reader| reader.outbox_state());
+        state.is_ok_and(|state| state.paused.is_some())
     }
 
     /// Seals what assistants read into the audit chain.
@@ -132,7 +148,7 @@ impl Proposals {
         if !matches!(self.calls.unsealed(self.clock.now().as_millisecond()), Ok(Some(_))) {
             return Ok(());
         }
-        let mut store = Store::open_existing(&self.home.store())?;
+        let mut store = self.approvals.connections().writer()?;
         let tx = store.begin()?;
         let calls = self.seal_calls_in(&tx)?;
         tx.commit()?;
@@ -161,7 +177,7 @@ impl Proposals {
 
     /// What is known about an item: by its id, its code or its Message-ID.
     pub fn status(&self, id: &str) -> Result<Status, OutboxError> {
-        status(&Reader::open(&self.home.store())?, id)
+        status(&*self.approvals.connections().reader()?, id)
     }
 
     fn route(&self, reader: &Reader, draft: &Draft) -> Result<Route, OutboxError> {
@@ -365,31 +381,13 @@ pub(super) fn find(reader: &Reader, id: &str) -> Result<Item, OutboxError> {
 }
 
 pub(super) fn status(reader: &Reader, id: &str) -> Result<Status, OutboxError> {
-    let item = find(reader, id)?;
-    let (deliveries, attempts) = (reader.deliveries_of(item.draft.key)?, reader.attempts_of(item.draft.key)?);
-    Ok(Status { item, deliveries, attempts })
+    status_of(reader, find(reader, id)?)
 }
 
-/// Stands for what was asked for: the same words to the same people are the same request, whatever their Message-ID.
-fn content(draft: &Draft) -> ContentHash {
-    let mut hash = Sha256::new();
-    let mut add = |field: &[u8]| {
-        hash.update((field.len() as u64).to_be_bytes());
-        hash.update(field);
-    };
-    add(draft.account.as_bytes());
-    add(draft.from.to_string().as_bytes());
-    for list in [&draft.recipients.to, &draft.recipients.cc, &draft.recipients.bcc] {
-        add(&(list.len() as u64).to_be_bytes());
-        list.iter().for_each(|to| add(to.address.to_lowercase().as_bytes()));
-    }
-    add(draft.subject.as_bytes());
-    add(draft.body.as_bytes());
-    add(draft.html.as_deref().unwrap_or_default().as_bytes());
-    for file in &draft.attachments {
-        add(file.name.as_bytes());
-        add(file.sha256.as_bytes());
-    }
-    add(draft.answers.map(|answered| answered.message.to_string()).unwrap_or_default().as_bytes());
-    ContentHash(hash.finalize().into())
+/// What is known about an item.
+fn status_of(reader: &Reader, item: Item) -> Result<Status, OutboxError> {
+    let (deliveries, attempts) = (reader.deliveries_of(item.draft.key)?, reader.attempts_of(item.draft.key)?);
+    let changed_copies = reader.changed_copies(item.draft.key)?;
+    let changes_by_owner = revisions::by_owner(reader, &item)?;
+    Ok(Status { item, deliveries, attempts, changed_copies, changes_by_owner })
 }

@@ -16,8 +16,9 @@ use crate::model::{
 use crate::outbox::approval::{Approvals, Claim, Claimer, Door, Proof};
 use crate::outbox::policy::Wanted;
 use crate::outbox::propose::{Proposals, Request};
+use crate::outbox::revisions::RevisionDiff;
 use crate::outbox::{OutboxError, Routes};
-use crate::store::{Item, Store};
+use crate::store::{Item, Reader, Store};
 
 const NOW: i64 = 1_800_000_000;
 
@@ -281,4 +282,25 @@ fn more_than_the_limit_is_refused_with_the_time_of_the_next() {
 
     let Err(OutboxError::RateLimited { retry_after, .. }) = third else { panic!("not limited") };
     assert_eq!(retry_after.as_second(), NOW + 3_600);
+}
+
+#[test]
+fn how_revisions_differ_is_read_from_what_leaves() {
+    let desk = Desk::new();
+    let id = desk.draft("At noon?");
+    let html = Some("<p>At one?</p>".to_owned());
+    let change = DraftChange { subject: Some("Dinner".to_owned()), html, ..DraftChange::default() };
+    let draft = desk.drafts().update(&id, &change).unwrap();
+    let reader = Reader::open(&desk.home.store()).unwrap();
+    let diff = || RevisionDiff::between(&reader, draft.id, 1, 2);
+    let before = diff().unwrap().unwrap();
+    assert!(before.html_changed && before.lists.is_empty(), "{before:?}");
+    assert_eq!((before.fields[0].before.as_str(), before.fields[0].after.as_str()), ("Lunch", "Dinner"));
+
+    desk.sql("UPDATE draft_revisions SET subject = 'Same', html = NULL, body = 'x', to_json = '[\"Eve <bob@stone.example>\"]'");
+    desk.sql("UPDATE draft_revisions SET bcc_json = '[\"Eve <carol@stone.example>\"]' WHERE revision = 2");
+    assert_eq!(diff().unwrap().unwrap(), before);
+
+    desk.sql("UPDATE draft_revisions SET bcc_json = '[\"eve@evil.example\"]'");
+    assert!(matches!(diff(), Err(OutboxError::Changed { .. })));
 }

@@ -162,6 +162,7 @@ impl Worker {
             undo: BTreeMap::new(),
             has_waited: BTreeSet::new(),
             settled: None,
+            has_kept_rules: false,
             is_ours: true,
             told: Vec::new(),
         };
@@ -199,6 +200,8 @@ struct Turn<'a> {
     has_waited: BTreeSet<DraftKey>,
     /// When it was last asked what became of what nobody can say.
     settled: Option<Instant>,
+    /// Whether the rules it sends under are kept, so that only the person makes them weaker.
+    has_kept_rules: bool,
     is_ours: bool,
     told: Vec<Told>,
 }
@@ -250,6 +253,7 @@ impl Turn<'_> {
     /// Takes one item and sends it, if it may leave.
     fn offer(&mut self, reader: &Reader, draft: DraftKey) -> Result<(), OutboxError> {
         let Some(item) = reader.item_by_key(draft)? else { return Ok(()) };
+        self.keep_rules()?;
         if self.is_too_many(reader, &item)? {
             return Ok(());
         }
@@ -344,6 +348,16 @@ impl Turn<'_> {
         }
         let is_retry = matches!(then, Then::TryAfter(_)) || matches!(outcome, Outcome::Later(_));
         self.told.push(Told { id: facts.id, state, detail: detail(outcome), is_retry });
+        Ok(())
+    }
+
+    /// What is stricter in the configuration counts from the first message that leaves under it until the person says
+    /// otherwise, also where nobody looks at what leaves.
+    fn keep_rules(&mut self) -> Result<(), OutboxError> {
+        if !self.has_kept_rules {
+            self.parts.approvals.settle()?;
+            self.has_kept_rules = true;
+        }
         Ok(())
     }
 

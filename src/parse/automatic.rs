@@ -48,6 +48,18 @@ pub fn says_automatic(bytes: &[u8]) -> bool {
         || value("Return-Path").trim() == "<>"
 }
 
+/// Whether the header says that a program answered in the place of a person who is away (RFC 3834, and what went before).
+#[must_use]
+pub fn is_auto_reply(bytes: &[u8]) -> bool {
+    let header = Header::read(bytes, Owner::Message, |_| false);
+    let value =
+        |name: &str| header.first(name).map(words::unstructured).unwrap_or_default().trim().to_lowercase();
+    value("Auto-Submitted").starts_with("auto-replied")
+        || value("Precedence").starts_with("auto_reply")
+        || ["X-Autoreply", "X-Autorespond", "X-Auto-Response-From"].iter().any(|name| !value(name).is_empty())
+        || value("X-Auto-Response-Suppress") == "all" && value("Auto-Submitted").starts_with("auto-generated")
+}
+
 /// Whether an address says that nobody reads what is sent to it.
 #[must_use]
 pub fn is_nobodys(address: &str) -> bool {

@@ -29,7 +29,7 @@ pub(super) struct Body {
 
 /// How a part is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
+pub(super) enum Shown {
     Plain,
     Html,
 }
@@ -271,7 +271,7 @@ const REPORTS: [&str; 3] =
 const TOO_COMPLEX: &str = "[this part is too complex to show safely]";
 
 /// How a mail reader shows a part within the text; `None` for an attachment.
-fn shown_as(part: &Part<'_>) -> Option<Shown> {
+pub(super) fn shown_as(part: &Part<'_>) -> Option<Shown> {
     let kind = part.content_type.value.as_str();
     let (is_report, is_html) = (REPORTS.contains(&kind), is_html(kind));
     let is_text = is_report || is_html || kind.starts_with("text/") || kind.starts_with("multipart/");
@@ -314,7 +314,7 @@ fn is_file(part: &Part<'_>, disposition: &Parametered) -> bool {
 }
 
 /// The declared charset; HTML may declare it in its own head.
-fn charset_of<'a>(part: &'a Part<'_>, shown: Shown, bytes: &[u8]) -> Option<Cow<'a, str>> {
+pub(super) fn charset_of<'a>(part: &'a Part<'_>, shown: Shown, bytes: &[u8]) -> Option<Cow<'a, str>> {
     let declared = part.content_type.plain("charset").map(Cow::Borrowed);
     let declared = declared.or_else(|| part.content_type.decoded("charset").map(Cow::Owned));
     match shown {

@@ -33,6 +33,7 @@ pub(super) fn read(header: &Header<'_>, hints: &DateHints) -> ParsedMessage {
         subject: header.first("Subject").map(words::unstructured).unwrap_or_default(),
         in_reply_to,
         references,
+        original_ids: references::originals(header),
         from,
         to,
         cc,

@@ -20,7 +20,9 @@ mod inline_references;
 mod parameters;
 mod references;
 pub mod shield;
+mod site;
 mod suspicion;
+mod texts;
 mod transfer;
 mod tree;
 pub mod visible_text;
@@ -31,7 +33,9 @@ use std::panic::catch_unwind;
 
 use crate::model::{DateHints, Defect, ParsedMessage};
 
-pub use suspicion::spelt_out;
+pub use site::{is_host_name, site};
+pub use suspicion::{is_one_letter_off, look_of, spelt_out};
+pub use texts::texts;
 
 use header::{Header, Owner};
 use tree::{Tree, TreePosition};
@@ -59,6 +63,27 @@ pub fn judged(bytes: &[u8], hints: &DateHints) -> ParsedMessage {
 pub fn part_bytes(bytes: &[u8], part: &str) -> Option<Vec<u8>> {
     let read = || body::part_bytes(&with_line_feeds(bytes), part, TreePosition::default());
     catch_unwind(read).ok().flatten().filter(|_| !part.is_empty())
+}
+
+/// A part of a message that is content of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leaf {
+    /// IMAP part number.
+    pub part: String,
+    /// Lower-case media type.
+    pub content_type: String,
+}
+
+/// The parts of a message that are content of their own, in their order.
+#[must_use]
+pub fn leaves(bytes: &[u8]) -> Vec<Leaf> {
+    let read = || {
+        let bytes = with_line_feeds(bytes);
+        let parts = tree::read(&bytes, TreePosition::default()).parts;
+        let leaves = parts.into_iter().filter(|part| part.kind == tree::Kind::Leaf);
+        leaves.map(|part| Leaf { part: part.number, content_type: part.content_type.value }).collect()
+    };
+    catch_unwind(read).unwrap_or_default()
 }
 
 fn whole(bytes: &[u8], hints: &DateHints) -> ParsedMessage {

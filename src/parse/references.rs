@@ -4,8 +4,18 @@
 use std::collections::HashSet;
 
 use super::charset;
+use super::header::Header;
 use super::transfer;
 use super::words;
+
+/// Where providers that give a message another id keep the one it had.
+pub(super) const ORIGINALS: [&str; 2] = ["X-Google-Original-Message-ID", "X-Microsoft-Original-Message-ID"];
+
+/// The ids that a message had before a provider gave it another.
+pub(super) fn originals(header: &Header<'_>) -> Vec<String> {
+    let found = ORIGINALS.iter().filter_map(|name| header.first(name).and_then(message_id));
+    each_once(found.collect())
+}
 
 /// The id of a Message-ID field.
 pub(super) fn message_id(value: &[u8]) -> Option<String> {

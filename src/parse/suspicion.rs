@@ -110,7 +110,7 @@ fn imitates(host: &str) -> bool {
     let Some((name, _)) = own.split_once('.') else { return false };
     let seen = skeleton(name);
     imitated().iter().any(|(real, known, look)| {
-        let alike = name != *known && (seen == *look || (known.len() >= 6 && is_near(&seen, look)));
+        let alike = name != *known && (seen == *look || (known.len() >= 6 && is_one_letter_off(&seen, look)));
         (alike && !is_plain_variant(name, known)) || (own != *real && stands_in_front(real, host))
     })
 }
@@ -128,9 +128,17 @@ fn stands_in_front(real: &str, host: &str) -> bool {
     false
 }
 
-/// Whether one letter more, less, other or swapped makes the difference.
-fn is_near(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+/// Whether one letter more, less, other or swapped makes all the difference. Whole letters, of any script.
+#[must_use]
+pub fn is_one_letter_off(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() {
+        return is_one_off(a.as_bytes(), b.as_bytes());
+    }
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    is_one_off(&a, &b)
+}
+
+fn is_one_off<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     if long.len() - short.len() > 1 {
         return false;
@@ -152,9 +160,19 @@ fn is_plain_variant(name: &str, known: &str) -> bool {
 }
 
 /// The text as a hasty reader sees it: letters of other scripts and digits as the Latin ones they look like.
+#[must_use]
+pub fn look_of(text: &str) -> String {
+    skeleton(text)
+}
+
 fn skeleton(text: &str) -> String {
-    let plain: String = text.chars().map(look).collect();
-    plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
+    let mut plain: String = text.chars().map(look).collect();
+    for (pair, one) in [("rn", "m"), ("vv", "w"), ("cl", "d")] {
+        if plain.contains(pair) {
+            plain = plain.replace(pair, one);
+        }
+    }
+    plain
 }
 
 fn look(c: char) -> char {

@@ -1,7 +1,6 @@
 //! Answers questions about the mail that is kept. Reads only.
 
 mod accounts;
-mod acquaintance;
 mod archive;
 mod attachment;
 mod audience;
@@ -12,6 +11,7 @@ mod error;
 mod guarded_sql;
 pub mod language;
 mod list;
+mod mentions;
 mod people;
 mod quoted;
 mod read_message;
@@ -22,7 +22,6 @@ mod statistics;
 mod tally;
 
 pub use accounts::{AccountInfo, MailboxInfo};
-pub use acquaintance::Acquaintance;
 pub use archive::Archive;
 pub use audience::schema_version;
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::server::json_rpc::notification;
 use crate::server::protocol::code;
 use crate::server::response_sink::Answer;
+use crate::server::session::Question;
 use crate::server::{Era, ResponseSink, RpcError, Session};
 use crate::tools::Cancellation;
 
@@ -17,13 +18,15 @@ pub(super) struct PendingRequest {
     id: Value,
     sink: Arc<dyn ResponseSink>,
     settled: AtomicBool,
+    parked: AtomicBool,
     cancellation: Arc<Cancellation>,
 }
 
 impl PendingRequest {
     pub(super) fn new(id: Value, sink: Arc<dyn ResponseSink>) -> Arc<Self> {
         let cancellation = Arc::new(Cancellation::default());
-        Arc::new(Self { id, sink, settled: AtomicBool::new(false), cancellation })
+        let (settled, parked) = (AtomicBool::new(false), AtomicBool::new(false));
+        Arc::new(Self { id, sink, settled, parked, cancellation })
     }
 
     pub(super) fn id(&self) -> &Value {
@@ -53,6 +56,15 @@ impl PendingRequest {
             self.sink.give_up();
         }
         self.cancellation.cancel();
+    }
+
+    /// From now on it waits for a person, for whom there is no time limit.
+    pub(super) fn park(&self) {
+        self.parked.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_parked(&self) -> bool {
+        self.parked.load(Ordering::Acquire)
     }
 
     pub(super) fn is_settled(&self) -> bool {
@@ -117,6 +129,34 @@ impl RequestContext {
         self.session.ask(method, params, &**self.pending.sink())
     }
 
+    /// Asks the client something; nobody waits for the answer here.
+    pub(super) fn question(&self, method: &str, params: &Value) -> Question {
+        self.session.question(method, params, &**self.pending.sink())
+    }
+
+    /// Whether nobody wants the answer any more.
+    pub(super) fn is_gone(&self) -> bool {
+        self.pending.is_settled() || self.pending.sink().is_gone()
+    }
+
+    /// Whether the client knows this extension.
+    pub(super) fn has_extension(&self, name: &str) -> bool {
+        let extensions = self.client_capabilities.get("extensions");
+        extensions.and_then(|known| known.get(name)).is_some_and(Value::is_object)
+    }
+
+    /// Fails unless the client knows this extension.
+    pub(super) fn require_extension(&self, name: &str) -> Result<(), RpcError> {
+        if self.has_extension(name) {
+            return Ok(());
+        }
+        let mut extensions = serde_json::Map::new();
+        extensions.insert(name.to_owned(), json!({}));
+        let message = format!("the client does not declare the extension {name}");
+        Err(RpcError::new(code::MISSING_CAPABILITY, message)
+            .with_data(json!({ "requiredCapabilities": { "extensions": extensions } })))
+    }
+
     /// Fails unless the client can do this.
     pub fn require(&self, capability: &str) -> Result<(), RpcError> {
         if self.client_capabilities.get(capability).is_some() {
@@ -129,7 +169,7 @@ impl RequestContext {
             .with_data(json!({ "requiredCapabilities": required })))
     }
 
-    fn say(&self, method: &str, params: Value) {
+    pub(super) fn say(&self, method: &str, params: Value) {
         if !self.pending.is_settled() {
             self.pending.sink().say(notification(method, params));
         }

@@ -62,6 +62,9 @@ fn keep(shared: &(Mutex<State>, Condvar), limit: Duration) {
 }
 
 fn stop(pending: &PendingRequest, limit: Duration) {
+    if pending.is_parked() {
+        return;
+    }
     let seconds = limit.as_secs_f64();
     let error = RpcError::new(RpcError::UNAVAILABLE, format!("Request timed out after {seconds} seconds"));
     if pending.answer(Err(error)) {

@@ -11,10 +11,12 @@ use crate::server::call::{LEVELS, PendingRequest};
 use crate::server::deadlines::Deadlines;
 use crate::server::health::Health;
 use crate::server::json_rpc;
-use crate::server::protocol::{self, OUR_PREFIX, PREFIX, WITH_BATCHES};
+use crate::server::parked::{Parked, Waiting};
+use crate::server::protocol::{self, OUR_PREFIX, PREFIX};
 use crate::server::queue::Queue;
+use crate::server::request_log::Entry;
 use crate::server::response_sink::{Answer, Batch};
-use crate::server::service::{AfterShutdown, Service};
+use crate::server::service::{AfterShutdown, Handled, Service, Wait};
 use crate::server::session::Agreed;
 use crate::server::{
     Allowance, Era, Held, Incoming, LEGACY, MODERN, Request, RequestContext, RequestLog, ResponseSink,
@@ -43,16 +45,29 @@ pub struct Dispatcher {
     service: Arc<dyn Service>,
     queue: Arc<Queue>,
     deadlines: Arc<Deadlines>,
+    parked: Arc<Parked>,
     requests: Arc<Allowance>,
     health: Health,
     log: RequestLog,
     debug: bool,
 }
 
+/// What became of a request, in the words of its revision.
+enum Routed {
+    Done(Value),
+    Waits(Wait, Box<RequestContext>),
+}
+
+/// A request that is not answered yet, and what is written down about it.
+struct UnderWay {
+    entry: Entry,
+    started: Instant,
+    session: Arc<Session>,
+    pending: Arc<PendingRequest>,
+}
+
 /// For how long and for whom lists may be kept: they change with the program only.
 const CACHE_MILLISECONDS: u64 = 300_000;
-/// The most messages that may come as one array.
-const MOST_IN_BATCH: usize = 100;
 /// Requests that are not done yet may take this much together.
 const MOST_UNDONE: usize = 20 << 20;
 
@@ -64,6 +79,7 @@ impl Dispatcher {
             service,
             queue: Arc::new(Queue::new(settings.concurrent_calls)),
             deadlines: Arc::new(Deadlines::new(settings.call_time)),
+            parked: Arc::default(),
             requests: Allowance::new(MOST_UNDONE),
             health: Health::new(),
             log,
@@ -78,11 +94,19 @@ impl Dispatcher {
             service,
             queue: Arc::clone(&self.queue),
             deadlines: Arc::clone(&self.deadlines),
+            parked: Arc::clone(&self.parked),
             requests: Arc::clone(&self.requests),
             health: Health::new(),
             log: self.log.clone(),
             debug: self.debug,
         })
+    }
+
+    /// Whether a call can make something leave without anybody being asked, by the rules that hold now.
+    pub(super) async fn may_send_at_once(&self) -> bool {
+        let service = Arc::clone(&self.service);
+        // Who cannot find out asks for more and not for less.
+        tokio::task::spawn_blocking(move || service.may_send_at_once()).await.unwrap_or(true)
     }
 
     /// What requests may take that are not done yet.
@@ -107,6 +131,7 @@ impl Dispatcher {
 
     /// Returns when everything that was received is answered.
     pub fn finish(&self) {
+        self.parked.finish();
         self.queue.finish();
     }
 
@@ -123,7 +148,8 @@ impl Dispatcher {
         session: &Arc<Session>,
         sink: Arc<dyn ResponseSink>,
     ) {
-        if let Err(reason) = check_batch(batch.len(), session) {
+        if let Err(reason) = protocol::check_batch(batch.len(), session.agreed().map(|agreed| agreed.version))
+        {
             let error = RpcError::new(RpcError::INVALID_REQUEST, format!("Invalid Request: {reason}"));
             sink.answer(Answer::failed(&Value::Null, &error));
             return;
@@ -179,27 +205,53 @@ impl Dispatcher {
         }));
     }
 
-    fn perform(&self, request: Request, session: &Arc<Session>, pending: &Arc<PendingRequest>) {
+    fn perform(self: &Arc<Self>, request: Request, session: &Arc<Session>, pending: &Arc<PendingRequest>) {
         if pending.is_settled() {
             session.end(pending);
             return;
         }
-        let started = Instant::now();
-        let entry = self.log.started(&request);
+        let under_way = UnderWay {
+            entry: self.log.started(&request),
+            started: Instant::now(),
+            session: Arc::clone(session),
+            pending: Arc::clone(pending),
+        };
         self.health.count_request();
         self.deadlines.watch(pending);
         let outcome = catch_unwind(AssertUnwindSafe(|| self.route(request, session, pending)));
-        let outcome = outcome.unwrap_or_else(|_| {
-            Err(RpcError::new(RpcError::INTERNAL, "Internal error: the request could not be completed"))
-        });
+        match outcome {
+            Ok(Ok(Routed::Done(result))) => self.complete(&under_way, Ok(result)),
+            Ok(Ok(Routed::Waits(wait, context))) => self.park(wait, *context, under_way),
+            Ok(Err(error)) => self.complete(&under_way, Err(error)),
+            Err(_) => {
+                let message = "Internal error: the request could not be completed";
+                self.complete(&under_way, Err(RpcError::new(RpcError::INTERNAL, message)));
+            }
+        }
+    }
+
+    /// Leaves a request until its answer is known.
+    fn park(self: &Arc<Self>, wait: Wait, context: RequestContext, under_way: UnderWay) {
+        under_way.pending.park();
+        let (own, era) = (Arc::clone(self), context.era);
+        let done = move |outcome: Result<Value, RpcError>| {
+            let outcome = outcome.map(|result| own.dressed(result, era, false));
+            own.complete(&under_way, outcome);
+        };
+        let service = Arc::clone(&self.service);
+        self.parked.add(Waiting { service, wait, context, done: Box::new(done) });
+    }
+
+    fn complete(&self, under_way: &UnderWay, outcome: Result<Value, RpcError>) {
+        let UnderWay { entry, started, session, pending } = under_way;
         let failure = outcome.as_ref().err().map(|error| error.code);
-        self.log.answered(&entry, &outcome);
+        self.log.answered(entry, &outcome);
         if let Some(warning) = outcome.as_ref().ok().and_then(|result| result["_meta"]["warning"].as_str()) {
-            self.log.warned(&entry, warning);
+            self.log.warned(entry, warning);
         }
         let answered = pending.answer(outcome);
         session.end(pending);
-        self.log.completed(&entry, started.elapsed(), failure, answered);
+        self.log.completed(entry, started.elapsed(), failure, answered);
     }
 
     fn route(
@@ -207,16 +259,17 @@ impl Dispatcher {
         request: Request,
         session: &Arc<Session>,
         pending: &Arc<PendingRequest>,
-    ) -> Result<Value, RpcError> {
+    ) -> Result<Routed, RpcError> {
         let modern =
             protocol::named_version(&request.params).is_some() || request.method == "server/discover";
-        if modern {
-            let meta = protocol::request_meta(&request.params)?;
-            let call = self.call(&request, session, pending, Some(meta));
-            return self.modern(request, &call);
-        }
-        let call = self.call(&request, session, pending, None);
-        self.legacy(request, &call)
+        let meta = if modern { Some(protocol::request_meta(&request.params)?) } else { None };
+        let context = self.call(&request, session, pending, meta);
+        let cacheable = modern && protocol::is_cacheable(&request.method);
+        let handled = if modern { self.modern(request, &context) } else { self.legacy(request, &context) };
+        Ok(match handled? {
+            Handled::Now(result) => Routed::Done(self.dressed(result, context.era, cacheable)),
+            Handled::Later(wait) => Routed::Waits(wait, Box::new(context)),
+        })
     }
 
     fn call(
@@ -250,33 +303,34 @@ impl Dispatcher {
         }
     }
 
-    fn modern(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
-        let cacheable = is_cacheable(&request.method);
-        let mut result = match request.method.as_str() {
+    fn modern(&self, request: Request, context: &RequestContext) -> Result<Handled, RpcError> {
+        match request.method.as_str() {
             "initialize" | "ping" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
-                return Err(RpcError::method_not_found(&request.method));
+                Err(RpcError::method_not_found(&request.method))
             }
-            "server/discover" => self.discover()?,
-            _ => self.handle(request, context)?,
-        };
-        let identity = self.service.identity();
-        if let Some(members) = result.as_object_mut() {
-            members.entry("resultType").or_insert_with(|| json!("complete"));
-            if cacheable {
-                members.entry("ttlMs").or_insert_with(|| json!(CACHE_MILLISECONDS));
-                members.entry("cacheScope").or_insert_with(|| json!("private"));
-            }
-            let meta = members.entry("_meta").or_insert_with(|| json!({}));
-            meta[format!("{PREFIX}serverInfo")] = identity;
+            "server/discover" => Ok(self.discover()?.into()),
+            _ => self.handle(request, context),
         }
-        Ok(result)
+    }
+
+    /// A result with what the modern era wants on every one.
+    fn dressed(&self, mut result: Value, era: Era, cacheable: bool) -> Value {
+        let Some(members) = result.as_object_mut().filter(|_| era == Era::Modern) else { return result };
+        members.entry("resultType").or_insert_with(|| json!("complete"));
+        if cacheable {
+            members.entry("ttlMs").or_insert_with(|| json!(CACHE_MILLISECONDS));
+            members.entry("cacheScope").or_insert_with(|| json!("private"));
+        }
+        let meta = members.entry("_meta").or_insert_with(|| json!({}));
+        meta[format!("{PREFIX}serverInfo")] = self.service.identity();
+        result
     }
 
     fn discover(&self) -> Result<Value, RpcError> {
         self.service.admit(&Value::Null)?;
         let mut result = json!({
             "supportedVersions": protocol::supported_versions(),
-            "capabilities": self.service.capabilities(Era::Modern),
+            "capabilities": self.service.capabilities(MODERN),
             "_meta": {},
         });
         if let Some(instructions) = self.service.instructions() {
@@ -294,15 +348,15 @@ impl Dispatcher {
         }
     }
 
-    fn legacy(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
+    fn legacy(&self, request: Request, context: &RequestContext) -> Result<Handled, RpcError> {
         match request.method.as_str() {
-            "initialize" => self.initialize(&request.params, &context.session),
-            "ping" => Ok(json!({})),
+            "initialize" => Ok(self.initialize(&request.params, &context.session)?.into()),
+            "ping" => Ok(json!({}).into()),
             "shutdown" | "exit" => {
                 self.shut_down(&context.session);
-                Ok(json!({}))
+                Ok(json!({}).into())
             }
-            "logging/setLevel" if self.service.capabilities(Era::Legacy).get("logging").is_some() => {
+            "logging/setLevel" if self.service.capabilities(context.version).get("logging").is_some() => {
                 let level = request.params.get("level").and_then(Value::as_str);
                 let level = level.filter(|level| LEVELS.contains(level)).ok_or_else(|| {
                     RpcError::invalid_params(format!(
@@ -311,7 +365,7 @@ impl Dispatcher {
                     ))
                 })?;
                 context.session.set_log_level(level);
-                Ok(json!({}))
+                Ok(json!({}).into())
             }
             _ => self.handle(request, context),
         }
@@ -326,7 +380,7 @@ impl Dispatcher {
         session.agree(Agreed { version, client, client_capabilities });
         let mut result = json!({
             "protocolVersion": version,
-            "capabilities": self.service.capabilities(Era::Legacy),
+            "capabilities": self.service.capabilities(version),
             "serverInfo": self.service.identity(),
         });
         if let Some(instructions) = self.service.instructions() {
@@ -338,38 +392,14 @@ impl Dispatcher {
         Ok(result)
     }
 
-    fn handle(&self, request: Request, context: &RequestContext) -> Result<Value, RpcError> {
+    fn handle(&self, request: Request, context: &RequestContext) -> Result<Handled, RpcError> {
         match request.method.as_str() {
-            "debug/health" if self.debug => Ok(self.health.report()),
+            "debug/health" if self.debug => Ok(self.health.report().into()),
             #[cfg(debug_assertions)]
             "debug/panic" if self.debug => panic!("asked to"),
             method => self.service.handle(method, request.params, context),
         }
     }
-}
-
-/// Whether this client may send so many messages as one array; if not, why.
-fn check_batch(length: usize, session: &Session) -> Result<(), String> {
-    if session.agreed().is_some_and(|agreed| !WITH_BATCHES.contains(&agreed.version)) {
-        return Err("this revision has no batches".to_owned());
-    }
-    match length {
-        0 => Err("a batch must not be empty".to_owned()),
-        1..=MOST_IN_BATCH => Ok(()),
-        _ => Err(format!("a batch may have {MOST_IN_BATCH} messages, this one has {length}")),
-    }
-}
-
-fn is_cacheable(method: &str) -> bool {
-    matches!(
-        method,
-        "server/discover"
-            | "tools/list"
-            | "prompts/list"
-            | "resources/list"
-            | "resources/templates/list"
-            | "resources/read"
-    )
 }
 
 #[cfg(test)]

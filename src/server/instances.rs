@@ -4,10 +4,16 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
+use crate::clock::Clock;
+use crate::server::RpcError;
 use crate::text_safety::brief;
+
+/// More servers of one home than this do not show themselves.
+pub const MOST_SERVERS: usize = 5;
 
 /// What a server process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +48,19 @@ pub struct RunningInstance {
     pub client: String,
     /// Where it listens, when it does.
     pub url: Option<String>,
+    /// Where the person decides, when it has pages.
+    pub pages: Option<String>,
     /// When it came, in UTC.
     pub since: String,
+}
+
+/// Where a server over HTTP is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerAddresses {
+    /// By assistants.
+    pub url: String,
+    /// By the person: what an answer that waits for them points to, with the item's id behind it.
+    pub pages: Option<String>,
 }
 
 impl InstanceLock {
@@ -69,9 +86,11 @@ impl InstanceLock {
         self.write(&json!({ "process": std::process::id(), "client": name, "since": since }));
     }
 
-    /// Writes down where this process listens.
-    pub fn describe_url(&mut self, url: &str, since: &str) {
-        self.write(&json!({ "process": std::process::id(), "client": "", "url": url, "since": since }));
+    /// Writes down where this process listens, and where its pages are.
+    pub fn describe_server(&mut self, addresses: &ServerAddresses, since: &str) {
+        let ServerAddresses { url, pages } = addresses;
+        let process = std::process::id();
+        self.write(&json!({ "process": process, "client": "", "url": url, "pages": pages, "since": since }));
     }
 
     fn write(&mut self, described: &Value) {
@@ -91,6 +110,12 @@ pub fn running_instances(directory: &Path, most: usize) -> Vec<RunningInstance> 
     of_kind(ServerKind::Mcp).chain(of_kind(ServerKind::Serve)).collect()
 }
 
+/// Where the person decides now: the pages of a server of this home that runs.
+#[must_use]
+pub fn pages_address(directory: &Path) -> Option<String> {
+    running_instances(directory, MOST_SERVERS).into_iter().filter_map(|instance| instance.pages).next_back()
+}
+
 fn read_instance(path: &Path) -> Option<RunningInstance> {
     let mut file = File::open(path).ok()?;
     if file.try_lock_shared().is_ok() {
@@ -101,12 +126,60 @@ fn read_instance(path: &Path) -> Option<RunningInstance> {
     let described: Value = serde_json::from_str(&text).unwrap_or_default();
     let word = |name: &str| described.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let process = described.get("process").and_then(Value::as_u64).unwrap_or_default();
-    let url = described.get("url").and_then(Value::as_str).map(str::to_owned);
-    Some(RunningInstance { process, client: word("client"), url, since: word("since") })
+    let address = |name: &str| described.get(name).and_then(Value::as_str).map(str::to_owned);
+    let (url, pages) = (address("url"), address("pages"));
+    Some(RunningInstance { process, client: word("client"), url, pages, since: word("since") })
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// Server processes of one home.
+pub struct InstanceLimit {
+    /// How many may be at the same time.
+    pub most: usize,
+    /// The time.
+    pub clock: Clock,
+    place: Mutex<InstancePlace>,
+}
+
+/// Our place, and the client that told its name.
+#[derive(Default)]
+struct InstancePlace {
+    lock: Option<InstanceLock>,
+    client: Value,
+}
+
+impl InstanceLimit {
+    /// A limit that nothing has been taken of yet.
+    #[must_use]
+    pub fn new(most: usize, clock: Clock) -> Self {
+        Self { most, clock, place: Mutex::default() }
+    }
+
+    /// Takes a place, unless we have one, and writes down who the client is as far as it told.
+    pub(super) fn take(&self, directory: &Path, client: &Value) -> Result<(), RpcError> {
+        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = place.lock.is_none();
+        if is_new {
+            let taken = InstanceLock::take(directory, ServerKind::Mcp, self.most);
+            place.lock =
+                taken.ok_or_else(|| RpcError::new(RpcError::UNAVAILABLE, "Max connections reached"))?;
+        }
+        if !client.is_null() {
+            place.client = client.clone();
+        }
+        let InstancePlace { lock, client: known } = &mut *place;
+        if let Some(lock) = lock.as_mut().filter(|_| is_new || !client.is_null()) {
+            lock.describe(known, &self.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+        }
+        Ok(())
+    }
+
+    pub(super) fn give_back(&self) {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner).lock = None;
+    }
 }
 
 #[cfg(test)]
@@ -114,7 +187,7 @@ mod tests {
     use serde_json::json;
 
     use super::ServerKind::Mcp;
-    use super::{InstanceLock, ServerKind, running_instances};
+    use super::{InstanceLock, ServerAddresses, ServerKind, pages_address, running_instances};
 
     #[test]
     fn a_server_for_all_takes_nobodys_place_and_tells_where_it_listens() {
@@ -122,11 +195,16 @@ mod tests {
         let _client = InstanceLock::take(directory.path(), Mcp, 1).unwrap().unwrap();
 
         let mut server = InstanceLock::take(directory.path(), ServerKind::Serve, 1).unwrap().unwrap();
-        server.describe_url("http://127.0.0.1:1/mcp", "2026-01-01T00:00:00Z");
+        let [url, pages] = ["mcp", "outbox"].map(|place| format!("http://127.0.0.1:1/{place}"));
+        let addresses = ServerAddresses { url: url.clone(), pages: Some(pages.clone()) };
+        server.describe_server(&addresses, "2026-01-01T00:00:00Z");
 
         let found = running_instances(directory.path(), 1);
         assert_eq!(found.len(), 2);
-        assert_eq!(found[1].url.as_deref(), Some("http://127.0.0.1:1/mcp"));
+        assert_eq!(found[1].url, Some(url));
+        assert_eq!(pages_address(directory.path()), Some(pages));
+        drop(server);
+        assert_eq!(pages_address(directory.path()), None, "nobody shows pages any more");
     }
 
     #[test]

@@ -5,16 +5,19 @@
 //! plain threads; only HTTP has a runtime.
 
 mod allowance;
+mod app;
 mod call;
 mod deadlines;
 mod dispatcher;
 mod escalation;
 mod framing;
 mod health;
+mod instructions;
 pub mod http;
 mod json_rpc;
 mod limits;
 mod mail_service;
+mod parked;
 mod response_sink;
 mod instances;
 mod prompts;
@@ -25,18 +28,23 @@ mod resources;
 mod service;
 mod session;
 mod stdio;
+mod tasks;
+mod waiting;
 
 pub use allowance::{Allowance, Held};
 pub use call::RequestContext;
 pub use dispatcher::{Dispatcher, Settings};
 pub use escalation::Escalation;
-pub use instances::{InstanceLock, RunningInstance, ServerKind, running_instances};
+pub use instances::{
+    InstanceLimit, InstanceLock, MOST_SERVERS, RunningInstance, ServerAddresses, ServerKind, pages_address,
+    running_instances,
+};
 pub use json_rpc::{Incoming, Request, RpcError};
 pub use limits::CallLimits;
-pub use mail_service::{ErrorStyle, InstanceLimit, MailService};
+pub use mail_service::{ErrorStyle, MailService};
 pub use protocol::{Era, LEGACY, MODERN};
 pub use request_log::{Level, RequestLog};
 pub use response_sink::{Answer, ResponseSink};
-pub use service::{AfterShutdown, Service};
+pub use service::{AfterShutdown, Handled, Service, Wait};
 pub use session::Session;
 pub use stdio::{Frames, serve};

@@ -10,9 +10,13 @@ use crate::tools::arguments::text_length;
 pub const MODERN: &str = "2026-07-28";
 /// The revisions with a handshake, newest first.
 pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// The revision with a handshake that has tasks and links to open.
+pub(super) const WITH_TASKS: &str = LEGACY[0];
 /// The revisions in which several messages may come as one array.
-pub(super) const WITH_BATCHES: [&str; 2] = ["2025-03-26", "2024-11-05"];
+const WITH_BATCHES: [&str; 2] = ["2025-03-26", "2024-11-05"];
 
+/// The most messages that may come as one array.
+const MOST_IN_BATCH: usize = 100;
 /// The longest list of what a client can do.
 const LONGEST_CAPABILITIES: usize = 16 << 10;
 
@@ -100,4 +104,29 @@ pub(super) fn supported_versions() -> Vec<&'static str> {
 /// The revision that `initialize` answers: the one asked for where we know it, else the newest with a handshake.
 pub(super) fn negotiated(asked: &str) -> &'static str {
     LEGACY.into_iter().find(|known| *known == asked).unwrap_or(LEGACY[0])
+}
+
+/// Whether a client that agreed on this revision may send so many messages as one array; if not, why.
+pub(super) fn check_batch(length: usize, agreed: Option<&str>) -> Result<(), String> {
+    if agreed.is_some_and(|version| !WITH_BATCHES.contains(&version)) {
+        return Err("this revision has no batches".to_owned());
+    }
+    match length {
+        0 => Err("a batch must not be empty".to_owned()),
+        1..=MOST_IN_BATCH => Ok(()),
+        _ => Err(format!("a batch may have {MOST_IN_BATCH} messages, this one has {length}")),
+    }
+}
+
+/// Whether the answer to a method may be kept: it changes with the program only.
+pub(super) fn is_cacheable(method: &str) -> bool {
+    matches!(
+        method,
+        "server/discover"
+            | "tools/list"
+            | "prompts/list"
+            | "resources/list"
+            | "resources/templates/list"
+            | "resources/read"
+    )
 }

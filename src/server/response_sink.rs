@@ -65,6 +65,11 @@ pub trait ResponseSink: Send + Sync {
 
     /// There will be no answer: the client said that it does not want one.
     fn give_up(&self) {}
+
+    /// Whether nobody listens any more.
+    fn is_gone(&self) -> bool {
+        false
+    }
 }
 
 /// Joins the answers to the messages of a batch into one array.

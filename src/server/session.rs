@@ -98,19 +98,29 @@ impl Session {
         all.iter().for_each(|pending| pending.cancel());
     }
 
+    /// Asks the client something.
+    pub(super) fn question(
+        self: &Arc<Self>,
+        method: &str,
+        params: &Value,
+        sink: &dyn ResponseSink,
+    ) -> Question {
+        let number = self.next_question.fetch_add(1, Ordering::Relaxed);
+        let (sender, answer) = mpsc::channel();
+        lock(&self.asked).insert(number, sender);
+        sink.say(json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params }));
+        Question { session: Arc::clone(self), number, answer: Mutex::new(answer) }
+    }
+
     /// Asks the client something and waits for its answer.
     pub(super) fn ask(
-        &self,
+        self: &Arc<Self>,
         method: &str,
         params: &Value,
         sink: &dyn ResponseSink,
     ) -> Result<Value, RpcError> {
-        let number = self.next_question.fetch_add(1, Ordering::Relaxed);
-        let (sender, receiver) = mpsc::channel();
-        lock(&self.asked).insert(number, sender);
-        sink.say(json!({ "jsonrpc": "2.0", "id": number, "method": method, "params": params }));
-        let answer = receiver.recv_timeout(PATIENCE);
-        lock(&self.asked).remove(&number);
+        let question = self.question(method, params, sink);
+        let answer = lock(&question.answer).recv_timeout(PATIENCE);
         answer.unwrap_or_else(|error| {
             let reason = match error {
                 RecvTimeoutError::Timeout => "the client did not answer in time",
@@ -126,6 +136,26 @@ impl Session {
         if let Some(sender) = sender {
             let _ = sender.send(result);
         }
+    }
+}
+
+/// Something that a client was asked.
+pub(super) struct Question {
+    session: Arc<Session>,
+    number: u64,
+    answer: Mutex<mpsc::Receiver<Result<Value, RpcError>>>,
+}
+
+impl Question {
+    /// What the client answered since this was last asked.
+    pub(super) fn answer(&self) -> Option<Result<Value, RpcError>> {
+        lock(&self.answer).try_recv().ok()
+    }
+}
+
+impl Drop for Question {
+    fn drop(&mut self) {
+        lock(&self.session.asked).remove(&self.number);
     }
 }
 

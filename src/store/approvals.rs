@@ -1,6 +1,6 @@
 //! Who said yes to what. A row counts only with its seal, which is made and checked where the key is.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{ContentHash, DraftKey, ItemHash};
 use crate::store::{Reader, StoreError, WriteTransaction};
@@ -55,15 +55,16 @@ impl WriteTransaction<'_> {
 
     /// The last yes to a revision, unless it was used up or taken back.
     pub fn approval(&self, draft: DraftKey, revision: i64) -> Result<Option<Approval>, StoreError> {
-        const SELECT: &str = "
-            SELECT id, draft, revision, hash, door, factor, epoch, send_after, signature, seal FROM approvals
-            WHERE draft = ?1 AND revision = ?2 AND NOT spent ORDER BY id DESC LIMIT 1";
-        let mut statement = self.transaction.prepare_cached(SELECT)?;
-        Ok(statement.query_row(params![draft.0, revision], read).optional()?)
+        last(&self.transaction, draft, revision)
     }
 }
 
 impl Reader {
+    /// The last yes to a revision, unless it was used up or taken back.
+    pub fn approval(&self, draft: DraftKey, revision: i64) -> Result<Option<Approval>, StoreError> {
+        last(self.connection(), draft, revision)
+    }
+
     /// Every yes that is kept, with the short id of its item and whether it was used up or taken back.
     pub fn approvals(&self) -> Result<Vec<(String, Approval, bool)>, StoreError> {
         const SELECT: &str = "
@@ -74,6 +75,14 @@ impl Reader {
         let rows = statement.query_map([], |row| Ok((row.get(10)?, read(row)?, row.get(11)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
+
+fn last(connection: &Connection, draft: DraftKey, revision: i64) -> Result<Option<Approval>, StoreError> {
+    const SELECT: &str = "
+        SELECT id, draft, revision, hash, door, factor, epoch, send_after, signature, seal FROM approvals
+        WHERE draft = ?1 AND revision = ?2 AND NOT spent ORDER BY id DESC LIMIT 1";
+    let mut statement = connection.prepare_cached(SELECT)?;
+    Ok(statement.query_row(params![draft.0, revision], read).optional()?)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {

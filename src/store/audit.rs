@@ -1,6 +1,8 @@
 //! The audit chain: each row carries the hash of the one before, so that none can be changed or left out unseen. It is
 //! written in the transaction of what it tells of: what cannot be written down does not happen.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -93,11 +95,16 @@ impl WriteTransaction<'_> {
     pub fn last_word(&self, item: DraftId) -> Result<Option<String>, StoreError> {
         const SELECT: &str = "
             SELECT kind FROM audit
-            WHERE item = ?1 AND kind IN ('proposed', 'approved', 'put_off', 'cancelled', 'withdrawn', 'rejected',
+            WHERE item = ?1 AND kind IN ('proposed', 'edited', 'approved', 'put_off', 'cancelled', 'withdrawn', 'rejected',
                                          'expired', 'sent', 'failed', 'unknown', 'void')
             ORDER BY id DESC LIMIT 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
         Ok(statement.query_row([item.to_string()], |row| row.get(0)).optional()?)
+    }
+
+    /// Everything that happened to an item, in order, as this transaction sees it.
+    pub fn audit_of(&self, item: DraftId) -> Result<Vec<AuditRow>, StoreError> {
+        rows(&self.transaction, "item = ?1 ORDER BY id", params![item.to_string()])
     }
 
     /// Keeps the first characters of a text beside the chain, which holds only their hash.
@@ -162,9 +169,18 @@ impl Reader {
         })
     }
 
-    /// Short ids of all items and drafts.
-    pub fn item_ids(&self) -> Result<Vec<String>, StoreError> {
-        self.facts("SELECT short_id FROM drafts", |row| row.get(0))
+    /// How every attempt that has ended ended: item, attempt, outcome.
+    pub fn audited_outcomes(&self) -> Result<HashMap<(String, i64), String>, StoreError> {
+        const SELECT: &str = "
+            SELECT d.short_id, a.id, a.outcome FROM attempts a JOIN drafts d ON d.id = a.draft
+            WHERE a.outcome IS NOT NULL";
+        let outcomes = self.facts(SELECT, |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+        Ok(outcomes.into_iter().collect())
+    }
+
+    /// Short ids and states of all items and drafts.
+    pub fn audited_states(&self) -> Result<Vec<(String, String)>, StoreError> {
+        self.facts("SELECT short_id, state FROM drafts", |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// The hash that each preview is kept by, and whether it is its hash.
@@ -188,6 +204,11 @@ impl Reader {
 
 fn last(connection: &Connection) -> Result<Option<AuditRow>, StoreError> {
     Ok(rows(connection, "1 ORDER BY id DESC LIMIT 1", [])?.pop())
+}
+
+/// Every link of a kind, in order.
+pub(super) fn of_kind(connection: &Connection, kind: &str) -> Result<Vec<AuditRow>, StoreError> {
+    rows(connection, "kind = ?1 ORDER BY id", [kind])
 }
 
 fn rows(

@@ -130,6 +130,13 @@ impl Codec {
         Ok(Self { dictionaries: Arc::new(dictionaries), newest })
     }
 
+    /// Whether the store got no dictionary since these were read.
+    pub(super) fn knows_newest_of(&self, connection: &Connection) -> Result<bool, StoreError> {
+        let newest: i64 =
+            connection.prepare_cached("SELECT max(id) FROM dictionaries")?.query_row([], |row| row.get(0))?;
+        Ok(newest == self.newest)
+    }
+
     /// A packer for one thread.
     pub fn encoder(&self) -> Result<FrameEncoder<'_>, StoreError> {
         let dictionary = self.dictionary(self.newest)?;

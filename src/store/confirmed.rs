@@ -2,6 +2,7 @@
 //! is made and checked where the key is, and only while the audit chain tells the same.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::Value;
 
 use crate::store::{Reader, StoreError, WriteTransaction};
 
@@ -17,6 +18,8 @@ pub struct Confirmed {
     pub factor: String,
     /// Argon2id of the PIN.
     pub pin: Option<String>,
+    /// JSON of the fingerprints of the keys that sign a yes; `None`: there is none.
+    pub passkeys: Option<String>,
     /// Over all of the above; `None` as long as nothing was ever confirmed.
     pub seal: Option<Vec<u8>>,
 }
@@ -43,9 +46,10 @@ impl WriteTransaction<'_> {
 
     /// Keeps what was confirmed.
     pub fn put_confirmed(&self, confirmed: &Confirmed) -> Result<(), StoreError> {
-        const SET: &str = "UPDATE outbox SET policy = ?1, factor = ?2, pin = ?3, seal = ?4 WHERE id = 1";
-        let Confirmed { policy, factor, pin, seal } = confirmed;
-        self.transaction.execute(SET, params![policy, factor, pin, seal])?;
+        const SET: &str =
+            "UPDATE outbox SET policy = ?1, factor = ?2, pin = ?3, passkeys = ?4, seal = ?5 WHERE id = 1";
+        let Confirmed { policy, factor, pin, passkeys, seal } = confirmed;
+        self.transaction.execute(SET, params![policy, factor, pin, passkeys, seal])?;
         Ok(())
     }
 
@@ -77,12 +81,23 @@ impl Reader {
     pub fn pin_failures(&self) -> Result<PinFailures, StoreError> {
         pin_failures(self.connection())
     }
+
+    /// Whether the row says about wrong PINs what the audit chain says.
+    pub fn are_pin_failures_told(&self) -> Result<bool, StoreError> {
+        Ok(pin_failures_of_row(self.connection())? == pin_failures_by_audit(self.connection())?)
+    }
 }
 
 fn confirmed(connection: &Connection) -> Result<Confirmed, StoreError> {
-    const SELECT: &str = "SELECT policy, factor, pin, seal FROM outbox WHERE id = 1";
+    const SELECT: &str = "SELECT policy, factor, pin, passkeys, seal FROM outbox WHERE id = 1";
     let read = |row: &Row<'_>| {
-        Ok(Confirmed { policy: row.get(0)?, factor: row.get(1)?, pin: row.get(2)?, seal: row.get(3)? })
+        Ok(Confirmed {
+            policy: row.get(0)?,
+            factor: row.get(1)?,
+            pin: row.get(2)?,
+            passkeys: row.get(3)?,
+            seal: row.get(4)?,
+        })
     };
     Ok(connection.prepare_cached(SELECT)?.query_row([], read)?)
 }
@@ -92,8 +107,24 @@ fn by_audit(connection: &Connection) -> Result<Option<String>, StoreError> {
     Ok(connection.prepare_cached(SELECT)?.query_row([KIND], |row| row.get(0)).optional()?)
 }
 
+/// The stricter of what the row and the last entry of the chain say.
 fn pin_failures(connection: &Connection) -> Result<PinFailures, StoreError> {
+    let (row, told) = (pin_failures_of_row(connection)?, pin_failures_by_audit(connection)?);
+    let locked_until = row.locked_until.max(told.locked_until);
+    Ok(PinFailures { count: row.count.max(told.count), locked_until })
+}
+
+fn pin_failures_of_row(connection: &Connection) -> Result<PinFailures, StoreError> {
     const SELECT: &str = "SELECT pin_failures, pin_locked FROM outbox WHERE id = 1";
     let read = |row: &Row<'_>| Ok(PinFailures { count: row.get(0)?, locked_until: row.get(1)? });
     Ok(connection.prepare_cached(SELECT)?.query_row([], read)?)
+}
+
+fn pin_failures_by_audit(connection: &Connection) -> Result<PinFailures, StoreError> {
+    const SELECT: &str = "SELECT body FROM audit WHERE kind = 'pin' ORDER BY id DESC LIMIT 1";
+    let body: Option<String> =
+        connection.prepare_cached(SELECT)?.query_row([], |row| row.get(0)).optional()?;
+    let told: Value = body.and_then(|body| serde_json::from_str(&body).ok()).unwrap_or_default();
+    let count = told["failures"].as_u64().and_then(|count| u32::try_from(count).ok());
+    Ok(PinFailures { count: count.unwrap_or_default(), locked_until: told["locked_until"].as_i64() })
 }

@@ -143,6 +143,18 @@ impl Reader {
         Ok(statement.query_row([id.to_string()], read_draft).optional()?)
     }
 
+    /// One draft as it was at a revision.
+    pub fn draft_at(&self, id: DraftId, revision: i64) -> Result<Option<Draft>, StoreError> {
+        let sql = format!(
+            "SELECT {DRAFT_COLUMNS} FROM drafts d JOIN accounts a ON a.id = d.account
+             JOIN draft_revisions r ON r.draft = d.id AND r.revision = ?2
+             LEFT JOIN messages m ON m.id = d.answers WHERE d.short_id = ?1"
+        );
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        let draft = statement.query_row(params![id.to_string(), revision], read_draft).optional()?;
+        Ok(draft.map(|draft| Draft { revision, ..draft }))
+    }
+
     /// Drafts of one account or of all, newest first.
     pub fn drafts(
         &self,

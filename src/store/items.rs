@@ -123,6 +123,23 @@ pub struct ItemFilter {
     pub offset: usize,
 }
 
+/// Where a list of decided items goes on: behind the item with this state and row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DecidedCursor {
+    /// When the state of the last item of the page before changed.
+    pub changed: i64,
+    /// Its row.
+    pub draft: DraftKey,
+}
+
+impl DecidedCursor {
+    /// Behind this item.
+    #[must_use]
+    pub const fn behind(item: &Item) -> Self {
+        Self { changed: item.changed, draft: item.draft.key }
+    }
+}
+
 impl WriteTransaction<'_> {
     /// The one function that moves a state: compares, checks the table of allowed moves, sets. Says no, and changes
     /// nothing, when the item is not where it should be.
@@ -144,6 +161,9 @@ impl WriteTransaction<'_> {
         }
         let why = params![step.draft.0, step.reason, step.error_code, step.epoch];
         self.transaction.prepare_cached(TELL)?.execute(why)?;
+        if step.to.is_at_rest() {
+            self.end_tasks(step)?;
+        }
         if !matches!(step.to, ItemState::Approved | ItemState::Sending | ItemState::Unknown) {
             // Whoever puts the state back finds no yes.
             self.transaction
@@ -182,6 +202,10 @@ impl WriteTransaction<'_> {
             }
         }
         self.transaction.execute("UPDATE approvals SET spent = 1", [])?;
+        if self.transaction.prepare("SELECT 1 FROM audit")?.exists([])? {
+            let at_ms = self.now * 1_000;
+            self.append_audit(&AuditEntry { kind: "restored", item: None, at_ms, body: json!({}) })?;
+        }
         Ok(())
     }
 
@@ -375,6 +399,24 @@ impl Reader {
         let mut statement = self.connection().prepare_cached(&sql)?;
         let names = serde_json::Value::from(names).to_string();
         let rows = statement.query_map(params![names, filter.limit, filter.offset], read_item)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Items that were decided about or have left, the last decided first, behind `after` where it is given.
+    pub fn decided_items(
+        &self,
+        after: Option<&DecidedCursor>,
+        limit: usize,
+    ) -> Result<Vec<Item>, StoreError> {
+        let sql = format!(
+            "SELECT {DRAFT_COLUMNS}, {ITEM_COLUMNS}
+             WHERE d.state NOT IN ('draft', 'pending_approval')
+               AND (?1 IS NULL OR (p.changed_epoch, p.draft) < (?1, ?2))
+             ORDER BY p.changed_epoch DESC, p.draft DESC LIMIT ?3"
+        );
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        let (changed, draft) = (after.map(|it| it.changed), after.map(|it| it.draft.0));
+        let rows = statement.query_map(params![changed, draft, limit], read_item)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
 use crate::clock::Clock;
 use crate::store::codec::BUILT_IN_DICTIONARY;
 use crate::store::transaction::SenderCache;
-use crate::store::{Codec, StoreError, WriteTransaction, functions, shield, undated_drafts};
+use crate::store::{Codec, StoreError, WriteTransaction, functions, people, shield, undated_drafts};
 
 pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_archive.sql"),
@@ -25,6 +25,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0010_kinship.sql"),
     include_str!("../../migrations/0011_arrival.sql"),
     include_str!("../../migrations/0012_leaving.sql"),
+    include_str!("../../migrations/0013_pages.sql"),
 ];
 
 /// The schema version this program reads and writes.
@@ -50,6 +51,8 @@ pub struct Store {
     pub(super) senders: SenderCache,
     codec: Codec,
     clock: Clock,
+    /// Whether a commit is waited for until it is on the disk.
+    waits: bool,
 }
 
 impl Store {
@@ -101,11 +104,31 @@ impl Store {
 
     fn assemble(connection: Connection) -> Result<Self, StoreError> {
         let codec = prepare(&connection)?;
-        Ok(Self { connection, senders: SenderCache::default(), codec, clock: Clock::system() })
+        Ok(Self { connection, senders: SenderCache::default(), codec, clock: Clock::system(), waits: true })
     }
 
     /// Starts a write transaction. Keep it under a quarter of a second: others wait for it.
     pub fn begin(&mut self) -> Result<WriteTransaction<'_>, StoreError> {
+        self.wait_for_disk(true)?;
+        self.begin_now()
+    }
+
+    /// The same for what the next one takes to the disk as well: a kill leaves it, a power cut before that may undo it.
+    pub fn begin_ahead(&mut self) -> Result<WriteTransaction<'_>, StoreError> {
+        self.wait_for_disk(false)?;
+        self.begin_now()
+    }
+
+    fn wait_for_disk(&mut self, waits: bool) -> Result<(), StoreError> {
+        if self.waits != waits {
+            let word = if waits { "FULL" } else { "NORMAL" };
+            self.connection.pragma_update(None, "synchronous", word)?;
+            self.waits = waits;
+        }
+        Ok(())
+    }
+
+    fn begin_now(&mut self) -> Result<WriteTransaction<'_>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let shield = shield::state(&transaction)?;
         WriteTransaction::new(transaction, &mut self.senders, shield, self.clock.now().as_second())
@@ -192,6 +215,10 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     }
     if (1..12).contains(&found) {
         undated_drafts::freeze_anew(&transaction)?;
+    }
+    if (1..13).contains(&found) {
+        functions::content_functions(&transaction, &Codec::load(&transaction)?)?;
+        people::fill(&transaction)?;
     }
     if found == 0 {
         transaction

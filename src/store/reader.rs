@@ -149,6 +149,11 @@ impl Reader {
         &self.connection
     }
 
+    /// Unpacks the contents of this store.
+    pub(super) fn codec(&self) -> &Codec {
+        &self.codec
+    }
+
     /// Another connection that reads the same store, under a schema name that the caller chooses. An empty store that
     /// stands in for a missing one is `main` there. Returns the name it has.
     pub fn attached(&self, name: &str) -> Result<(Connection, String), StoreError> {

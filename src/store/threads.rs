@@ -26,7 +26,7 @@ pub(super) struct Joined {
 
 /// Finds or makes the thread of a message, joining those it connects, and counts the message in it.
 pub(super) fn join(connection: &Connection, parsed: &ParsedMessage) -> Result<Joined, StoreError> {
-    let links = links(parsed);
+    let links = links(connection, parsed)?;
     let mut threads = Vec::new();
     let mut unknown = Vec::new();
     for link in links {
@@ -84,16 +84,32 @@ pub(super) fn root(connection: &Connection, thread: ThreadKey) -> Result<Option<
     }
 }
 
-fn links(parsed: &ParsedMessage) -> Vec<i64> {
-    let own = parsed.message_id.iter();
-    let ids = own.chain(&parsed.in_reply_to).chain(&parsed.references).map(|id| subjects::hash(id));
+fn links(connection: &Connection, parsed: &ParsedMessage) -> Result<Vec<i64>, StoreError> {
+    let named = parsed.message_id.iter().chain(&parsed.in_reply_to).chain(&parsed.references);
+    let named: Vec<&String> = named.chain(&parsed.original_ids).collect();
+    let ours = aliased(connection, &named)?;
+    let ids = named.into_iter().chain(&ours).map(|id| subjects::hash(id));
     let gmail = parsed.gmail_thread.map(|thread| subjects::hash(&format!("gmail thread {thread}")));
     let conversation = parsed.thread_index.filter(|_| kin::names_nothing(parsed));
     let conversation = conversation.map(|index| conversation_link(&index, &parsed.subject));
     let mut links: Vec<i64> = ids.chain(gmail).chain(conversation).collect();
     links.sort_unstable();
     links.dedup();
-    links
+    Ok(links)
+}
+
+/// The ids that we gave to what others know by one of these: people answer to the id that a provider gave it.
+fn aliased(connection: &Connection, named: &[&String]) -> Result<Vec<String>, StoreError> {
+    const SELECT: &str = "
+        SELECT d.message_id FROM message_id_aliases a JOIN drafts d ON d.id = a.draft WHERE a.message_id = ?1";
+    let has_any = connection.prepare_cached("SELECT 1 FROM message_id_aliases LIMIT 1")?.exists([])?;
+    let mut statement = connection.prepare_cached(SELECT)?;
+    let mut ours = Vec::new();
+    for id in named.iter().filter(|_| has_any) {
+        let rows = statement.query_map([id], |row| row.get(0))?;
+        ours.extend(rows.collect::<Result<Vec<String>, _>>()?);
+    }
+    Ok(ours)
 }
 
 /// Outlook's conversation. The subject belongs to it, because programs that send to many write one index into all.

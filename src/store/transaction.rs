@@ -188,6 +188,7 @@ impl<'s> WriteTransaction<'s> {
         self.record(key, ChangeKind::Content)?;
         self.counts.message(&counted);
         self.insert_placement(key, &counted, place)?;
+        self.note_written(key, place.mailbox, message.parsed)?;
         let subject = Some(&message.parsed.subject).filter(|subject| !subject.is_empty());
         let known_id = message.parsed.message_id.as_deref().filter(|_| !joined.is_new_id);
         self.repeats.placed(subject.map(|subject| subjects::hash(subject)), known_id);
@@ -414,6 +415,7 @@ impl<'s> WriteTransaction<'s> {
         place: &NewPlacement<'_>,
     ) -> Result<(), StoreError> {
         self.insert_placement(key, counted, place)?;
+        self.note_placed(key, place.mailbox)?;
         let (subject, id) = self.subject_and_id(key)?;
         self.repeats.placed(subject, id.as_deref());
         Ok(())

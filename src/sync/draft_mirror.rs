@@ -15,6 +15,10 @@ pub(super) trait RemoteDrafts {
     fn holds(&mut self, remote_id: &RemoteCopyId) -> Result<bool, SyncError>;
     /// Where there are copies of a message, by its Message-ID without angle brackets.
     fn find(&mut self, message_id: &str) -> Result<Vec<RemoteCopyId>, SyncError>;
+    /// Where there are messages that had this Message-ID before a provider gave them another.
+    fn find_renamed(&mut self, _message_id: &str) -> Result<Vec<RemoteCopyId>, SyncError> {
+        Ok(Vec::new())
+    }
     /// The bytes of a copy; `None` when it is not there.
     fn bytes(&mut self, remote_id: &RemoteCopyId) -> Result<Option<Vec<u8>>, SyncError>;
     /// Puts a message there and says where it is.
@@ -100,6 +104,9 @@ impl DraftMirror<'_> {
         if task.role == MailboxRole::Sent {
             for alias in self.reader.aliases_of(draft)? {
                 found.extend(self.drafts.find(&alias)?);
+            }
+            if found.is_empty() {
+                found = self.drafts.find_renamed(&task.message_id)?;
             }
         }
         Ok(found)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::clock::Clock;
+use crate::drafts::Drafts;
 use crate::home::Home;
 use crate::model::{MessageKey, SendRecords};
 use crate::outbox::propose::Proposals;
@@ -37,6 +38,8 @@ pub struct Caller {
     pub profile: String,
     /// The tool it calls.
     pub tool: &'static str,
+    /// Whether it shows pages of ours beside a call.
+    pub shows_app: bool,
 }
 
 /// Archives of one home, and a context for each call that is under way.
@@ -49,7 +52,7 @@ pub struct ArchivePool {
     kept: KeptFiles,
     signed_in: Option<IsSignedIn>,
     pusher: Option<Box<dyn ChangePusher>>,
-    attach_from: Vec<PathBuf>,
+    drafts: Drafts,
     proposals: Option<Arc<Proposals>>,
     page: Option<PageAddress>,
     courier: Option<Box<dyn Courier>>,
@@ -84,6 +87,7 @@ impl ArchivePool {
     #[must_use]
     pub fn new(home: Home, clock: Clock, open: OpenArchive) -> Self {
         Self {
+            drafts: Drafts::new(&home, clock.clone()),
             home,
             clock,
             open,
@@ -92,7 +96,6 @@ impl ArchivePool {
             kept: KeptFiles::default(),
             signed_in: None,
             pusher: None,
-            attach_from: Vec::new(),
             proposals: None,
             page: None,
             courier: None,
@@ -118,7 +121,7 @@ impl ArchivePool {
     /// The same, with directories that files may be attached from.
     #[must_use]
     pub fn with_attach_from(mut self, directories: Vec<PathBuf>) -> Self {
-        self.attach_from = directories;
+        self.drafts = self.drafts.attaching_from(directories);
         self
     }
 
@@ -155,6 +158,12 @@ impl ArchivePool {
     pub fn with_records(mut self, records: SendRecords) -> Self {
         self.records = records;
         self
+    }
+
+    /// The outbox that tools propose to.
+    #[must_use]
+    pub fn proposals(&self) -> Option<&Arc<Proposals>> {
+        self.proposals.as_ref()
     }
 
     /// Whether a tool of this profile can cause something to leave without anybody being asked.
@@ -332,9 +341,9 @@ impl ToolContext<'_> {
         Ok(archive.db(Bounds { account, max_limit, raw }))
     }
 
-    /// The directories that files may be attached from.
-    pub(super) fn attach_from(&self) -> Vec<PathBuf> {
-        self.pool.attach_from.clone()
+    /// The drafts of the home.
+    pub(super) fn drafts(&self) -> &Drafts {
+        &self.pool.drafts
     }
 
     /// Has the changes of an account taken to its server, and waits a moment for it.

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value, json};
 
+use crate::model::ItemState;
 use crate::tools::{Argument, Arguments, ToolContext, ToolError};
 
 /// What a tool can do to the world. No kind sends: what leaves is decided by a person, or by a rule of the owner's.
@@ -49,13 +50,26 @@ pub struct Reply {
     pub meta: Map<String, Value>,
     /// What comes behind the text, as the protocol writes it: an image, a file.
     pub attached: Vec<Value>,
+    /// The item that it asked to send: what becomes of it is known later.
+    pub proposed: Option<Proposed>,
+}
+
+/// An item that a call asked to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposed {
+    /// Its short id.
+    pub id: String,
+    /// Where it is now.
+    pub state: ItemState,
+    /// Where the person decides about it, as long as they are asked and there is such a place.
+    pub page: Option<String>,
 }
 
 impl Reply {
     /// A text and what it says as data.
     #[must_use]
     pub fn new(text: impl Into<String>, structured: Value) -> Self {
-        Self { text: text.into(), structured, meta: Map::new(), attached: Vec::new() }
+        Self { text: text.into(), structured, meta: Map::new(), attached: Vec::new(), proposed: None }
     }
 
     /// A list of rows: the text is their JSON, the data holds them under `items`.
@@ -78,6 +92,13 @@ impl Reply {
         self
     }
 
+    /// Names the item that it asked to send.
+    #[must_use]
+    pub fn with_proposed(mut self, proposed: Proposed) -> Self {
+        self.proposed = Some(proposed);
+        self
+    }
+
     /// Adds something that is said beside the result.
     #[must_use]
     pub fn with_meta(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -86,12 +107,23 @@ impl Reply {
     }
 }
 
+/// What a list of tools says beside what a tool takes and gives.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Listing {
+    /// Whether the owner lets things leave without being asked.
+    pub sends_at_once: bool,
+    /// Whether a call of it may be answered with a task, in the words of the revision that lists that.
+    pub has_tasks: bool,
+    /// What shows its result to a person, where a client can.
+    pub app: Option<&'static str>,
+}
+
 impl Tool {
     /// The definition that `tools/list` prints, under the name it goes by there. Where the owner lets things leave
     /// without being asked, it says so, and clients ask.
     #[must_use]
-    pub fn definition(&self, name: &str, sends_at_once: bool) -> Value {
-        let at_once = sends_at_once && self.effect == Effect::Sends;
+    pub fn definition(&self, name: &str, listing: Listing) -> Value {
+        let at_once = listing.sends_at_once && self.effect == Effect::Sends;
         let mut definition = json!({
             "name": name,
             "title": self.title,
@@ -100,8 +132,15 @@ impl Tool {
             "outputSchema": (self.output)(),
             "annotations": self.annotations(at_once),
         });
+        if listing.has_tasks {
+            definition["execution"] = json!({ "taskSupport": "optional" });
+        }
+        if let Some(app) = listing.app {
+            // The second is how hosts of the first hour read it.
+            definition["_meta"] = json!({ "ui": { "resourceUri": app }, "ui/resourceUri": app });
+        }
         if at_once {
-            definition["_meta"] = json!({ "anthropic/requiresUserInteraction": true });
+            definition["_meta"]["anthropic/requiresUserInteraction"] = json!(true);
         }
         definition
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 
-use crate::drafts::{Drafts, NewAttachment, NewDraft, ReplyTo};
+use crate::drafts::{NewAttachment, NewDraft, ReplyTo};
 use crate::labels::{LabelChange, LabelsChanged, ServerState, change_labels, server_state};
 use crate::model::{AccountKey, Address, MessageKey};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
@@ -42,15 +42,10 @@ pub(super) struct Answering<'a> {
     pub(super) all: bool,
 }
 
-/// The drafts of the home.
-pub(super) fn drafts(context: &ToolContext) -> Drafts {
-    Drafts::new(context.home(), context.clock().clone()).attaching_from(context.attach_from())
-}
-
 /// Files a draft.
 pub(super) fn create(context: &mut ToolContext, writing: Writing<'_>) -> Result<DraftItem, ToolError> {
     let new = new_draft(context, writing)?;
-    let draft = drafts(context).create(&new)?;
+    let draft = context.drafts().create(&new)?;
     pushed_item(context, &draft.id.to_string())
 }
 

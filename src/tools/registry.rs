@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tools::{Effect, Tool, assistant, core, db, email, gmail, smtp};
+use crate::tools::{Effect, Listing, Tool, assistant, core, db, email, gmail, later, smtp};
 
 /// A set of tools that belong together, in the order they are listed.
 pub struct Profile {
@@ -135,10 +135,25 @@ impl Toolbox {
         self.tools.iter().map(|(name, tool)| (name.as_str(), *tool))
     }
 
-    /// The definitions for `tools/list`, where something may leave at once or not.
+    /// The definitions for `tools/list`. What is said of tasks and of an app belongs to the tools whose answer may come
+    /// later, and an app to those of `core`, which it was made for.
     #[must_use]
-    pub fn definitions(&self, sends_at_once: bool) -> Vec<Value> {
-        self.iter().map(|(name, tool)| tool.definition(name, sends_at_once)).collect()
+    pub fn definitions(&self, listing: Listing) -> Vec<Value> {
+        let of = |tool: &Tool| {
+            let profile = self.profile_of(tool);
+            let waits = later::may_come_later(profile, tool.name);
+            let app = listing.app.filter(|_| waits && profile == "core");
+            Listing { has_tasks: listing.has_tasks && waits, app, ..listing }
+        };
+        self.iter().map(|(name, tool)| tool.definition(name, of(tool))).collect()
+    }
+
+    /// The profile whose tools ask to send and may answer later; no two of them are together, as their names are the
+    /// same.
+    #[must_use]
+    pub fn waiting_profile(&self) -> Option<&'static str> {
+        let waits = |tool: &Tool| later::may_come_later(self.profile_of(tool), tool.name);
+        self.iter().find(|(_, tool)| waits(tool)).map(|(_, tool)| self.profile_of(tool))
     }
 
     /// The profile that a tool comes from.

@@ -8,12 +8,14 @@ use crate::model::ItemState;
 use crate::outbox::propose::{Request, Status};
 use crate::query::iso_date;
 use crate::text_safety::one_line;
-use crate::tools::drafting::drafts;
 use crate::tools::text::{server_words, shortened};
-use crate::tools::{Argument, Arguments, ErrorKind, Reply, ToolContext, ToolError};
+use crate::tools::{Argument, Arguments, ErrorKind, Proposed, Reply, ToolContext, ToolError};
 
 /// What is said of an item that waits for the owner.
 const WAITS: &str = "Not sent yet: waits for the owner's approval. Do not send it again.";
+
+/// So many characters of a text are shown beside a call.
+const LONGEST_SHOWN: usize = 4_000;
 
 /// Files to attach, as `core` takes them.
 pub(super) const ATTACHMENTS: Argument = Argument::objects(
@@ -46,11 +48,11 @@ pub(super) fn write_and_propose(
     new: &NewDraft,
     asking: &Asking<'_>,
 ) -> Result<Asked, ToolError> {
-    let draft = drafts(context).create(new)?;
+    let draft = context.drafts().create(new)?;
     let id = draft.id.to_string();
     let asked = propose(context, &id, asking, true);
     if asked.is_err() {
-        let _ = drafts(context).delete(&id);
+        let _ = context.drafts().delete(&id);
     }
     asked
 }
@@ -61,7 +63,7 @@ pub(super) fn propose_draft(
     id: &str,
     asking: &Asking<'_>,
 ) -> Result<Asked, ToolError> {
-    let known = drafts(context).get(id);
+    let known = context.drafts().get(id);
     known.map_err(|error| unknown_draft(error, id))?;
     propose(context, id, asking, false)
 }
@@ -108,12 +110,20 @@ pub(super) fn status(context: &ToolContext, id: &str) -> Result<Status, ToolErro
 
 /// What is said of it to the model.
 pub(super) fn message(context: &ToolContext, status: &Status) -> String {
+    let changed =
+        if status.owners_changes().is_some() { " The owner changed it: see changes_by_owner." } else { "" };
+    format!("{}{changed}", state_message(context, status))
+}
+
+fn state_message(context: &ToolContext, status: &Status) -> String {
     let reason = status.item.reason.as_deref().map(server_words);
     let because = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
     match status.item.draft.state {
         ItemState::Draft => "A draft. Nobody was asked to send it.".to_owned(),
         ItemState::PendingApproval if context.page().is_some() => WAITS.to_owned(),
-        ItemState::PendingApproval => format!("{WAITS} The owner decides with `mailkeep outbox review`."),
+        ItemState::PendingApproval => {
+            format!("{WAITS} The owner decides with `mailkeep open` or `mailkeep outbox review`.")
+        }
         ItemState::Approved => format!("Approved, not sent yet{because}. Do not send it again."),
         ItemState::Sending => "It is being sent. Do not send it again.".to_owned(),
         ItemState::Sent => sent_message(status),
@@ -150,13 +160,28 @@ pub(super) fn additions(context: &ToolContext, asked: &Asked) -> Map<String, Val
     put("status", json!(status.answer()));
     put("code", json!(status.item.code.to_string()));
     put("message", json!(message(context, status)));
-    if let Some(page) = context.page().filter(|_| status.item.draft.state == ItemState::PendingApproval) {
-        put("approvalUrl", json!(format!("{page}/{}", status.item.draft.id)));
+    if let Some(page) = page(context, status) {
+        put("approvalUrl", json!(page));
+    }
+    if let Some(changes) = status.owners_changes() {
+        put("changes_by_owner", json!(changes));
     }
     if asked.is_duplicate {
         put("duplicate_of", json!(status.item.draft.id.to_string()));
     }
     added
+}
+
+/// Where the person decides about an item, while they are asked and there is such a place.
+fn page(context: &ToolContext, status: &Status) -> Option<String> {
+    let is_asked = status.item.draft.state == ItemState::PendingApproval;
+    context.page().filter(|_| is_asked).map(|page| format!("{page}/{}", status.item.draft.id))
+}
+
+/// What an answer is about.
+pub(super) fn proposed(context: &ToolContext, status: &Status) -> Proposed {
+    let (id, state) = (status.item.draft.id.to_string(), status.item.draft.state);
+    Proposed { id, state, page: page(context, status) }
 }
 
 /// What `core` says of an item.
@@ -216,14 +241,33 @@ pub(super) fn item_schema() -> Value {
     json!({ "type": "object", "properties": {
         "id": text, "code": text, "status": text, "message": text, "account": text, "message_id": text,
         "approvalUrl": text, "duplicate_of": text, "to": texts, "cc": texts, "bcc": texts, "subject": text,
-        "attachments": texts, "revision": number, "reason": text, "error_code": text, "sent_at": text,
+        "attachments": texts, "revision": number, "reason": text, "changes_by_owner": text, "error_code": text, "sent_at": text,
         "attempts": number, "recipients": { "type": "array", "items": { "type": "object" } },
     }, "required": ["id", "status", "message"] })
 }
 
 /// The answer of `core` about an item: its text is the JSON.
 pub(super) fn reply(context: &ToolContext, asked: &Asked) -> Reply {
-    Reply::object(item_json(context, asked))
+    let reply = Reply::object(item_json(context, asked)).with_proposed(proposed(context, &asked.status));
+    with_text(context, reply, &asked.status)
+}
+
+/// Everything that is known about an item, as an answer.
+pub(super) fn status_reply(context: &ToolContext, status: Status) -> Reply {
+    let (asked, shown) = (status.clone(), status_json(context, status));
+    with_text(context, Reply::object(shown), &asked)
+}
+
+/// Adds the text as it would leave, for the page that a client shows beside the call; models read what they wrote
+/// anyway, so it stands apart.
+fn with_text(context: &ToolContext, reply: Reply, status: &Status) -> Reply {
+    if !context.caller().shows_app {
+        return reply;
+    }
+    let body = &status.item.draft.body;
+    let text: String = body.chars().take(LONGEST_SHOWN).collect();
+    let more = body.chars().count() - text.chars().count();
+    reply.with_meta("mailkeep/proposal", json!({ "text": text, "more": more }))
 }
 
 /// The files that a call brings, as `core` names them.
@@ -252,21 +296,27 @@ fn incomplete(problem: &str) -> ToolError {
     ToolError::invalid("attachments", format!("`attachments`: {problem}"))
 }
 
-/// The error that a document's tool gives where sending at once did not succeed; `None` while it may still leave, or did.
+/// The error that a document's tool gives where sending at once did not succeed; `None` while it leaves, or did. What is
+/// tried again in minutes or hours is an error of these too: they know nothing in between.
 pub(super) fn failure(status: &Status) -> Option<ToolError> {
     let reason = status.item.reason.as_deref().map(server_words);
-    let told = |kind, text: &str| ToolError::new(kind, reason.clone().unwrap_or_else(|| text.to_owned()));
-    match (status.item.draft.state, status.item.error_code.as_deref()) {
-        (ItemState::Failed, Some("AUTH_FAILED")) => {
-            Some(told(ErrorKind::AuthRequired, "the server refused the sign-in"))
-        }
-        (ItemState::Failed, Some("NETWORK_ERROR")) => {
-            Some(told(ErrorKind::Unavailable, "the server could not be reached"))
-        }
-        (ItemState::Failed, _) => Some(told(ErrorKind::SendFailed, "the server refused it")),
-        _ => None,
-    }
+    let code = status.item.error_code.as_deref();
+    let again = match status.item.draft.state {
+        ItemState::Failed => "",
+        ItemState::Approved if matches!(code, Some("NETWORK_ERROR" | "SMTP_ERROR")) => TRIED_AGAIN,
+        _ => return None,
+    };
+    let (kind, usual) = match code {
+        Some("AUTH_FAILED") => (ErrorKind::AuthRequired, "the server refused the sign-in"),
+        Some("NETWORK_ERROR") => (ErrorKind::Unavailable, "the server could not be reached"),
+        _ => (ErrorKind::SendFailed, "the server refused it"),
+    };
+    Some(ToolError::new(kind, format!("{}{again}", reason.unwrap_or_else(|| usual.to_owned()))))
 }
+
+/// Said behind the reason why something has not left yet.
+const TRIED_AGAIN: &str =
+    ". Not sent yet: mailkeep tries it again by itself for a day. The same again is the same item.";
 
 /// Writes from the account or alias that is named, or from the usual one, and asks to send it.
 pub(super) fn write_from(
@@ -284,7 +334,7 @@ pub(super) fn write_from(
         (Some(account), _) => account.address,
         // An alias: of the usual account, or else of the one that allows it.
         (None, Some(named)) => {
-            let holder = |address: &str| drafts(context).may_be_from(address, &named.address);
+            let holder = |address: &str| context.drafts().may_be_from(address, &named.address);
             let first = usual.iter().cloned().chain(accounts.iter().map(|it| it.address.clone()));
             let holds = first.into_iter().find(|address| holder(address));
             holds.map_or_else(|| usual_account(context, usual.as_deref()), Ok)?

@@ -4,7 +4,9 @@
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress};
@@ -230,20 +232,37 @@ pub fn is_loopback(host: &str) -> bool {
         || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Tries all addresses of the host.
+/// Connects on a thread of its own: neither the search for an address nor a connection that hangs can be told to stop.
+/// What it comes to after a stop is dropped, before anything was said.
 fn dial(endpoint: &Endpoint, limits: &IoLimits) -> Result<TcpStream, WireError> {
+    let (connected, outcome) = mpsc::sync_channel(1);
+    let (asked, silence) = (endpoint.clone(), limits.silence);
+    let dialling = move || drop(connected.send(reach(&asked, silence)));
+    let failed = |detail: String| WireError::Unreachable { server: endpoint.to_string(), detail };
+    thread::Builder::new().spawn(dialling).map_err(|error| failed(error.to_string()))?;
+    loop {
+        match outcome.recv_timeout(SLICE) {
+            Ok(reached) => return reached,
+            Err(RecvTimeoutError::Disconnected) => return Err(failed("it could not be tried".to_owned())),
+            Err(RecvTimeoutError::Timeout) if limits.stop.load(Ordering::Relaxed) => {
+                return Err(WireError::Stopped);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// Tries all addresses of the host.
+fn reach(endpoint: &Endpoint, silence: Duration) -> Result<TcpStream, WireError> {
     let unreachable = |detail: String| WireError::Unreachable { server: endpoint.to_string(), detail };
     let host = endpoint.host.trim_start_matches('[').trim_end_matches(']');
     let addresses =
         (host, endpoint.port).to_socket_addrs().map_err(|error| unreachable(error.to_string()))?;
     let mut last = "the name has no address".to_owned();
     for address in addresses {
-        match TcpStream::connect_timeout(&address, limits.silence) {
+        match TcpStream::connect_timeout(&address, silence) {
             Ok(tcp) => return Ok(tcp),
             Err(error) => last = error.to_string(),
-        }
-        if limits.stop.load(Ordering::Relaxed) {
-            return Err(WireError::Stopped);
         }
     }
     Err(unreachable(last))

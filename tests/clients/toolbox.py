@@ -15,10 +15,12 @@ NODE_PACKAGES = {
     "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
     "@modelcontextprotocol/inspector": "2.12.0",
     "@modelcontextprotocol/client": "2.4.0",
+    "@modelcontextprotocol/ext-tasks": "0.2.2",
     "@modelcontextprotocol/sdk": "1.32.2",
+    "axe-core": "4.14.0",
 }
 PYTHON_PACKAGES = {"python-2": "mcp==2.3.0", "python-1": "mcp==1.30.0", "google-client": "google-api-python-client==2.202.0",
-                   "requests": "requests==2.32.5"}
+                   "requests": "requests==2.32.5", "pages": "mcp==2.3.0 playwright==1.65.0"}
 SDKS = ("python-2", "python-1")
 FROM_NPM = "conformance suite, Inspector and TypeScript clients"
 NEWEST_NODE = "24"
@@ -37,6 +39,7 @@ class Toolbox:
         self.pythons = {name: self.attempt(name, self.install_python, name) for name in SDKS}
         self.google = self.attempt("google-client", self.install_python, "google-client")
         self.requests = self.attempt("requests", self.install_python, "requests")
+        self.pages = self.attempt("pages", self.install_python, "pages")
 
     def attempt(self, name, install, *arguments):
         try:
@@ -73,7 +76,7 @@ class Toolbox:
         if not pinned.exists() or pinned.read_text() != PYTHON_PACKAGES[name]:
             run(["python3", "-m", "venv", "--clear", place])
             pip = [place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--retries=3"]
-            run([*pip, PYTHON_PACKAGES[name]])
+            run([*pip, *PYTHON_PACKAGES[name].split()])
             pinned.write_text(PYTHON_PACKAGES[name])
         return place / "bin" / "python"
 

@@ -278,4 +278,5 @@ def main():
     print("proposed, approved, sent once, told, bounced")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What each folder of `src` may use beside itself: a whole folder, or one room of it (`folder::room`). Everything is
 /// open to `cli`.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 16] = [
     ("model", &[]),
     ("wire", &[]),
     ("account", &["wire", "store"]),
@@ -23,9 +23,10 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     // Only the door through which something is proposed: no tool and no protocol can approve or send.
     ("tools", &["query", "drafts", "labels", "outbox::propose"]),
     ("server", &["tools", "outbox::propose", "audit"]),
+    ("web", &["query", "drafts", "labels", "outbox", "account", "audit"]),
 ];
 /// Open to all.
-const OPEN: [&str; 5] = ["model", "clock", "secret", "text_safety", "home"];
+const OPEN: [&str; 7] = ["model", "clock", "secret", "text_safety", "home", "figures", "local_time"];
 const LONGEST_FILE: usize = 600;
 
 fn root() -> &'static Path {

@@ -233,7 +233,10 @@ fn as_of_before(world: &World) {
              ALTER TABLE accounts DROP COLUMN display_name; ALTER TABLE accounts DROP COLUMN send_folder;
              ALTER TABLE draft_revisions DROP COLUMN sender; ALTER TABLE draft_revisions DROP COLUMN html;
              ALTER TABLE draft_revisions DROP COLUMN attachments;
-             ALTER TABLE draft_revisions DROP COLUMN html_removed; DROP TABLE waiting_reports;",
+             ALTER TABLE draft_revisions DROP COLUMN html_removed; DROP TABLE waiting_reports;
+             DROP TABLE page_sessions; DROP TABLE page_links; DROP TABLE passkeys; DROP TABLE sent_copies;
+             DROP TRIGGER person_forgotten; DROP TABLE written_to; DROP TABLE people;
+             DROP INDEX senders_by_address; DROP TABLE tasks;",
         )
         .unwrap();
     database.pragma_update(None, "user_version", BEFORE_KINSHIP).unwrap();
@@ -378,4 +381,26 @@ fn people_are_told_what_happened_and_what_is_next() {
     let out = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(out.starts_with("3 messages stored in "), "{}", told(&output));
     assert!(out.contains("next: mailkeep search"), "{}", told(&output));
+}
+
+#[test]
+fn whom_the_owner_wrote_to_is_known_in_an_older_store_too() {
+    let own = Mail::new("Own").from(ACCOUNT).with("To", "Bob <bob@stone.example>, carol@stone.example");
+    let world = World::holding(&mboxrd(&[own.bytes(), Mail::new("Of Bob").bytes()]));
+    let known = |world: &World| {
+        let reader = mailkeep::store::Reader::open(&world.path("home/mail.db")).unwrap();
+        let mut people: Vec<_> =
+            reader.people(10).unwrap().into_iter().map(|it| (it.address, it.name)).collect();
+        people.sort();
+        people
+    };
+    let before = known(&world);
+    as_of_before(&world);
+
+    world.import(&world.path("held.mbox"));
+
+    let bob = ("bob@stone.example".to_owned(), "Bob".to_owned());
+    assert_eq!(before, [bob, ("carol@stone.example".to_owned(), String::new())]);
+    assert_eq!(known(&world), before);
+    world.assert_sound();
 }

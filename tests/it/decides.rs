@@ -2,9 +2,14 @@
 
 mod attacks;
 mod audits;
+mod enrols;
+mod evidence;
+mod passkeys;
 mod pins;
 mod reviews;
 mod rules;
+mod shows;
+mod signatures;
 mod tampers;
 
 use std::path::PathBuf;

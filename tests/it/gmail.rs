@@ -38,8 +38,8 @@ use crate::world::{ACCOUNT, World, identity};
 const MINUTE: Duration = Duration::from_millis(150);
 
 /// A machine whose account is in the double.
-struct Machine {
-    world: World,
+pub(crate) struct Machine {
+    pub(crate) world: World,
     address: &'static str,
     account: AccountKey,
     quota: Arc<Quota>,
@@ -70,7 +70,7 @@ impl Machine {
     }
 
     /// Another account on a machine.
-    fn of(world: World, address: &'static str) -> Self {
+    pub(crate) fn of(world: World, address: &'static str) -> Self {
         let mut store = Store::open(&world.home().join("mail.db")).unwrap();
         let batch = store.begin().unwrap();
         let account = batch.set_account(address, &settings(address), 0).unwrap();
@@ -103,7 +103,7 @@ impl Machine {
     }
 
     /// Syncs with small waits; what it says, however it ended.
-    fn try_sync(&self, double: &GmailDouble) -> AccountReport {
+    pub(crate) fn try_sync(&self, double: &GmailDouble) -> AccountReport {
         self.sync_at(double, double.port)
     }
 

@@ -37,6 +37,8 @@ mod labels;
 #[cfg(test)]
 mod lies;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod proposes;
 #[cfg(test)]
 mod reads_safely;
@@ -60,5 +62,7 @@ mod threads;
 mod tools;
 #[cfg(test)]
 mod transcript;
+#[cfg(test)]
+mod waits;
 #[cfg(test)]
 mod world;

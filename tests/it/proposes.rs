@@ -2,6 +2,7 @@
 
 mod core;
 mod documents;
+mod guards;
 mod installs;
 mod rest;
 mod starts;
@@ -21,6 +22,8 @@ use crate::world::assistant::{Assistant, text_of};
 use crate::world::postbox::Postbox;
 use crate::world::{World, answer};
 
+/// A configuration in which everything leaves at once, as soon as the owner has confirmed it.
+const DIRECT: &str = "[policy]\nsend = \"direct\"\n[secrets]\nstore = \"file\"\n";
 const ADA: &str = "ada.berg@example.org";
 
 /// A home whose owner set the environment and a configuration for sending.
@@ -69,15 +72,20 @@ impl Sending {
 
     /// The owner lets everything leave at once, and has confirmed it.
     fn direct(self) -> Self {
-        self.configure("[policy]\nsend = \"direct\"\n[secrets]\nstore = \"file\"\n");
+        self.configure(DIRECT);
         self.json(&["account", "list"]);
         drop(self.assistant(&[]).finish());
+        self.confirm();
+        self
+    }
+
+    /// The owner confirms that everything leaves at once.
+    fn confirm(&self) {
         let policy = PolicySettings { send: SendRule::Direct, ..PolicySettings::default() };
         let home = Home::at(self.world.home());
         let secrets = Secrets::at(home.secrets(), SecretStore::File);
         let wanted = Wanted { policy, factor: Factor::Click };
         Approvals::new(&home, Clock::system(), secrets, wanted).confirm(&Proof::click()).unwrap();
-        self
     }
 
     fn configure(&self, text: &str) {

@@ -2,12 +2,14 @@
 
 mod bytes;
 mod changed;
+mod copies;
 mod disks;
 mod faults;
 mod gmail;
 mod kills;
 mod receivers;
 mod serving;
+mod tls;
 mod tokens;
 mod turns;
 

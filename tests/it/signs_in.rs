@@ -1,7 +1,7 @@
 //! Accounts are signed in to: by password or on the provider's own page, on real servers, with tokens that end, and no
 //! secret is seen anywhere.
 
-mod checks;
+pub(crate) mod checks;
 mod keyring;
 mod logins;
 mod secrets;

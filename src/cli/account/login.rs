@@ -1,7 +1,7 @@
 //! `mailkeep account login`: a new password for an account, or a new agreement on the provider's page.
 
 use std::io::{BufRead, IsTerminal};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, channel};
@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::account::{Login, Tokens};
 use crate::cli::account::{on_server, password, secrets, tokens};
+use crate::cli::browser;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::sync::stop_on_signal;
@@ -101,19 +102,12 @@ fn with_browser(
     let login = tokens.with_browser(&arguments.address, way)?;
     context.output.note(&format!("sign in on this page: {}", login.url()));
     if !arguments.no_browser && std::io::stderr().is_terminal() {
-        open(login.url());
+        browser::show(login.url());
         context.output.note("if the browser is on another machine, paste the address it ends on here");
     }
     let within = Duration::from_secs_f64(arguments.timeout.clamp(0.05, 86_400.0));
     let pasted = lines();
     Ok(tokens.finish(&arguments.address, &Login::Browser(&login, within, &pasted))?)
-}
-
-/// Shows a page in the person's browser; whether that works is for the person to see.
-fn open(url: &str) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let quiet = || Stdio::null();
-    let _ = Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
 }
 
 /// What is typed while we wait for something else.

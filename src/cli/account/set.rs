@@ -1,6 +1,7 @@
 //! `mailkeep account set`: who mail of an account may be from.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -39,7 +40,7 @@ pub(super) struct Arguments {
 
     /// Have mail become files in this directory, for trying things: it goes to no server; empty: no longer
     #[arg(long, value_name = "DIR")]
-    send_folder: Option<PathBuf>,
+    send_folder: Option<OsString>,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
@@ -61,7 +62,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         }
     }
     if let Some(folder) = &arguments.send_folder {
-        let folder = whole_path(folder)?;
+        let folder = whole_path(Path::new(folder))?;
         transaction.set_send_folder(key, folder.as_deref())?;
     }
     transaction.commit()?;

@@ -11,7 +11,9 @@ use crate::cli::controlling_terminal::ControllingTerminal;
 use crate::cli::factor;
 use crate::cli::failure::Failure;
 use crate::cli::{leaving, outbox};
+use crate::model::Factor;
 use crate::outbox::OutboxError;
+use crate::outbox::approval::passkey::Purpose;
 use crate::outbox::approval::{Approvals, Proof};
 use crate::outbox::policy::InForce;
 use crate::text_safety::one_line;
@@ -48,7 +50,8 @@ pub(super) fn confirm(context: &mut Context) -> Result<ExitCode, Failure> {
     if !agrees(&mut terminal, "confirm")? {
         return Err(declined());
     }
-    let proof = factor::ask(&mut terminal, &approvals, &in_force)?;
+    let purpose = approvals.to_confirm(&outbox::reader(context)?)?;
+    let proof = factor::ask_for(&mut terminal, &approvals, &in_force, &purpose)?;
     let in_force = approvals.confirm(&proof)?;
     tell("the weaker rules count from now on", &in_force, context)?;
     Ok(ExitCode::SUCCESS)
@@ -69,9 +72,10 @@ pub(super) fn renew(context: &mut Context) -> Result<ExitCode, Failure> {
     if !agrees(&mut terminal, "renew")? {
         return Err(declined());
     }
-    let proof = match in_force.has_pin {
-        true => factor::ask_pin(&mut terminal, &approvals, "PIN: ")?,
-        false => Proof::click(),
+    let proof = match (in_force.factor, in_force.has_pin) {
+        (Factor::Passkey, _) => factor::ask_for(&mut terminal, &approvals, &in_force, &Purpose::Renew)?,
+        (_, true) => factor::ask_pin(&mut terminal, &approvals, "PIN: ")?,
+        (_, false) => Proof::click(),
     };
     let in_force = approvals.renew(&proof)?;
     tell("the usual rules count from now on", &in_force, context)?;
@@ -84,12 +88,12 @@ fn standing(context: &Context) -> Result<(std::sync::Arc<Approvals>, InForce), F
     Ok((approvals, in_force))
 }
 
-fn agrees(terminal: &mut ControllingTerminal, word: &str) -> Result<bool, Failure> {
+pub(super) fn agrees(terminal: &mut ControllingTerminal, word: &str) -> Result<bool, Failure> {
     let typed = terminal.ask(&format!("type `{word}` to go on: "))?;
     Ok(typed.is_some_and(|typed| typed.eq_ignore_ascii_case(word)))
 }
 
-fn declined() -> Failure {
+pub(super) fn declined() -> Failure {
     Failure::new("not_confirmed", "nothing was changed", "the rules that counted before still count")
 }
 

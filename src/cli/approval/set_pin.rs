@@ -13,6 +13,7 @@ use crate::cli::{leaving, outbox};
 use crate::model::Factor;
 use crate::outbox::OutboxError;
 use crate::outbox::approval::Proof;
+use crate::outbox::approval::passkey::Purpose;
 use crate::secret::Secret;
 
 /// Set or change the PIN that a yes asks for
@@ -30,9 +31,10 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     if in_force.is_broken {
         return Err(OutboxError::Broken.into());
     }
-    let proof = match in_force.has_pin {
-        true => factor::ask_pin(&mut terminal, &approvals, "the PIN that is set: ")?,
-        false => Proof::click(),
+    let proof = match (in_force.factor, in_force.has_pin) {
+        (Factor::Passkey, _) => factor::ask_for(&mut terminal, &approvals, &in_force, &Purpose::SetPin)?,
+        (_, true) => factor::ask_pin(&mut terminal, &approvals, "the PIN that is set: ")?,
+        (_, false) => Proof::click(),
     };
     let Some(new) = ask_twice(&mut terminal)? else {
         return Err(Failure::new("no_pin", "no PIN was given", "nothing was changed"));

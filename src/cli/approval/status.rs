@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::factor;
 use crate::cli::failure::Failure;
+use crate::cli::figures::counted;
 use crate::cli::local_time::local_time;
 use crate::cli::{leaving, outbox};
 use crate::model::{Factor, PolicySettings};
@@ -21,8 +22,8 @@ use crate::text_safety::one_line;
 pub(super) struct Arguments {}
 
 /// Said wherever a yes is only somebody's doing.
-const CLICK: &str = "a program that can run commands as you can type a yes too; a PIN keeps it from that: `mailkeep \
-                     approval set-pin`";
+const CLICK: &str = "a program that can run commands as you can type a yes too; a PIN or a passkey keeps it from that: \
+                     `mailkeep approval set-pin`, `mailkeep approval passkey add`";
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let reader = outbox::reader(context)?;
@@ -38,6 +39,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
             "factor": in_force.factor.name(),
             "pin": in_force.has_pin,
             "pin_locked_until": locked,
+            "passkeys": in_force.passkeys,
             "policy": in_force.policy,
             "to_confirm": in_force.waits,
             "broken": in_force.is_broken,
@@ -51,17 +53,29 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
 const LABEL_COLUMNS: usize = 8;
 
 fn print(in_force: &InForce, locked: Option<&str>, context: &mut Context) -> Result<(), Failure> {
-    let wants_pin = context.config.approval.factor == Factor::Pin && !in_force.has_pin;
+    let wanted = context.config.approval.factor;
+    let wants_pin = wanted == Factor::Pin && !in_force.has_pin;
+    let wants_key = wanted == Factor::Passkey && in_force.passkeys == 0;
     let Context { output: out, clock, .. } = context;
     let mut line = |name: &str, text: &str| out.labelled(name, LABEL_COLUMNS, text);
     let factor = match in_force.factor {
         Factor::Click => "click: you type the code of the item on your terminal",
         Factor::Pin => "pin: you type the code of the item and your PIN on your terminal",
-        Factor::Passkey => "passkey",
+        Factor::Passkey => "passkey: your key signs exactly what leaves, on your page (`mailkeep open`)",
     };
     line("yes", factor)?;
     if in_force.factor == Factor::Click {
         line("limits", CLICK)?;
+    }
+    if in_force.passkeys > 0 {
+        let keys = counted(in_force.passkeys, "key");
+        line("keys", &format!("{keys}; `mailkeep approval passkey list` names them"))?;
+    }
+    if in_force.passkeys == 1 && in_force.factor == Factor::Passkey {
+        line("notice", "if this one key is lost, nobody can say yes here: add a second one")?;
+    }
+    if wants_key {
+        line("keys", "`factor = \"passkey\"` counts once there is one: `mailkeep approval passkey add`")?;
     }
     if wants_pin {
         line("PIN", "`factor = \"pin\"` counts once there is one: `mailkeep approval set-pin`")?;

@@ -143,8 +143,8 @@ fn invalid(file: &ConfigFile, error: &Refusal) -> Failure {
 }
 
 /// A program that runs commands as this user could say yes in this user's place.
-const SHELL_ADVICE: &str =
-    "\nit can run commands as you: `mailkeep approval set-pin` keeps it from approving what it proposes";
+const SHELL_ADVICE: &str = "\nit can run commands as you, so it can also type your yes. A factor that it does not have keeps it from approving what \
+     it proposes: a PIN (`mailkeep approval set-pin`), or better a passkey (`mailkeep approval passkey add`)";
 
 /// How a client and we stand afterwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -14,7 +14,7 @@ use crate::tools::{ArchivePool, Arguments, Cancellation, DbSettings, Reply, Sele
 
 /// What the person would say.
 const QUESTION: &str = "How did the price of the kitchen change, and why?";
-const ACCOUNT: &str = "ada.berg@example.org";
+pub(super) const ACCOUNT: &str = "ada.berg@example.org";
 /// How many lines of an answer are shown.
 const SHOWN: usize = 16;
 
@@ -36,7 +36,13 @@ pub(super) fn print(home: &Home, context: &mut Context) -> Result<(), Failure> {
     Ok(())
 }
 
-fn call(toolbox: &Toolbox, pool: &ArchivePool, name: &str, arguments: &Value) -> Result<Reply, Failure> {
+/// Calls a tool as a server would.
+pub(super) fn call(
+    toolbox: &Toolbox,
+    pool: &ArchivePool,
+    name: &str,
+    arguments: &Value,
+) -> Result<Reply, Failure> {
     let failed = |error: ToolError| Failure::new("demo_tool", error.to_string(), "run `mailkeep doctor`");
     let tool = toolbox.find(name).ok_or_else(|| failed(ToolError::not_found(format!("no tool `{name}`"))))?;
     let arguments = Arguments::check(tool.name, tool.arguments, Some(arguments.clone())).map_err(failed)?;

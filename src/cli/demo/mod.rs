@@ -1,21 +1,23 @@
 //! `mailkeep demo`: the main job on a sample mailbox, with nothing to set up.
 
 mod exchange;
+mod proposal;
 mod sample;
 
 use std::fs;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Args;
-use serde_json::json;
+use clap::{Args, Parser};
+use serde_json::{Value, json};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 use crate::cli::typed::{Command, Typed, print_commands};
-use crate::cli::{message_list, stats};
+use crate::cli::{message_list, serve, stats};
 use crate::home::Home;
 use crate::model::Audience;
 use crate::query::{Archive, Page, Question};
@@ -26,11 +28,12 @@ use sample::SAMPLES;
 
 /// Try mailkeep with a sample mailbox of about 300 messages
 ///
-/// Needs no account, no server and no answers. The sample goes into a home of its own; yours is not touched.
+/// Needs no account, no server and no answers. The sample goes into a home of its own; yours is not touched. At the end a
+/// proposed reply waits on a page for your yes, which is served until you press Ctrl-C.
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep demo")]
 pub(super) struct Arguments {
-    /// Exit when the show is over
+    /// Exit when the show is over, and serve no page
     #[arg(long)]
     once: bool,
 }
@@ -44,15 +47,15 @@ const SEARCHES: [(&str, &str); 3] = [
 const OLD_DAYS: i64 = 30;
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
-    // The demonstration ends by itself; the flag is the promise that it always will.
-    let Arguments { once: _ } = arguments;
     let home = demo_home(context)?;
+    context.home = home.clone();
     let started = Instant::now();
     let stored = fill(&home, context)?;
     let seconds = started.elapsed().as_secs_f64();
     let mut archive = open(&home, context)?;
+    let proposed = proposal::propose(context)?;
     if context.output.is_json() {
-        return print_json(&home, &mut archive, context);
+        return print_json(&proposed, &mut archive, context);
     }
     let count = counted(archive.count("", None)?, "message");
     let news = if stored == 0 {
@@ -70,8 +73,22 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     print_command(&typed.command(&["stats", "--top", "5"]), "the archive in figures", context)?;
     stats::print(&archive.figures(5)?, context)?;
     exchange::print(&home, context)?;
+    proposal::print(&proposed, context)?;
     next_steps(&typed, context)?;
-    Ok(ExitCode::SUCCESS)
+    // Who reads this through a pipe wants it to end.
+    if arguments.once || !std::io::stdout().is_terminal() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    context.output.line("")?;
+    context.output.flush()?;
+    serve::run(&PageServer::parse_from(["serve", "--no-sync", "--listen", "127.0.0.1:0"]).serve, context)
+}
+
+/// The server of the sample's pages, on a port that is nobody's.
+#[derive(Parser)]
+struct PageServer {
+    #[command(flatten)]
+    serve: serve::Arguments,
 }
 
 /// A command as it can be typed, below what it is for.
@@ -141,13 +158,15 @@ fn unpack(directory: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure
     Ok(path)
 }
 
-fn print_json(home: &Home, archive: &mut Archive, context: &mut Context) -> Result<ExitCode, Failure> {
+fn print_json(proposed: &Value, archive: &mut Archive, context: &mut Context) -> Result<ExitCode, Failure> {
     let page = Page { limit: 3, offset: 0 };
     let searches = SEARCHES
         .iter()
         .map(|(_, query)| archive.search(&Question::of(query, page)))
         .collect::<Result<Vec<_>, _>>()?;
-    let answer = json!({"home": home.directory().display().to_string(), "searches": searches, "stats": archive.figures(5)?});
+    let home = context.home.directory().display().to_string();
+    let answer =
+        json!({"home": home, "searches": searches, "stats": archive.figures(5)?, "proposed": proposed});
     context.output.json(&answer)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -159,6 +178,7 @@ fn next_steps(on_sample: &Typed, context: &mut Context) -> Result<(), Failure> {
     context.output.line("\nWhat to do next:")?;
     let commands = [
         (on_sample.command(&["search", "halcyon is:starred"]), "go on with the sample"),
+        (on_sample.command(&["open"]), "look at what waits, and decide"),
         (on_sample.command(&["connect", "claude-desktop"]), "let an assistant try it"),
         (program.command(&["search", "--help"]), "all operators"),
         (program.command(&import), "bring in your own mail"),

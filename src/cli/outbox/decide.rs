@@ -14,6 +14,7 @@ use crate::cli::figures::counted_are;
 use crate::cli::leaving;
 use crate::cli::outbox::view::ItemView;
 use crate::model::ItemState;
+use crate::outbox::approval::passkey::Purpose;
 use crate::store::Item;
 use crate::text_safety::one_line;
 
@@ -67,7 +68,7 @@ pub(super) fn resume(context: &mut Context) -> Result<ExitCode, Failure> {
     if typed.is_none_or(|typed| !typed.eq_ignore_ascii_case("resume")) {
         return Err(Failure::new("not_resumed", "sending stays paused", "nothing was changed"));
     }
-    let proof = factor::ask(&mut terminal, &approvals, &in_force)?;
+    let proof = factor::ask_for(&mut terminal, &approvals, &in_force, &Purpose::Resume)?;
     approvals.resume(&proof)?;
     tell_paused(false, "sending goes on", context)
 }

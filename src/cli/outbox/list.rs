@@ -47,6 +47,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if context.output.is_json() {
         let mut value = notices_json(&in_force);
         value["items"] = json!(items);
+        value["waiting"] = json!(reader.count_items(ItemState::PendingApproval)?);
         value["paused"] = json!(paused);
         context.output.json(&value)?;
         return Ok(ExitCode::SUCCESS);

@@ -2,6 +2,8 @@
 
 mod decide;
 mod departure;
+mod evidence;
+mod letter;
 mod list;
 mod presented;
 mod resend;
@@ -17,6 +19,7 @@ use clap::{Args, Subcommand};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::store::{Reader, Store, StoreError};
+use crate::text_safety::one_line;
 
 /// See what waits to be sent, say yes or no
 ///
@@ -54,6 +57,12 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         Command::Resend(arguments) => resend::run(arguments, context),
         Command::Send(arguments) => send::run(arguments, context),
     }
+}
+
+/// A line about an item.
+fn field(name: &str, value: &str) -> String {
+    let bold = anstyle::Style::new().bold();
+    format!("{bold}{name}:{bold:#} {}", one_line(value))
 }
 
 /// The store for reading. An older one is migrated first; a home without one is empty.

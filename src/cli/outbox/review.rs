@@ -105,29 +105,48 @@ impl Review<'_> {
     /// Shows an item until it was decided about: `None` to stop, `Some(None)` to leave it.
     fn one(&mut self, id: DraftId) -> Result<Option<Option<Item>>, Failure> {
         loop {
-            let item = self.proposals.status(&id.to_string())?.item;
-            if item.draft.state != ItemState::PendingApproval {
-                self.terminal.say(&format!("{} is {} and waits for nothing", item.code, item.draft.state))?;
-                return Ok(Some(None));
-            }
+            let Some(item) = self.waiting(id)? else { return Ok(Some(None)) };
             let shown = Presented::of(&item, &mut self.archive, self.context)?;
             self.terminal.say("")?;
             for line in &shown.lines {
                 self.terminal.say(line)?;
             }
-            match self.word(item.code)? {
+            self.approvals.note_look(&item, Door::Terminal)?;
+            let decided = match self.word(item.code)? {
                 Word::Skip => return Ok(Some(None)),
                 Word::Quit => return Ok(None),
-                Word::No(reason) => return Ok(Some(Some(self.reject(&item, reason.as_deref())?))),
-                Word::Yes => match self.approve(&item, &shown.hash) {
-                    Err(OutboxErrorOr::Changed) => {
-                        self.terminal.say("\nit was changed while you looked: here it is again")?
-                    }
-                    Err(OutboxErrorOr::Other(failure)) => return Err(failure),
-                    Ok(item) => return Ok(Some(Some(item))),
-                },
+                Word::No(reason) => self.reject(&item, reason.as_deref()),
+                Word::Yes => self.approve(&item, &shown.hash),
+            };
+            match decided {
+                Ok(item) => return Ok(Some(Some(item))),
+                Err(Undecided::Changed) => self
+                    .terminal
+                    .say(&format!("\n{} was changed while you looked; nothing was decided", item.code))?,
+                Err(Undecided::Failed(failure)) => return Err(failure),
             }
         }
+    }
+
+    /// The item as it is now, if it waits for a word; else says what became of it.
+    fn waiting(&mut self, id: DraftId) -> Result<Option<Item>, Failure> {
+        let item = match self.proposals.status(&id.to_string()) {
+            Ok(status) => status.item,
+            Err(OutboxError::UnknownItem { .. }) => {
+                self.terminal.say(&format!("{id} is gone and waits for nothing"))?;
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        match item.draft.state {
+            ItemState::PendingApproval => return Ok(Some(item)),
+            ItemState::Draft => self.terminal.say(&format!(
+                "{} is a draft again, revision {}, and waits for nothing until it is proposed",
+                item.code, item.draft.revision
+            ))?,
+            state => self.terminal.say(&format!("{} is {state} and waits for nothing", item.code))?,
+        }
+        Ok(None)
     }
 
     fn word(&mut self, code: ItemCode) -> Result<Word, Failure> {
@@ -148,24 +167,23 @@ impl Review<'_> {
         }
     }
 
-    fn reject(&mut self, item: &Item, reason: Option<&str>) -> Result<Item, Failure> {
+    fn reject(&mut self, item: &Item, reason: Option<&str>) -> Result<Item, Undecided> {
         let item = self.approvals.reject(&item.draft.id.to_string(), reason)?;
-        self.terminal.say(&format!("{} rejected", item.code))?;
+        self.tell(&item, "rejected")?;
         Ok(item)
     }
 
-    fn approve(&mut self, item: &Item, shown: &ItemHash) -> Result<Item, OutboxErrorOr> {
+    fn approve(&mut self, item: &Item, shown: &ItemHash) -> Result<Item, Undecided> {
         let reader = reader(self.context)?;
         let in_force = factor::in_force(&self.approvals, &reader)?;
         let proof = factor::ask(&mut self.terminal, &self.approvals, &in_force)?;
-        let id = item.draft.id.to_string();
-        let item =
-            self.approvals.approve(&id, shown, Door::Terminal, &proof).map_err(|error| match error {
-                OutboxError::Changed { .. } => OutboxErrorOr::Changed,
-                other => OutboxErrorOr::Other(other.into()),
-            })?;
-        self.terminal.say(&format!("{} approved", item.code))?;
+        let item = self.approvals.approve(&item.draft.id.to_string(), shown, Door::Terminal, &proof)?;
+        self.tell(&item, "approved")?;
         Ok(item)
+    }
+
+    fn tell(&mut self, item: &Item, what: &str) -> Result<(), Failure> {
+        self.terminal.say(&format!("{} {what}", item.code))
     }
 
     /// Sends what was approved, and tells what became of everything that was decided about.
@@ -199,15 +217,26 @@ impl Review<'_> {
     }
 }
 
-/// Why a yes was not taken.
-enum OutboxErrorOr {
-    /// It is not what was shown.
+/// Why a word was not taken.
+enum Undecided {
+    /// The item is not what was shown, or waits for no word any more.
     Changed,
-    Other(Failure),
+    Failed(Failure),
 }
 
-impl From<Failure> for OutboxErrorOr {
+impl From<Failure> for Undecided {
     fn from(failure: Failure) -> Self {
-        Self::Other(failure)
+        Self::Failed(failure)
+    }
+}
+
+impl From<OutboxError> for Undecided {
+    fn from(error: OutboxError) -> Self {
+        match error {
+            OutboxError::Changed { .. }
+            | OutboxError::WrongState { .. }
+            | OutboxError::UnknownItem { .. } => Self::Changed,
+            other => Self::Failed(other.into()),
+        }
     }
 }

@@ -3,17 +3,20 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::leaving;
 use crate::cli::local_time::local_time;
 use crate::cli::outbox::view::{self, ItemView};
-use crate::drafts::Drafts;
+use crate::cli::outbox::{evidence, letter};
+use crate::drafts::{Contents, Drafts};
+use crate::model::ItemState;
 use crate::outbox::propose::Status;
 use crate::query::iso_date;
-use crate::store::{Attempt, AttemptOutcome};
-use crate::text_safety::{many_lines, one_line};
+use crate::store::{Attempt, AttemptOutcome, ChangedCopy, ProviderChange};
+use crate::text_safety::one_line;
 
 /// Show an item, and what became of it
 #[derive(Args)]
@@ -31,14 +34,22 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     super::reader(context)?;
     let status = leaving::proposals(context).status(&arguments.id)?;
     if arguments.raw {
-        let bytes = Drafts::new(&context.home, context.clock.clone()).bytes(&status.item.draft)?;
-        context.output.bytes(&bytes)?;
+        context.output.bytes(&bytes(&status, context)?)?;
     } else if context.output.is_json() {
-        context.output.json(&view::whole(&status))?;
+        let contents = Contents::of(&bytes(&status, context)?);
+        let mut whole = view::whole(&status, &contents);
+        whole["evidence"] = evidence::json(&evidence::of(&status.item, &mut context.archive()?, context)?);
+        whole["changes_by_owner"] = json!(status.changes_by_owner);
+        context.output.json(&whole)?;
     } else {
         print(&status, context)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The bytes that leave.
+fn bytes(status: &Status, context: &Context) -> Result<Vec<u8>, Failure> {
+    Ok(Drafts::new(&context.home, context.clock.clone()).bytes(&status.item.draft)?)
 }
 
 fn print(status: &Status, context: &mut Context) -> Result<(), Failure> {
@@ -69,9 +80,37 @@ fn print(status: &Status, context: &mut Context) -> Result<(), Failure> {
             out.hanging(&format!("{bold}{name}:{bold:#} {}", one_line(value)), 2)?;
         }
     }
+    print_evidence(status, context)?;
     print_fate(status, context)?;
+    print_letter(&Contents::of(&bytes(status, context)?), context)
+}
+
+/// What the bytes that leave say and take along.
+fn print_letter(contents: &Contents, context: &mut Context) -> Result<(), Failure> {
+    for line in letter::files(contents) {
+        context.output.hanging(&line, 2)?;
+    }
     context.output.line("")?;
-    context.output.line(many_lines(status.item.draft.body.trim_end()))?;
+    for line in letter::words(contents) {
+        context.output.line(line)?;
+    }
+    Ok(())
+}
+
+/// What is known about an item that somebody is still to decide about, and what the owner changed in it.
+fn print_evidence(status: &Status, context: &mut Context) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    if status.item.draft.state == ItemState::PendingApproval {
+        let evidence = evidence::of(&status.item, &mut context.archive()?, context)?;
+        lines = evidence::warnings(&evidence, &context.clock);
+    }
+    let bold = anstyle::Style::new().bold();
+    for line in lines {
+        context.output.hanging(&format!("{bold}Careful:{bold:#} {}", one_line(&line)), 2)?;
+    }
+    for line in status.changes_by_owner.iter().flat_map(evidence::by_owner) {
+        context.output.line(line)?;
+    }
     Ok(())
 }
 
@@ -88,7 +127,16 @@ fn print_fate(status: &Status, context: &mut Context) -> Result<(), Failure> {
         let line = format!("{}: {}{doubt}{detail}", delivery.recipient, delivery.status.name());
         context.output.hanging(&format!("{at}  {}", one_line(&line)), 2)?;
     }
+    for copy in &status.changed_copies {
+        let line = format!("the provider changed it: {} (`mailkeep show {}`)", changes(copy), copy.message);
+        context.output.hanging(&one_line(&line), 2)?;
+    }
     Ok(())
+}
+
+fn changes(copy: &ChangedCopy) -> String {
+    let one = |change: &ProviderChange| format!("{}, {}", change.what.replace('_', "-"), change.detail);
+    copy.changes.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 fn told(attempt: &Attempt) -> String {

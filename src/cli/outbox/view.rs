@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::drafts::Contents;
 use crate::model::Address;
 use crate::outbox::propose::Status;
 use crate::query::iso_date;
-use crate::store::{Attempt, Delivery, Item};
+use crate::store::{Attempt, ChangedCopy, Delivery, Item};
 
 /// An item of a list.
 #[derive(Debug, Clone, Serialize)]
@@ -68,13 +69,16 @@ impl ItemView {
 }
 
 /// Everything about an item, for scripts.
-pub(super) fn whole(status: &Status) -> Value {
+pub(super) fn whole(status: &Status, contents: &Contents) -> Value {
     let mut value = json!(ItemView::of(&status.item));
-    value["body"] = json!(status.item.draft.body);
+    value["body"] = json!(contents.text);
+    value["html"] = json!(contents.html);
+    value["attachments"] = json!(contents.files);
     value["reply_to"] = json!(status.item.draft.answers.map(|answered| answered.message.to_string()));
     value["idempotency_key"] = json!(status.item.idempotency_key);
     value["deliveries"] = status.deliveries.iter().map(delivery).collect();
     value["attempts"] = status.attempts.iter().map(attempt).collect();
+    value["provider_changed"] = status.changed_copies.iter().map(changed_copy).collect();
     value
 }
 
@@ -86,6 +90,10 @@ fn delivery(delivery: &Delivery) -> Value {
         "detail": delivery.detail,
         "probably": delivery.is_probable,
     })
+}
+
+fn changed_copy(copy: &ChangedCopy) -> Value {
+    json!({ "copy": copy.message.to_string(), "changes": copy.changes })
 }
 
 fn attempt(attempt: &Attempt) -> Value {

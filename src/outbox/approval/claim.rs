@@ -10,7 +10,7 @@ use crate::model::{
     DraftHash, DraftId, DraftKey, Factor, ItemHash, ItemState, PolicySettings, Recipients, Route,
 };
 use crate::outbox::OutboxError;
-use crate::outbox::approval::{Door, Seal};
+use crate::outbox::approval::{Door, Seal, passkey};
 use crate::outbox::policy::{self, Known, Subject, Verdict, stricter_of};
 use crate::store::{Approval, Attempt, AttemptOutcome, AuditEntry, Item, Move, Store, WriteTransaction};
 
@@ -155,7 +155,8 @@ pub struct Claimer<'a> {
 impl Claimer<'_> {
     /// Takes an item, if it may leave now by the route that the process has for its account.
     pub fn claim(&self, store: &mut Store, draft: DraftKey, route: &Route) -> Result<Claim, OutboxError> {
-        let tx = store.begin()?;
+        // The line before the final dot takes it to the disk.
+        let tx = store.begin_ahead()?;
         let state = tx.outbox_state()?;
         if state.fence != self.fence {
             return Ok(Claim::Superseded);
@@ -181,6 +182,9 @@ impl Claimer<'_> {
         let known = Known::read(&tx.confirmed()?, tx.confirmed_by_audit()?.as_deref(), || Ok(self.seal))?;
         let objection = self.objection(&item, &approval, &bytes, route);
         if let Some(why) = objection.or_else(|| self.rule_against(&known, &item, &approval)) {
+            return self.void(tx, &item, why);
+        }
+        if let Some(why) = signature_against(&tx, &known, &item, &approval)? {
             return self.void(tx, &item, why);
         }
         if approval.send_after > now && !self.has_waited.contains(&draft) {
@@ -315,6 +319,20 @@ impl Claimer<'_> {
         })?;
         if moved { Ok(()) } else { Err(wrong()) }
     }
+}
+
+/// Why the person's key did not agree, where it had to, or is said to have.
+fn signature_against(
+    tx: &WriteTransaction<'_>,
+    known: &Known,
+    item: &Item,
+    approval: &Approval,
+) -> Result<Option<&'static str>, OutboxError> {
+    let is_asked_for = known.factor == Factor::Passkey || approval.factor == Factor::Passkey.name();
+    if approval.door == Door::Rule.name() || !is_asked_for {
+        return Ok(None);
+    }
+    passkey::objection(tx, known, &item.draft.id.to_string(), approval)
 }
 
 /// The last attempt, if it sent nothing and is repeated now. After any other end it begins anew, because a person decided

@@ -3,10 +3,26 @@
 
 use serde_json::json;
 
+use crate::model::Factor;
 use crate::outbox::OutboxError;
+use crate::outbox::approval::passkey::{self, Assertion, Purpose, SignatureReport};
 use crate::outbox::approval::{Approvals, Proof};
 use crate::outbox::policy::{InForce, Known, weaknesses};
 use crate::store::{AuditEntry, Reader, Store, WriteTransaction};
+
+/// Why what counts was changed, and what shows that the person did it.
+#[derive(Default)]
+pub(super) struct Change<'a> {
+    pub(super) why: &'a str,
+    pub(super) what: &'a [String],
+    pub(super) assertion: Option<&'a Assertion>,
+}
+
+impl<'a> Change<'a> {
+    pub(super) fn because(why: &'a str) -> Self {
+        Self { why, ..Self::default() }
+    }
+}
 
 /// A yes whose seal is not of this home's key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,9 +41,12 @@ impl Approvals {
 
     /// What counts now.
     pub fn now_in_force(&self, reader: &Reader) -> Result<InForce, OutboxError> {
-        let (row, audit) = (reader.confirmed()?, reader.confirmed_by_audit()?);
-        let known = Known::read(&row, audit.as_deref(), || self.seal())?;
-        Ok(InForce::of(&known, &self.wanted))
+        Ok(InForce::of(&self.known_by(reader)?, &self.wanted))
+    }
+
+    /// Checks every signature of the audit chain, and the keys. Opens no secrets.
+    pub fn check_signatures(&self, reader: &Reader) -> Result<SignatureReport, OutboxError> {
+        passkey::check(reader)
     }
 
     /// Which yes was not given here.
@@ -48,6 +67,11 @@ impl Approvals {
         Ok(bad)
     }
 
+    pub(super) fn known_by(&self, reader: &Reader) -> Result<Known, OutboxError> {
+        let (row, audit) = (reader.confirmed()?, reader.confirmed_by_audit()?);
+        Known::read(&row, audit.as_deref(), || self.seal())
+    }
+
     pub(super) fn known(&self, tx: &WriteTransaction<'_>) -> Result<Known, OutboxError> {
         Known::read(&tx.confirmed()?, tx.confirmed_by_audit()?.as_deref(), || self.seal())
     }
@@ -60,41 +84,57 @@ impl Approvals {
         let known = self.known(&tx)?;
         let stricter = known.tightened(&self.wanted);
         if stricter != known && !known.is_broken {
-            self.put_known(&tx, &stricter, "made stricter", &weaknesses(&stricter.policy, &known.policy))?;
+            let what = weaknesses(&stricter.policy, &known.policy);
+            let change = Change { what: &what, ..Change::because("made stricter") };
+            self.put_known(&tx, &stricter, &change)?;
             tx.commit()?;
         }
         Ok(())
     }
 
+    /// What a passkey signs so that the configuration counts, weaker or not.
+    pub fn to_confirm(&self, reader: &Reader) -> Result<Purpose, OutboxError> {
+        Ok(confirms(&self.as_wanted(self.known_by(reader)?)))
+    }
+
     /// Confirms what the configuration asks for, weaker or not.
     pub fn confirm(&self, proof: &Proof) -> Result<InForce, OutboxError> {
-        let mut store = Store::open(&self.home.store())?;
-        let tx = store.begin()?;
-        let (known, in_force) = (self.known(&tx)?, self.in_force(&tx)?);
-        proof.satisfies(&in_force)?;
-        let factor = if known.pin.is_some() { self.wanted.factor } else { known.factor };
-        let confirmed = Known { policy: self.wanted.policy.clone(), factor, ..known };
-        self.put_known(&tx, &confirmed, "confirmed", &in_force.waits)?;
-        tx.commit()?;
-        Ok(InForce::of(&confirmed, &self.wanted))
+        self.audited(|| {
+            let mut store = Store::open(&self.home.store())?;
+            let tx = store.begin()?;
+            let (confirmed, in_force) = (self.as_wanted(self.known(&tx)?), self.in_force(&tx)?);
+            let assertion = self.admit(&tx, proof, &confirms(&confirmed))?;
+            let change = Change { why: "confirmed", what: &in_force.waits, assertion };
+            self.put_known(&tx, &confirmed, &change)?;
+            tx.commit()?;
+            Ok(InForce::of(&confirmed, &self.wanted))
+        })
+    }
+
+    /// The same with the rules and the factor of the configuration.
+    fn as_wanted(&self, known: Known) -> Known {
+        let factor = known.possible(self.wanted.factor);
+        Known { policy: self.wanted.policy.clone(), factor, ..known }
     }
 
     /// Begins anew where what was confirmed cannot be believed: with the usual rules or stricter ones, and the PIN that
-    /// the sealed row or the audit chain knows, which must have been given.
+    /// the sealed row or the audit chain knows, which must have been given; where the passkey counted, one that is enrolled.
     pub fn renew(&self, proof: &Proof) -> Result<InForce, OutboxError> {
-        let mut store = Store::open(&self.home.store())?;
-        let tx = store.begin()?;
-        let broken = self.known(&tx)?;
-        if !broken.is_broken {
-            return self.in_force(&tx);
-        }
-        if broken.pin.is_some() && !proof.is_pin() {
-            return Err(OutboxError::Factor("the PIN was not given".to_owned()));
-        }
-        let usual = Known { is_broken: false, ..broken };
-        self.put_known(&tx, &usual, "set anew after a broken seal", &[])?;
-        tx.commit()?;
-        Ok(InForce::of(&usual, &self.wanted))
+        self.audited(|| {
+            let mut store = Store::open(&self.home.store())?;
+            let tx = store.begin()?;
+            let broken = self.known(&tx)?;
+            if !broken.is_broken {
+                return self.in_force(&tx);
+            }
+            may_renew(&broken, proof)?;
+            let assertion = self.use_up(&tx, proof, &Purpose::Renew)?;
+            let usual = self.with_kept_keys(&tx, Known { is_broken: false, ..broken })?;
+            let change = Change { assertion, ..Change::because("set anew after a broken seal") };
+            self.put_known(&tx, &usual, &change)?;
+            tx.commit()?;
+            Ok(InForce::of(&usual, &self.wanted))
+        })
     }
 
     /// Writes down what counts from now on, with its seal and in the audit chain.
@@ -102,17 +142,35 @@ impl Approvals {
         &self,
         tx: &WriteTransaction<'_>,
         known: &Known,
-        why: &str,
-        changes: &[String],
+        change: &Change<'_>,
     ) -> Result<(), OutboxError> {
         let mut row = known.row();
         row.seal = Some(self.seal()?.sign_confirmed(&row));
         tx.put_confirmed(&row)?;
         let mut body = known.told();
-        body["why"] = json!(why);
-        body["changes"] = json!(changes);
+        body["why"] = json!(change.why);
+        body["changes"] = json!(change.what);
+        if let Some(assertion) = change.assertion {
+            body["assertion"] = json!(assertion);
+        }
         let at_ms = self.clock.now().as_millisecond();
         tx.append_audit(&AuditEntry { kind: "policy", item: None, at_ms, body })?;
         Ok(())
     }
+}
+
+fn confirms(known: &Known) -> Purpose {
+    Purpose::Confirm { settings: passkey::settings(&known.policy, known.factor) }
+}
+
+/// Whether this is the factor that counted before something broke.
+fn may_renew(broken: &Known, proof: &Proof) -> Result<(), OutboxError> {
+    let needs_key = broken.factor == Factor::Passkey;
+    if needs_key && proof.assertion().is_none() {
+        return Err(OutboxError::Factor("no passkey signed it".to_owned()));
+    }
+    if !needs_key && broken.pin.is_some() && !proof.is_pin() && proof.assertion().is_none() {
+        return Err(OutboxError::Factor("the PIN was not given".to_owned()));
+    }
+    Ok(())
 }

@@ -3,26 +3,42 @@
 
 mod claim;
 mod confirm;
+mod edit;
+pub mod passkey;
 mod pin;
 mod proof;
 mod seal;
 
 use std::sync::OnceLock;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::account::Secrets;
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::model::{ItemHash, ItemState};
+use crate::model::{DraftId, ItemHash, ItemState};
+use crate::outbox::approval::passkey::{Assertion, Purpose, SignedItem};
 use crate::outbox::policy::Wanted;
 use crate::outbox::{OutboxError, propose};
-use crate::store::{Approval, AuditEntry, Item, Move, Reader, Store, WriteTransaction};
+use crate::store::{Approval, AuditEntry, ConnectionPool, Item, Move, Store, WriteTransaction};
 
 pub use claim::{ApprovedItem, Claim, Claimer};
 pub use confirm::BadSeals;
+pub use edit::Edit;
 pub use proof::Proof;
 pub use seal::Seal;
+
+/// Reasons for a no that are ready to be picked; any other words are as good.
+pub const REASONS: [&str; 8] = [
+    "wrong recipient",
+    "not now",
+    "tone",
+    "facts wrong",
+    "too long",
+    "I will answer myself",
+    "already answered",
+    "I did not ask for this",
+];
 
 /// Where a yes is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +69,7 @@ impl Door {
 /// Decides about items.
 pub struct Approvals {
     home: Home,
+    connections: ConnectionPool,
     clock: Clock,
     secrets: Secrets,
     /// Read when it is first needed: a server that starts opens no keyring.
@@ -64,7 +81,14 @@ impl Approvals {
     /// The decisions of this home, under what the configuration asks for.
     #[must_use]
     pub fn new(home: &Home, clock: Clock, secrets: Secrets, wanted: Wanted) -> Self {
-        Self { home: home.clone(), clock, secrets, seal: OnceLock::new(), wanted }
+        Self {
+            home: home.clone(),
+            connections: ConnectionPool::to(home.store()),
+            clock,
+            secrets,
+            seal: OnceLock::new(),
+            wanted,
+        }
     }
 
     /// What makes and checks a yes.
@@ -76,6 +100,10 @@ impl Approvals {
                 Ok(self.seal.get_or_init(|| seal))
             }
         }
+    }
+
+    pub(super) fn connections(&self) -> &ConnectionPool {
+        &self.connections
     }
 
     pub(super) fn clock(&self) -> &Clock {
@@ -90,17 +118,17 @@ impl Approvals {
         door: Door,
         proof: &Proof,
     ) -> Result<Item, OutboxError> {
-        self.say_yes(id, ItemState::PendingApproval, &Yes { shown, door, proof })
+        self.audited(|| self.say_yes(id, ItemState::PendingApproval, &Yes { shown, door, proof }))
     }
 
     /// Says yes to sending again what may have left before. It keeps its Message-ID, so that who has it already can tell.
     pub fn resend(&self, id: &str, shown: &ItemHash, door: Door, proof: &Proof) -> Result<Item, OutboxError> {
-        self.say_yes(id, ItemState::Unknown, &Yes { shown, door, proof })
+        self.audited(|| self.say_yes(id, ItemState::Unknown, &Yes { shown, door, proof }))
     }
 
     fn say_yes(&self, id: &str, from: ItemState, yes: &Yes<'_>) -> Result<Item, OutboxError> {
-        let item = propose::find(&Reader::open(&self.home.store())?, id)?;
-        let mut store = Store::open_existing(&self.home.store())?;
+        let item = propose::find(&*self.connections.reader()?, id)?;
+        let mut store = self.connections.writer()?;
         let tx = store.begin()?;
         let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
         if item.draft.state != from {
@@ -110,8 +138,9 @@ impl Approvals {
         if item.hash() != *yes.shown {
             return Err(OutboxError::Changed { id: item.draft.id.to_string() });
         }
-        yes.proof.satisfies(&self.in_force(&tx)?)?;
-        self.put_yes(&tx, &item, yes.door, yes.proof.factor().name())?;
+        let assertion = self.admit(&tx, yes.proof, &yes.purpose(item.draft.id, from))?;
+        let given = Given { factor: yes.proof.factor().name(), assertion };
+        self.put_yes(&tx, &item, yes.door, &given)?;
         let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
         tx.commit()?;
         Ok(item)
@@ -147,24 +176,24 @@ impl Approvals {
 
     /// Lets sending go on.
     pub fn resume(&self, proof: &Proof) -> Result<(), OutboxError> {
-        let mut store = Store::open(&self.home.store())?;
-        let tx = store.begin()?;
-        proof.satisfies(&self.in_force(&tx)?)?;
-        tx.set_paused(None)?;
-        tx.append_audit(&AuditEntry {
-            kind: "resumed",
-            item: None,
-            at_ms: self.clock.now().as_millisecond(),
-            body: json!({ "factor": proof.factor().name() }),
-        })?;
-        tx.commit()?;
-        Ok(())
+        self.audited(|| {
+            let mut store = Store::open(&self.home.store())?;
+            let tx = store.begin()?;
+            let assertion = self.admit(&tx, proof, &Purpose::Resume)?;
+            tx.set_paused(None)?;
+            let at_ms = self.clock.now().as_millisecond();
+            let given = Given { factor: proof.factor().name(), assertion };
+            let body = given.told(json!({}));
+            tx.append_audit(&AuditEntry { kind: "resumed", item: None, at_ms, body })?;
+            tx.commit()?;
+            Ok(())
+        })
     }
 
     /// Ends an item that has not left.
     pub(super) fn end(&self, id: &str, to: ItemState, reason: Option<&str>) -> Result<Item, OutboxError> {
-        let item = propose::find(&Reader::open(&self.home.store())?, id)?;
-        let mut store = Store::open_existing(&self.home.store())?;
+        let item = propose::find(&*self.connections.reader()?, id)?;
+        let mut store = self.connections.writer()?;
         let tx = store.begin()?;
         let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
         self.step(&tx, &item, to, reason)?;
@@ -186,7 +215,7 @@ impl Approvals {
         tx: &WriteTransaction<'_>,
         item: &Item,
         door: Door,
-        factor: &str,
+        given: &Given<'_>,
     ) -> Result<(), OutboxError> {
         let now = self.clock.now();
         let undo = if door == Door::Rule { 0 } else { i64::from(self.in_force(tx)?.policy.undo) };
@@ -196,10 +225,10 @@ impl Approvals {
             revision: item.draft.revision,
             hash: item.hash(),
             door: door.name().to_owned(),
-            factor: factor.to_owned(),
+            factor: given.factor.to_owned(),
             epoch: now.as_second(),
             send_after: now.as_second() + undo,
-            signature: None,
+            signature: given.assertion.map(Assertion::kept),
             seal: Vec::new(),
         };
         approval.seal = self.seal()?.sign(&approval);
@@ -209,13 +238,12 @@ impl Approvals {
             kind: "approved",
             item: Some(item.draft.id),
             at_ms: now.as_millisecond(),
-            body: json!({
+            body: given.told(json!({
                 "revision": approval.revision,
                 "hash": approval.hash.0.to_hex(),
                 "door": approval.door,
-                "factor": approval.factor,
                 "send_after": approval.send_after,
-            }),
+            })),
         })?;
         Ok(())
     }
@@ -250,6 +278,40 @@ struct Yes<'a> {
     shown: &'a ItemHash,
     door: Door,
     proof: &'a Proof,
+}
+
+impl Yes<'_> {
+    /// What a passkey must have signed for it.
+    fn purpose(&self, item: DraftId, from: ItemState) -> Purpose {
+        let items = vec![SignedItem::new(item, self.shown)];
+        match from {
+            ItemState::Unknown => Purpose::Resend { items },
+            _ => Purpose::Approve { items },
+        }
+    }
+}
+
+/// What was given for a yes: the factor or the words of a rule, and the signature, where a key made one.
+pub(super) struct Given<'a> {
+    /// Name of the factor, or the rule's words.
+    pub(super) factor: &'a str,
+    assertion: Option<&'a Assertion>,
+}
+
+impl<'a> Given<'a> {
+    /// A rule of the owner's said it.
+    pub(super) const fn rule(words: &'a str) -> Self {
+        Self { factor: words, assertion: None }
+    }
+
+    /// What the audit chain keeps of it, beside the rest.
+    fn told(&self, mut body: Value) -> Value {
+        body["factor"] = json!(self.factor);
+        if let Some(assertion) = self.assertion {
+            body["assertion"] = json!(assertion);
+        }
+        body
+    }
 }
 
 fn unknown(id: &str) -> OutboxError {

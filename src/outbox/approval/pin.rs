@@ -6,12 +6,15 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use jiff::Timestamp;
 use ring::rand::{SecureRandom, SystemRandom};
+use serde_json::json;
 
 use crate::outbox::OutboxError;
+use crate::outbox::approval::confirm::Change;
+use crate::outbox::approval::passkey::Purpose;
 use crate::outbox::approval::{Approvals, Proof};
 use crate::outbox::policy::Known;
 use crate::secret::Secret;
-use crate::store::{PinFailures, Store};
+use crate::store::{AuditEntry, PinFailures, Store, WriteTransaction};
 
 /// Tries before it is locked.
 const TRIES: u32 = 5;
@@ -29,26 +32,31 @@ impl Approvals {
             return Err(OutboxError::Factor(format!("a PIN has at least {SHORTEST} characters")));
         }
         let pin = Some(digest(new)?);
-        let mut store = Store::open(&self.home.store())?;
-        let tx = store.begin()?;
-        let known = self.known(&tx)?;
-        proof.satisfies(&self.in_force(&tx)?)?;
-        let why = match (&known.pin, proof.is_pin()) {
-            (None, _) => "PIN set",
-            (Some(_), true) => "PIN changed",
-            (Some(_), false) => {
-                return Err(OutboxError::Factor("the PIN that is set was not given".to_owned()));
-            }
-        };
-        tx.put_pin_failures(PinFailures::default())?;
-        let known = Known { pin, ..known }.tightened(&self.wanted);
-        self.put_known(&tx, &known, why, &[])?;
-        tx.commit()?;
-        Ok(())
+        self.audited(|| {
+            let mut store = Store::open(&self.home.store())?;
+            let tx = store.begin()?;
+            let known = self.known(&tx)?;
+            let assertion = self.admit(&tx, proof, &Purpose::SetPin)?;
+            let why = match (&known.pin, proof.is_pin() || assertion.is_some()) {
+                (None, _) => "PIN set",
+                (Some(_), true) => "PIN changed",
+                (Some(_), false) => {
+                    return Err(OutboxError::Factor("the PIN that is set was not given".to_owned()));
+                }
+            };
+            self.put_tries(&tx, PinFailures::default())?;
+            let known = Known { pin: pin.clone(), ..known }.tightened(&self.wanted);
+            self.put_known(&tx, &known, &Change { assertion, ..Change::because(why) })?;
+            tx.commit()?;
+            Ok(())
+        })
     }
 
-    /// Checks the PIN.
+    /// Checks the PIN. None at all is no try.
     pub fn prove_pin(&self, given: &Secret<String>) -> Result<Proof, OutboxError> {
+        if given.reveal().is_empty() {
+            return Err(OutboxError::Factor("the PIN was not given".to_owned()));
+        }
         let mut store = Store::open(&self.home.store())?;
         let (pin, left) = self.count_try(&mut store)?;
         if !is_right(given, &pin) {
@@ -59,7 +67,7 @@ impl Approvals {
             });
         }
         let tx = store.begin()?;
-        tx.put_pin_failures(PinFailures::default())?;
+        self.put_tries(&tx, PinFailures::default())?;
         tx.commit()?;
         Ok(Proof::pin())
     }
@@ -76,9 +84,19 @@ impl Approvals {
         let count = before.count + 1;
         let rounds = count / TRIES;
         let locked = (count % TRIES == 0).then(|| now + (LOCKED << (rounds - 1).min(7)).min(LONGEST));
-        tx.put_pin_failures(PinFailures { count, locked_until: locked })?;
+        self.put_tries(&tx, PinFailures { count, locked_until: locked })?;
         tx.commit()?;
         Ok((pin, (TRIES - count % TRIES) % TRIES))
+    }
+
+    /// Keeps how many tries were wrong, in the row and in the audit chain: the stricter of the two counts, so that who
+    /// writes into the row wins nothing.
+    fn put_tries(&self, tx: &WriteTransaction<'_>, failures: PinFailures) -> Result<(), OutboxError> {
+        tx.put_pin_failures(failures)?;
+        let body = json!({ "failures": failures.count, "locked_until": failures.locked_until });
+        let at_ms = self.clock.now().as_millisecond();
+        tx.append_audit(&AuditEntry { kind: "pin", item: None, at_ms, body })?;
+        Ok(())
     }
 
     fn locked(&self, store: &mut Store) -> Result<OutboxError, OutboxError> {

@@ -2,32 +2,65 @@
 
 use crate::model::Factor;
 use crate::outbox::OutboxError;
+use crate::outbox::approval::passkey::Assertion;
 use crate::outbox::policy::InForce;
 
 /// A factor that was given.
 #[derive(Debug)]
-pub struct Proof(Factor);
+pub struct Proof(Given);
+
+#[derive(Debug)]
+enum Given {
+    Click,
+    /// Somebody typed what the terminal showed.
+    Code,
+    Pin,
+    Passkey(Box<Assertion>),
+}
 
 impl Proof {
     /// The person did it: on their terminal, with the code of the item, or on their page.
     #[must_use]
     pub const fn click() -> Self {
-        Self(Factor::Click)
+        Self(Given::Click)
     }
 
     /// Only for who has checked a PIN.
     pub(super) const fn pin() -> Self {
-        Self(Factor::Pin)
+        Self(Given::Pin)
     }
 
-    pub(super) fn is_pin(&self) -> bool {
-        self.0 == Factor::Pin
+    /// Only for who has checked the code for a first passkey.
+    pub(super) const fn code() -> Self {
+        Self(Given::Code)
+    }
+
+    /// Only for who has checked a signature. It counts for what was signed.
+    pub(super) fn passkey(assertion: Assertion) -> Self {
+        Self(Given::Passkey(Box::new(assertion)))
+    }
+
+    pub(super) const fn is_pin(&self) -> bool {
+        matches!(self.0, Given::Pin)
+    }
+
+    pub(super) const fn is_code(&self) -> bool {
+        matches!(self.0, Given::Code)
+    }
+
+    /// What a key signed.
+    pub(super) const fn assertion(&self) -> Option<&Assertion> {
+        if let Given::Passkey(assertion) = &self.0 { Some(assertion) } else { None }
     }
 
     /// What was given.
     #[must_use]
     pub const fn factor(&self) -> Factor {
-        self.0
+        match self.0 {
+            Given::Click | Given::Code => Factor::Click,
+            Given::Pin => Factor::Pin,
+            Given::Passkey(_) => Factor::Passkey,
+        }
     }
 
     /// Whether it is enough for what is in force.
@@ -35,10 +68,10 @@ impl Proof {
         if in_force.is_broken {
             return Err(OutboxError::Broken);
         }
-        match self.0 >= in_force.factor {
+        match self.factor() >= in_force.factor {
             true => Ok(()),
             false => {
-                let (given, asked) = (self.0.name(), in_force.factor.name());
+                let (given, asked) = (self.factor().name(), in_force.factor.name());
                 Err(OutboxError::Factor(format!("`{given}` is not enough: a yes needs the `{asked}`")))
             }
         }

@@ -35,6 +35,18 @@ impl Seal {
         hmac::verify(&self.0, &sealed(approval), &approval.seal).is_ok()
     }
 
+    /// The seal on other things of ours; what they are stands in front of them.
+    #[must_use]
+    pub(super) fn sign_bytes(&self, bytes: &[u8]) -> Vec<u8> {
+        hmac::sign(&self.0, bytes).as_ref().to_vec()
+    }
+
+    /// Whether they carry our seal.
+    #[must_use]
+    pub(super) fn is_good_bytes(&self, bytes: &[u8], seal: &[u8]) -> bool {
+        hmac::verify(&self.0, bytes, seal).is_ok()
+    }
+
     /// The seal on what the person confirmed.
     #[must_use]
     pub(in crate::outbox) fn sign_confirmed(&self, confirmed: &Confirmed) -> Vec<u8> {
@@ -73,6 +85,9 @@ fn sealed_confirmed(confirmed: &Confirmed) -> Vec<u8> {
     let mut bytes = Vec::new();
     for field in ["mailkeep confirmed", policy, &confirmed.factor, pin] {
         add(&mut bytes, field.as_bytes());
+    }
+    if let Some(passkeys) = &confirmed.passkeys {
+        add(&mut bytes, passkeys.as_bytes());
     }
     bytes
 }

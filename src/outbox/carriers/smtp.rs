@@ -20,7 +20,14 @@ pub(super) struct SmtpCarrier {
     means: Means,
     open: Option<Connection>,
     /// What a server did not let in. It is not shown the same again: that locks accounts.
-    refused: Option<(Account, Credential, Trouble)>,
+    refused: Option<RefusedSignIn>,
+}
+
+/// A sign-in that a server did not take.
+struct RefusedSignIn {
+    account: Account,
+    credential: Credential,
+    trouble: Trouble,
 }
 
 /// Who signs in where.
@@ -77,7 +84,8 @@ impl SmtpCarrier {
         let size =
             FitMessage::new(&dated(item.bytes(), now)).map_err(|unfit| told(&NotSent::Unfit(unfit)))?.len();
         let mut connection = self.connection(account, journal)?;
-        let outcome = offer(&mut connection.client, item, (size, &self.means), journal);
+        let offer = Offer { item, size, settings: &self.means.settings, grace: self.means.grace };
+        let outcome = offer.make(&mut connection.client, journal);
         // Only what is certainly between two messages is used again, and who refused something is asked anew.
         match &outcome {
             Ok(Outcome::Sent(_)) if connection.client.is_usable() => {
@@ -119,7 +127,8 @@ impl SmtpCarrier {
         let commands = OutboxSettings::seconds(self.means.settings.command);
         let mut client = SmtpClient::connect_within(&account.endpoint, limits, commands)?;
         crash_point("the server has greeted");
-        if client.offers_sign_in() && !account.user.is_empty() {
+        let needs_sign_in = client.offers_sign_in() || client.is_basic() && credential.is_some();
+        if needs_sign_in && !account.user.is_empty() {
             journal.go_on()?;
             self.sign_in(&mut client, account, credential)?;
         }
@@ -145,7 +154,8 @@ impl SmtpCarrier {
             }
             Err(error) if error.is_sign_in() => {
                 let trouble = trouble(&NotSent::Wire(error));
-                self.refused = Some((account.clone(), credential.clone(), trouble.clone()));
+                let (account, credential) = (account.clone(), credential.clone());
+                self.refused = Some(RefusedSignIn { account, credential, trouble: trouble.clone() });
                 Err(Outcome::Failed(trouble).into())
             }
             Err(error) => Err(error.into()),
@@ -168,11 +178,12 @@ impl SmtpCarrier {
                 Err(error) => return Err(Outcome::Failed(not_signed_in(&error))),
             },
         };
-        match &self.refused {
-            Some((who, refused, trouble)) if who == account && credential.as_ref() == Some(refused) => {
-                Err(Outcome::Failed(trouble.clone()))
-            }
-            _ => Ok(credential),
+        let is_same = |refused: &&RefusedSignIn| {
+            refused.account == *account && credential.as_ref() == Some(&refused.credential)
+        };
+        match self.refused.as_ref().filter(is_same) {
+            Some(refused) => Err(Outcome::Failed(refused.trouble.clone())),
+            None => Ok(credential),
         }
     }
 
@@ -218,32 +229,42 @@ impl From<WireError> for Refusal {
     }
 }
 
-/// Offers one message to a server.
-fn offer(
-    client: &mut SmtpClient,
-    item: &ApprovedItem,
-    (size, means): (usize, &Means),
-    journal: &mut Journal<'_>,
-) -> Result<Outcome, Outcome> {
-    journal.go_on()?;
-    let (recipients, id) = (envelope(item.recipients()), item.id().to_string());
-    let may_be_partial = item.may_be_partial();
-    let named = Envelope { sender: item.sender(), recipients: &recipients, id: &id, may_be_partial };
-    let ready = client.open(&named, size).map_err(|error| told(&error))?;
-    crash_point("the recipients are named");
-    let refused = kept(&ready.refused);
-    journal.go_on()?;
-    let open = ready.data().map_err(|error| told(&error))?;
-    let message = dated(item.bytes(), journal.data()?);
-    let message = FitMessage::new(&message).map_err(|unfit| told(&NotSent::Unfit(unfit)))?;
-    let mut body =
-        open.body(&message, OutboxSettings::seconds(means.settings.data)).map_err(|error| told(&error))?;
-    crash_point("all but the dot is out");
-    body.check_open().map_err(|error| told(&error))?;
-    journal.dot()?;
-    let outcome = body.dot(OutboxSettings::seconds(means.settings.reply), means.grace);
-    crash_point("the server has answered");
-    Ok(judged(outcome, refused, item.message_id()))
+/// One message that is offered to a server.
+struct Offer<'a> {
+    item: &'a ApprovedItem,
+    /// How long it is with its date.
+    size: usize,
+    settings: &'a OutboxSettings,
+    /// How long a stop waits for the answer to it.
+    grace: Duration,
+}
+
+impl Offer<'_> {
+    fn make(&self, client: &mut SmtpClient, journal: &mut Journal<'_>) -> Result<Outcome, Outcome> {
+        journal.go_on()?;
+        let (recipients, id) = (envelope(self.item.recipients()), self.item.id().to_string());
+        let named = Envelope {
+            sender: self.item.sender(),
+            recipients: &recipients,
+            id: &id,
+            may_be_partial: self.item.may_be_partial(),
+        };
+        let ready = client.open(&named, self.size).map_err(|error| told(&error))?;
+        crash_point("the recipients are named");
+        let refused = kept(&ready.refused);
+        journal.go_on()?;
+        let open = ready.data().map_err(|error| told(&error))?;
+        let message = dated(self.item.bytes(), journal.data()?);
+        let message = FitMessage::new(&message).map_err(|unfit| told(&NotSent::Unfit(unfit)))?;
+        let patience = OutboxSettings::seconds(self.settings.data);
+        let mut body = open.body(&message, patience).map_err(|error| told(&error))?;
+        crash_point("all but the dot is out");
+        body.check_open().map_err(|error| told(&error))?;
+        journal.dot()?;
+        let outcome = body.dot(OutboxSettings::seconds(self.settings.reply), self.grace);
+        crash_point("the server has answered");
+        Ok(judged(outcome, refused, self.item.message_id()))
+    }
 }
 
 fn judged(outcome: smtp::Outcome, refused: Vec<RefusedRecipient>, message_id: &str) -> Outcome {

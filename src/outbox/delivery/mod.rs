@@ -1,7 +1,10 @@
-//! What became of what was sent: looks through new mail for reports and notes what they say, recipient by recipient.
+//! What became of what was sent: looks through new mail for reports and notes what they say, recipient by recipient; and
+//! through new sent mail for copies, and notes what a provider changed in them.
 //! A report is a stranger's mail. It changes an item only when it knows its id and names its recipient; what fits by
 //! recipient and time alone is marked as such; nothing is ever sent because of one.
 
+mod comparison;
+mod copies;
 mod matching;
 mod verdict;
 
@@ -31,6 +34,8 @@ pub struct Looked {
     pub reports: usize,
     /// How many recipients are known to be better or worse off.
     pub changes: usize,
+    /// How many copies among the sent mail are not what had left.
+    pub changed_copies: usize,
 }
 
 /// A report that was read, and what it is about.
@@ -49,6 +54,8 @@ pub fn look(home: &Home, clock: &Clock) -> Result<Looked, OutboxError> {
         Err(StoreError::Missing { .. }) => return Ok(looked),
         other => other?,
     };
+    // A copy may tell an id that reports wait for.
+    while copies::step(home, clock, &reader, &mut looked)? {}
     late(home, clock, &reader, &mut looked)?;
     while step(home, clock, &reader, &mut looked)? {}
     Ok(looked)

@@ -27,6 +27,8 @@ pub struct Known {
     pub factor: Factor,
     /// Argon2id of the PIN.
     pub pin: Option<String>,
+    /// Fingerprints of the keys that sign a yes.
+    pub passkeys: Vec<String>,
     /// Whether it was changed by somebody else: its seal is wrong, or the audit chain tells otherwise. Then the
     /// stricter of both counts.
     pub is_broken: bool,
@@ -41,6 +43,8 @@ pub struct InForce {
     pub factor: Factor,
     /// Whether there is a PIN.
     pub has_pin: bool,
+    /// How many keys can sign a yes.
+    pub passkeys: usize,
     /// What the configuration would weaken, and the person has not confirmed.
     pub waits: Vec<String>,
     /// Whether what was confirmed cannot be believed: nobody can say yes until the person has seen to it.
@@ -77,20 +81,26 @@ impl Known {
         let policy = stricter_of(&stricter_of(&PolicySettings::default(), &policy), &sealed.policy);
         let told_pin = told["pin"].as_str().map(str::to_owned);
         let pin = sealed.pin.or(told_pin).or_else(|| row.pin.clone());
-        Self { policy, factor: sealed.factor.max(factor), pin, is_broken: true }
+        let told_keys = serde_json::from_value(told["passkeys"].clone()).unwrap_or_default();
+        let passkeys = if sealed.passkeys.is_empty() { told_keys } else { sealed.passkeys };
+        Self { policy, factor: sealed.factor.max(factor), pin, passkeys, is_broken: true }
     }
 
     fn parse(row: &Confirmed) -> Option<Self> {
         let policy = row.policy.as_deref().map(serde_json::from_str).transpose().ok()?.unwrap_or_default();
         let factor = Factor::parse(&row.factor)?;
-        Some(Self { policy, factor, pin: row.pin.clone(), is_broken: false })
+        let passkeys = row.passkeys.as_deref().map(serde_json::from_str).transpose().ok()?;
+        let passkeys = passkeys.unwrap_or_default();
+        Some(Self { policy, factor, pin: row.pin.clone(), passkeys, is_broken: false })
     }
 
     /// The row that says this, without its seal.
     pub(in crate::outbox) fn row(&self) -> Confirmed {
         let policy = (self.policy != PolicySettings::default())
             .then(|| serde_json::to_string(&self.policy).expect("settings are JSON"));
-        Confirmed { policy, factor: self.factor.name().to_owned(), pin: self.pin.clone(), seal: None }
+        let passkeys = (!self.passkeys.is_empty()).then(|| json!(self.passkeys).to_string());
+        let (factor, pin) = (self.factor.name().to_owned(), self.pin.clone());
+        Confirmed { policy, factor, pin, passkeys, seal: None }
     }
 
     fn is_row(&self, row: &Confirmed) -> bool {
@@ -99,12 +109,16 @@ impl Known {
 
     /// What the audit chain keeps of it.
     pub(in crate::outbox) fn told(&self) -> Value {
-        json!({ "policy": self.policy, "factor": self.factor.name(), "pin": self.pin })
+        let mut told = json!({ "policy": self.policy, "factor": self.factor.name(), "pin": self.pin });
+        if !self.passkeys.is_empty() {
+            told["passkeys"] = json!(self.passkeys);
+        }
+        told
     }
 
     fn is_told_by(&self, told: &Value) -> bool {
         let own = self.told();
-        ["policy", "factor", "pin"].iter().all(|field| told[field] == own[field])
+        ["policy", "factor", "pin", "passkeys"].iter().all(|field| told[field] == own[field])
     }
 
     /// The same, with everything in which the configuration is stricter.
@@ -116,9 +130,13 @@ impl Known {
         }
     }
 
-    /// A PIN cannot be asked for before there is one.
-    fn possible(&self, factor: Factor) -> Factor {
-        if self.pin.is_some() { factor } else { Factor::Click }
+    /// Neither a PIN nor a key can be asked for before there is one.
+    pub(in crate::outbox) fn possible(&self, factor: Factor) -> Factor {
+        match factor {
+            Factor::Passkey if !self.passkeys.is_empty() => Factor::Passkey,
+            Factor::Pin | Factor::Passkey if self.pin.is_some() => Factor::Pin,
+            _ => Factor::Click,
+        }
     }
 }
 
@@ -135,6 +153,7 @@ impl InForce {
             policy: stricter_of(&known.policy, &wanted.policy),
             factor: both.factor,
             has_pin: known.pin.is_some(),
+            passkeys: known.passkeys.len(),
             waits,
             is_broken: known.is_broken,
         }

@@ -9,7 +9,7 @@ use super::pieces::Pieces;
 /// Where the id of the message that was sent stands: its own field, and those in which providers that give a new id
 /// keep the old one.
 const ID_FIELDS: [&str; 4] =
-    ["Message-ID", "X-Google-Original-Message-ID", "X-Microsoft-Original-Message-ID", "Original-Message-ID"];
+    ["Message-ID", references::ORIGINALS[0], references::ORIGINALS[1], "Original-Message-ID"];
 
 /// So many ids are taken.
 const MOST_IDS: usize = 16;

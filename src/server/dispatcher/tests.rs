@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Dispatcher, Settings};
 use crate::server::service::Service;
-use crate::server::{Answer, Era, RequestContext, RequestLog, ResponseSink, RpcError, Session};
+use crate::server::{Answer, Handled, RequestContext, RequestLog, ResponseSink, RpcError, Session};
 
 /// What its tools do is told by their names.
 #[derive(Default)]
@@ -29,7 +29,7 @@ impl Service for Odd {
         None
     }
 
-    fn capabilities(&self, _: Era) -> Value {
+    fn capabilities(&self, _: &str) -> Value {
         json!({ "tools": {}, "logging": {} })
     }
 
@@ -38,7 +38,7 @@ impl Service for Odd {
         method: &str,
         _: Map<String, Value>,
         context: &RequestContext,
-    ) -> Result<Value, RpcError> {
+    ) -> Result<Handled, RpcError> {
         let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_running.fetch_max(running, Ordering::SeqCst);
         let result = match method {
@@ -58,7 +58,7 @@ impl Service for Odd {
             _ => Err(RpcError::method_not_found(method)),
         };
         self.running.fetch_sub(1, Ordering::SeqCst);
-        result
+        result.map(Handled::from)
     }
 }
 

@@ -1,32 +1,40 @@
 //! Connections: how many there may be, and how long each may take over its part. Who holds one without getting anywhere
 //! is told so and hung up on, so that the others find room.
 
+use std::convert::Infallible;
 use std::io::{self, IoSlice};
 use std::net::Shutdown;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, HttpBody};
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
+use hyper::service::Service;
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 
 use crate::server::RpcError;
-use crate::server::http::Bounds;
+use crate::server::http::policy::HEADERS;
+use crate::server::http::{Bounds, Listeners};
 
 /// The longest head of a request: its first line and its fields.
 const LONGEST_HEAD: usize = 32 << 10;
 /// What is read of a request before we have dealt with what was read before.
 const READ_AHEAD: usize = 64 << 10;
 /// So many of those who are refused are told why at the same time.
-const MOST_REFUSALS: usize = 32;
+const MOST_REFUSALS: usize = 512;
+/// Who is refused because there is too much to do may come again after so many seconds.
+pub(super) const COME_AGAIN: &str = "1";
 /// When the system has no connection for us, the next try is made so much later.
 const PAUSE: Duration = Duration::from_millis(50);
 /// One who is refused has so much time to read why.
@@ -34,7 +42,7 @@ const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// Serves connections until it is told to stop, and those it has to their end.
 pub(super) async fn serve(
-    listener: &TcpListener,
+    listeners: &Listeners,
     router: Router,
     bounds: Bounds,
     mut stopped: watch::Receiver<bool>,
@@ -43,10 +51,10 @@ pub(super) async fn serve(
     let refusals = Arc::new(Semaphore::new(MOST_REFUSALS));
     loop {
         let stream = tokio::select! {
-            accepted = listener.accept() => accepted,
+            accepted = listeners.accept() => accepted,
             () = told(&mut stopped) => break,
         };
-        let Ok((stream, _)) = stream else {
+        let Ok(stream) = stream else {
             sleep(PAUSE).await;
             continue;
         };
@@ -74,12 +82,13 @@ async fn serve_one(
     patience: Duration,
     mut stopped: watch::Receiver<bool>,
 ) {
-    let line = Arc::new(Line { stream, begun: AtomicBool::new(false) });
+    let line = Arc::new(Line::new(stream));
     let io = TokioIo::new(Patient { line: Arc::clone(&line), patience, stalled: None });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(patience);
     builder.max_header_size(LONGEST_HEAD).max_buf_size(READ_AHEAD);
-    let mut connection = Box::pin(builder.serve_connection(io, TowerToHyperService::new(router)));
+    let service = Answering { router: TowerToHyperService::new(router), line: Arc::clone(&line) };
+    let mut connection = Box::pin(builder.serve_connection(io, service));
     let ended = tokio::select! {
         ended = connection.as_mut() => Some(ended),
         () = told(&mut stopped) => None,
@@ -129,9 +138,17 @@ async fn turn_away(stream: TcpStream, most: usize) {
 fn plain(status: &str, message: &str) -> String {
     let body = RpcError::new(RpcError::UNAVAILABLE, message).response(&serde_json::Value::Null).to_string();
     let length = body.len();
+    let later =
+        if status.starts_with("503") { format!("retry-after: {COME_AGAIN}\r\n") } else { String::new() };
+    let guards = guards();
     format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{later}{guards}connection: close\r\n\r\n{body}"
     )
+}
+
+/// What a browser must keep to, as lines of a head.
+fn guards() -> String {
+    HEADERS.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect()
 }
 
 /// A connection that can still be written to when HTTP has given it up.
@@ -139,6 +156,88 @@ struct Line {
     stream: TcpStream,
     /// Whether something was read since something was last written: a request is under way.
     begun: AtomicBool,
+    /// Requests that are being answered.
+    answering: AtomicUsize,
+    /// Whether all answers are written: what is written next is no answer of ours, but a refusal of what was no request.
+    idle: AtomicBool,
+}
+
+impl Line {
+    const fn new(stream: TcpStream) -> Self {
+        let (begun, answering) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Self { stream, begun, answering, idle: AtomicBool::new(true) }
+    }
+
+    /// The head of a refusal that is not ours, with what is on ours.
+    fn refusal(&self, pieces: &[IoSlice<'_>]) -> Option<Vec<u8>> {
+        if !self.idle.load(Ordering::Relaxed) {
+            return None;
+        }
+        let head = pieces.iter().flat_map(|piece| piece.iter().copied()).collect::<Vec<_>>();
+        let fields = head.strip_suffix(b"\r\n").filter(|fields| fields.ends_with(b"\r\n"))?;
+        Some([fields, guards().as_bytes(), b"\r\n"].concat())
+    }
+}
+
+/// Answers requests, and says so on the line for as long as it does.
+struct Answering {
+    router: TowerToHyperService<Router>,
+    line: Arc<Line>,
+}
+
+impl Service<Request<Incoming>> for Answering {
+    type Response = Response<Watched>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn call(&self, request: Request<Incoming>) -> Self::Future {
+        let under_way = UnderWay::on(&self.line);
+        let answer = self.router.call(request);
+        Box::pin(async move { Ok(answer.await?.map(|body| Watched { body, _under_way: under_way })) })
+    }
+}
+
+/// As long as it is there, a request is being answered.
+struct UnderWay(Arc<Line>);
+
+impl UnderWay {
+    fn on(line: &Arc<Line>) -> Self {
+        line.answering.fetch_add(1, Ordering::Relaxed);
+        line.idle.store(false, Ordering::Relaxed);
+        Self(Arc::clone(line))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.answering.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The body of an answer that is under way until all of it is taken.
+struct Watched {
+    body: Body,
+    _under_way: UnderWay,
+}
+
+impl HttpBody for Watched {
+    type Data = <Body as HttpBody>::Data;
+    type Error = <Body as HttpBody>::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// A connection whose other side must go on reading.
@@ -195,12 +294,8 @@ impl AsyncRead for Patient {
 }
 
 impl AsyncWrite for Patient {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.poll_written(context, |stream| stream.try_write(bytes))
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
     }
 
     fn poll_write_vectored(
@@ -208,7 +303,13 @@ impl AsyncWrite for Patient {
         context: &mut Context<'_>,
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.poll_written(context, |stream| stream.try_write_vectored(pieces))
+        let Some(refusal) = self.line.refusal(pieces) else {
+            return self.poll_written(context, |stream| stream.try_write_vectored(pieces));
+        };
+        let given = pieces.iter().map(|piece| piece.len()).sum();
+        let written = ready!(self.poll_written(context, |stream| stream.try_write(&refusal)))?;
+        // Nothing follows it: where not even a head finds room, nobody reads.
+        Poll::Ready(if written == refusal.len() { Ok(given) } else { Err(io::ErrorKind::WriteZero.into()) })
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -216,6 +317,9 @@ impl AsyncWrite for Patient {
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.line.answering.load(Ordering::Relaxed) == 0 {
+            self.line.idle.store(true, Ordering::Relaxed);
+        }
         Poll::Ready(Ok(()))
     }
 

@@ -40,6 +40,10 @@ impl ResponseSink for Channel {
         let answer = if held.is_some() { answer } else { answer.replaced(&self.no_room()) };
         let _ = self.client.send(Said::Answer(answer, held));
     }
+
+    fn is_gone(&self) -> bool {
+        self.client.is_closed()
+    }
 }
 
 impl Channel {

@@ -35,6 +35,7 @@ pub(super) fn check(headers: &HeaderMap, body: &Value) -> Result<(), RpcError> {
     let field = match method {
         "tools/call" | "prompts/get" => "name",
         "resources/read" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
         _ => return Ok(()),
     };
     match params.and_then(|params| params.get(field)).and_then(Value::as_str) {

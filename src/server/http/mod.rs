@@ -5,22 +5,24 @@ mod connection;
 mod exchange;
 mod guard;
 mod headers;
-mod page;
+mod listeners;
+mod policy;
 mod rest;
 mod sessions;
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Path, Request as HttpRequest, State};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::from_fn;
 use axum::response::Response;
 use axum::routing::any;
 use serde_json::Value;
-use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep, timeout};
 use tokio_stream::StreamExt;
@@ -28,7 +30,8 @@ use tokio_stream::StreamExt;
 use crate::server::{Allowance, Answer, Dispatcher, Held, RpcError, json_rpc};
 
 pub use guard::Guard;
-pub use rest::{NeedsToken, Rest};
+pub use listeners::Listeners;
+pub use rest::Rest;
 use sessions::Sessions;
 
 /// A message longer than this is not read.
@@ -65,6 +68,7 @@ pub struct Endpoints {
     sessions: Sessions,
     unread: Arc<Allowance>,
     rest: Option<Rest>,
+    pages: Router,
 }
 
 impl Endpoints {
@@ -72,7 +76,8 @@ impl Endpoints {
     #[must_use]
     pub fn new(default: Arc<Dispatcher>, others: HashMap<String, Arc<Dispatcher>>, guard: Guard) -> Self {
         let (sessions, unread) = (Sessions::default(), Allowance::new(MOST_UNREAD));
-        Self { dispatchers: others, default, guard, bounds: Bounds::default(), sessions, unread, rest: None }
+        let (bounds, pages) = (Bounds::default(), Router::new());
+        Self { dispatchers: others, default, guard, bounds, sessions, unread, rest: None, pages }
     }
 
     /// The same, with other bounds.
@@ -89,11 +94,34 @@ impl Endpoints {
         self
     }
 
+    /// The same, with pages beside the tools. They see to themselves who is let in.
+    #[must_use]
+    pub fn with_pages(mut self, pages: Router) -> Self {
+        self.pages = pages;
+        self
+    }
+
+    /// The same, reached at this address.
+    fn at(mut self, address: SocketAddr) -> Self {
+        self.guard = self.guard.at(address);
+        self
+    }
+
+    /// Lets a request through, or says why not. What the owner's rules let leave at once is decided anew for each.
+    async fn admit(&self, dispatcher: &Dispatcher, headers: &HeaderMap) -> Result<(), Refusal> {
+        self.guard.check_place(headers)?;
+        let known = self.guard.check_token(headers);
+        match known {
+            Err(_) if self.guard.is_open() && !dispatcher.may_send_at_once().await => Ok(()),
+            known => known,
+        }
+    }
+
     fn router(self: Arc<Self>) -> Router {
         let router = Router::new().route("/mcp", any(at_default)).route("/mcp/{profile}", any(at_profile));
-        let router = router.route("/outbox", any(page::show)).route("/outbox/{item}", any(page::show));
         let router = if self.rest.is_some() { router.route("/{tool}", any(rest::answer)) } else { router };
-        router.with_state(self)
+        let pages = self.pages.clone();
+        router.with_state(self).merge(pages).layer(from_fn(policy::guarded))
     }
 
     /// Waits until everything that was received is answered and had time to leave.
@@ -112,13 +140,13 @@ impl Endpoints {
 /// Serves until `stop` is ready, and then finishes what is under way. Who has only begun a request, or does not read
 /// its answer, is not waited for.
 pub async fn serve(
-    listener: TcpListener,
+    listeners: Listeners,
     endpoints: Endpoints,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let endpoints = Arc::new(endpoints);
+    let endpoints = Arc::new(endpoints.at(listeners.address()?));
     let (stopping, stopped) = watch::channel(false);
-    let served = connection::serve(&listener, Arc::clone(&endpoints).router(), endpoints.bounds, stopped);
+    let served = connection::serve(&listeners, Arc::clone(&endpoints).router(), endpoints.bounds, stopped);
     let finished = async {
         stop.await;
         let _ = stopping.send(true);
@@ -150,10 +178,10 @@ async fn at_profile(
 }
 
 async fn guarded(endpoints: &Endpoints, dispatcher: Arc<Dispatcher>, request: HttpRequest) -> Response {
-    if let Err((status, error)) = endpoints.guard.check(request.headers()) {
+    if let Err((status, error)) = endpoints.admit(&dispatcher, request.headers()).await {
         let mut response = refusal(status, &error);
         if status == StatusCode::UNAUTHORIZED {
-            response.headers_mut().insert("www-authenticate", axum::http::HeaderValue::from_static("Bearer"));
+            response.headers_mut().insert("www-authenticate", HeaderValue::from_static("Bearer"));
         }
         return response;
     }
@@ -169,7 +197,7 @@ async fn guarded(endpoints: &Endpoints, dispatcher: Arc<Dispatcher>, request: Ht
         _ => {
             let error = RpcError::new(RpcError::UNAVAILABLE, "Method not allowed: send messages with POST");
             let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, &error);
-            response.headers_mut().insert("allow", axum::http::HeaderValue::from_static("POST, DELETE"));
+            response.headers_mut().insert("allow", HeaderValue::from_static("POST, DELETE"));
             response
         }
     }
@@ -265,6 +293,16 @@ fn too_busy(room: &Allowance) -> Refusal {
     (StatusCode::SERVICE_UNAVAILABLE, RpcError::new(RpcError::UNAVAILABLE, message))
 }
 
+/// Who is refused because there is too much to do may come again soon.
+fn come_again(response: &mut Response) {
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        response
+            .headers_mut()
+            .entry("retry-after")
+            .or_insert(HeaderValue::from_static(connection::COME_AGAIN));
+    }
+}
+
 /// What is sent must be JSON, and the client must take both kinds of answer.
 fn media_types(headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -287,7 +325,7 @@ fn refusal(status: StatusCode, error: &RpcError) -> Response {
 fn json_response(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
-    response.headers_mut().insert("content-type", axum::http::HeaderValue::from_static("application/json"));
+    response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
     response
 }
 

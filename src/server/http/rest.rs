@@ -3,7 +3,7 @@
 //! call: the Host must be ours to the port, an Origin that is told must be the same, and bodies must say that they are
 //! JSON, which a page cannot without asking first.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ use tokio::time::timeout;
 use tokio_stream::StreamExt;
 
 use crate::clock::Clock;
-use crate::server::http::{Endpoints, json_response, read_within};
-use crate::server::{Allowance, Answer, Dispatcher, ResponseSink, Session, json_rpc};
+use crate::server::http::{Endpoints, Guard, json_response, read_within};
+use crate::server::{Allowance, Answer, Dispatcher, ResponseSink, RpcError, Session, json_rpc};
 use crate::tools::smtp::error_object;
 use crate::tools::{ErrorKind, ToolError};
 
@@ -28,15 +28,11 @@ const LONGEST: usize = 40 << 20;
 
 const TOOLS: [&str; 3] = ["send-email", "get-email-status", "validate-email"];
 
-/// Says whether a caller must know the token now: the owner's rules may change while we serve.
-pub type NeedsToken = Box<dyn Fn() -> bool + Send + Sync>;
-
 /// How the three are served.
 pub struct Rest {
     dispatcher: Arc<Dispatcher>,
-    needs_token: NeedsToken,
-    /// Names under which we are reached, with the port.
-    hosts: Vec<String>,
+    /// Whether others than this machine's people can reach us.
+    is_public: bool,
     clock: Clock,
     room: Arc<Allowance>,
 }
@@ -47,47 +43,26 @@ type Refused = (StatusCode, ToolError);
 impl Rest {
     /// Serves the tools of a dispatcher to whoever reaches this address.
     #[must_use]
-    pub fn new(
-        dispatcher: Arc<Dispatcher>,
-        address: SocketAddr,
-        needs_token: NeedsToken,
-        clock: Clock,
-    ) -> Self {
-        let port = address.port();
-        let names = ["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned()].into_iter();
-        let own = match address.ip() {
-            IpAddr::V6(ip) => format!("[{ip}]"),
-            IpAddr::V4(ip) => ip.to_string(),
-        };
-        let hosts = names.chain([own]).map(|name| format!("{name}:{port}")).collect();
-        Self { dispatcher, needs_token, hosts, clock, room: Allowance::new(LONGEST) }
+    pub fn new(dispatcher: Arc<Dispatcher>, address: SocketAddr, clock: Clock) -> Self {
+        let is_public = !address.ip().is_loopback();
+        Self { dispatcher, is_public, clock, room: Allowance::new(LONGEST) }
     }
 
     /// Lets a request through, or says why not.
-    fn check(&self, endpoints: &Endpoints, request: &HttpRequest) -> Result<(), Refused> {
-        let headers = request.headers();
-        let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-        let is_ours = |host: &str| self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host));
-        if !text("host").is_some_and(is_ours) {
-            return Err(forbidden("this Host is not served here"));
+    async fn check(&self, guard: &Guard, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
+        guard.check_place(headers).map_err(denied)?;
+        // Without a person's yes in between, whoever calls must know the token. The rules may change at any time.
+        if let Err(refused) = guard.check_token(headers)
+            && (self.is_public || self.dispatcher.may_send_at_once().await)
+        {
+            return Err(denied(refused));
         }
-        let origin = text("origin").map(|origin| origin.strip_prefix("http://").is_some_and(is_ours));
-        if origin == Some(false) {
-            return Err(forbidden("this Origin may not call"));
-        }
-        if (self.needs_token)() {
-            if !endpoints.guard.asks_for_token() {
-                return Err(forbidden("where mail may leave at once, nobody is served without the token"));
-            }
-            if let Err((status, error)) = endpoints.guard.check(headers) {
-                return Err((status, ToolError::new(ErrorKind::PermissionDenied, error.message)));
-            }
-        }
-        if request.method() != Method::POST {
+        if *method != Method::POST {
             let error = ToolError::new(ErrorKind::InvalidParameter, "send the request with POST");
             return Err((StatusCode::METHOD_NOT_ALLOWED, error));
         }
-        let kind = text("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        let kind = headers.get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim();
         if !kind.eq_ignore_ascii_case("application/json") {
             let error = ToolError::new(ErrorKind::InvalidParameter, "Content-Type must be application/json");
             return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, error));
@@ -107,8 +82,8 @@ impl Rest {
     }
 }
 
-fn forbidden(message: &str) -> Refused {
-    (StatusCode::FORBIDDEN, ToolError::new(ErrorKind::PermissionDenied, message))
+fn denied((status, error): (StatusCode, RpcError)) -> Refused {
+    (status, ToolError::new(ErrorKind::PermissionDenied, error.message))
 }
 
 /// Where the one answer goes.
@@ -129,10 +104,10 @@ pub(super) async fn answer(
 ) -> Response {
     let rest = endpoints.rest.as_ref().filter(|_| TOOLS.contains(&tool.as_str()));
     let Some(rest) = rest else { return super::empty(StatusCode::NOT_FOUND) };
-    if let Err(refused) = rest.check(&endpoints, &request) {
+    let (parts, body) = request.into_parts();
+    if let Err(refused) = rest.check(&endpoints.guard, &parts.method, &parts.headers).await {
         return rest.refusal(&refused);
     }
-    let (parts, body) = request.into_parts();
     match call(&endpoints, rest, &tool, (&parts.headers, body)).await {
         Ok(response) => response,
         Err(refused) => rest.refusal(&refused),

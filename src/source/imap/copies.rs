@@ -37,6 +37,14 @@ impl ImapSource {
         self.search(&format!("HEADER Message-ID {}", quoted(&format!("<{message_id}>"))))
     }
 
+    /// The uids of messages in the selected mailbox that had this Message-ID before a provider gave them another.
+    pub fn renamed_from(&mut self, message_id: &str) -> Result<Vec<u32>, SourceError> {
+        let id = quoted(&format!("<{message_id}>"));
+        self.search(&format!(
+            "OR HEADER X-Microsoft-Original-Message-ID {id} HEADER X-Google-Original-Message-ID {id}"
+        ))
+    }
+
     /// Lets the server tell of what has been added to the selected mailbox.
     pub fn refresh(&mut self) -> Result<(), SourceError> {
         self.client.run("NOOP", |_| {})?;

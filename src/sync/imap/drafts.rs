@@ -48,6 +48,11 @@ impl RemoteDrafts for ImapDrafts<'_> {
         Ok(uids.into_iter().map(|uid| self.at(uid)).collect())
     }
 
+    fn find_renamed(&mut self, message_id: &str) -> Result<Vec<RemoteCopyId>, SyncError> {
+        let uids = self.source.renamed_from(message_id)?;
+        Ok(uids.into_iter().map(|uid| self.at(uid)).collect())
+    }
+
     fn bytes(&mut self, remote_id: &RemoteCopyId) -> Result<Option<Vec<u8>>, SyncError> {
         match self.uid(remote_id) {
             Some(uid) => Ok(self.source.bytes_of(uid)?),

@@ -1,6 +1,6 @@
 //! Says what became of something that was proposed.
 
-use crate::tools::sending::{self, item_schema, status_json};
+use crate::tools::sending::{self, item_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const ID: Argument =
@@ -9,7 +9,7 @@ pub(super) const ID: Argument =
 pub(super) const GET_SEND_STATUS: Tool = Tool {
     name: "get_send_status",
     title: "Get send status",
-    description: "What became of a send: state, the user's reason, each recipient.",
+    description: "What became of a send: state, the user's reason and changes, each recipient.",
     effect: Effect::Reads,
     arguments: &[ID],
     output: item_schema,
@@ -18,5 +18,5 @@ pub(super) const GET_SEND_STATUS: Tool = Tool {
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let status = sending::status(context, arguments.required(&ID)?)?;
-    Ok(Reply::object(status_json(context, status)))
+    Ok(sending::status_reply(context, status))
 }

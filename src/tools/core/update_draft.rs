@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::drafts::DraftChange;
-use crate::tools::drafting::{confirmation, draft_json, draft_schema, drafts, item, pushed_item};
+use crate::tools::drafting::{confirmation, draft_json, draft_schema, item, pushed_item};
 use crate::tools::sending::{self, ATTACHMENTS, Asking, item_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
@@ -51,10 +51,11 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         attachments: arguments.has(&ATTACHMENTS).then(|| sending::attachments(arguments)).transpose()?,
         ..DraftChange::default()
     };
-    drafts(context).update(&id, &change)?;
+    context.drafts().update(&id, &change)?;
     if before.state == "pending_approval" || before.state == "approved" {
         let asked = sending::propose_draft(context, &id, &Asking::default())?;
-        return Ok(sending::reply(context, &asked));
+        // Who waits for it waits with the call that proposed it.
+        return Ok(Reply::object(sending::item_json(context, &asked)));
     }
     let draft = pushed_item(context, &id)?;
     Ok(Reply::new(confirmation("Draft updated.", &draft), draft_json(&draft, 4_000)))

@@ -1,7 +1,7 @@
 //! Takes back something that was proposed and has not left.
 
 use crate::tools::core::get_send_status::ID;
-use crate::tools::sending::{self, item_schema, status_json};
+use crate::tools::sending::{self, item_schema};
 use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const WITHDRAW_SEND: Tool = Tool {
@@ -17,5 +17,5 @@ pub(super) const WITHDRAW_SEND: Tool = Tool {
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let id = sending::status(context, arguments.required(&ID)?)?.item.draft.id.to_string();
     context.proposals()?.withdraw(&id)?;
-    Ok(Reply::object(status_json(context, sending::status(context, &id)?)))
+    Ok(sending::status_reply(context, sending::status(context, &id)?))
 }

@@ -5,5 +5,7 @@ mod send_email;
 
 use crate::tools::Tool;
 
+pub(super) use send_email::told;
+
 /// The tool.
 pub(super) const TOOLS: &[&Tool] = &[&send_email::SEND_EMAIL];

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::drafts::NewDraft;
 use crate::query::iso_date;
-use crate::tools::sending::{self, Asking};
+use crate::tools::sending::{self, Asked, Asking};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const TO: Argument = Argument::text("to", "").required().like("user@example.com");
@@ -44,6 +44,11 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         ..NewDraft::default()
     };
     let asked = sending::write_from(context, None, new, &Asking::default())?;
+    told(context, &asked)
+}
+
+/// What is said of the item, now or later.
+pub(in crate::tools) fn told(context: &mut ToolContext, asked: &Asked) -> Result<Reply, ToolError> {
     if let Some(error) = sending::failure(&asked.status) {
         return Err(error);
     }
@@ -51,8 +56,8 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let mut answer = json!({
         "message_id": item.draft.message_id, "sent_at": item.sent.map(iso_date).unwrap_or_default(),
     });
-    for (name, value) in sending::additions(context, &asked) {
+    for (name, value) in sending::additions(context, asked) {
         answer[name] = value;
     }
-    Ok(Reply::object(answer))
+    Ok(Reply::object(answer).with_proposed(sending::proposed(context, &asked.status)))
 }

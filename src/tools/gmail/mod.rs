@@ -14,6 +14,8 @@ use crate::tools::core::find_message;
 use crate::tools::drafting::{LabelWish, follow_labels, relabel};
 use crate::tools::{Argument, Arguments, Reply, Tool, ToolContext, ToolError};
 
+pub(super) use send_email::told;
+
 /// The tools, in the order they are listed.
 pub(super) const TOOLS: &[&Tool] = &[
     &send_email::SEND_EMAIL,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::drafts::NewDraft;
 use crate::query::iso_date;
 use crate::tools::drafting::{self, Answering, Writing};
-use crate::tools::sending::{self, Asking};
+use crate::tools::sending::{self, Asked, Asking};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const TO: Argument = Argument::text("to", "Recipient email address").required().like("bob@example.org");
@@ -38,20 +38,25 @@ fn output() -> Value {
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let new = written(context, arguments)?;
     let asked = sending::write_and_propose(context, &new, &Asking::default())?;
+    told(context, &asked)
+}
+
+/// What is said of the item, now or later.
+pub(in crate::tools) fn told(context: &mut ToolContext, asked: &Asked) -> Result<Reply, ToolError> {
     if let Some(error) = sending::failure(&asked.status) {
         return Err(error);
     }
-    let thread = thread(context, arguments)?;
+    let thread = thread(context, asked)?;
     let item = &asked.status.item;
     let mut answer = json!({
         "message_id": item.draft.message_id,
         "thread_id": thread,
         "sent_at": item.sent.map(iso_date).unwrap_or_default(),
     });
-    for (name, value) in sending::additions(context, &asked) {
+    for (name, value) in sending::additions(context, asked) {
         answer[name] = value;
     }
-    Ok(Reply::object(answer))
+    Ok(Reply::object(answer).with_proposed(sending::proposed(context, &asked.status)))
 }
 
 fn written(context: &mut ToolContext, arguments: &Arguments) -> Result<NewDraft, ToolError> {
@@ -69,10 +74,10 @@ fn written(context: &mut ToolContext, arguments: &Arguments) -> Result<NewDraft,
 }
 
 /// The thread that it answers in; nothing where it begins one, which has no id before somebody has it.
-fn thread(context: &mut ToolContext, arguments: &Arguments) -> Result<String, ToolError> {
-    let Some(id) = arguments.text(&REPLY_TO) else { return Ok(String::new()) };
+fn thread(context: &mut ToolContext, asked: &Asked) -> Result<String, ToolError> {
+    let Some(answered) = asked.status.item.draft.answers else { return Ok(String::new()) };
     let archive = context.archive()?;
-    let key = archive.resolve(id)?;
+    let key = archive.resolve(&answered.message.to_string())?;
     match archive.gmail_ids(key)? {
         Some((_, thread)) => Ok(thread),
         None => Ok(archive.read(key)?.thread),

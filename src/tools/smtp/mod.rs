@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 
 use crate::tools::{Tool, ToolError};
 
+pub(super) use send_email::told;
+
 /// The tools, in the order they are listed.
 pub(super) const TOOLS: &[&Tool] =
     &[&send_email::SEND_EMAIL, &get_email_status::GET_EMAIL_STATUS, &validate_email::VALIDATE_EMAIL];

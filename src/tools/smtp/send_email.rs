@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::drafts::{NewAttachment, NewDraft};
-use crate::tools::sending::{self, Asking};
+use crate::tools::sending::{self, Asked, Asking};
 use crate::tools::smtp::timestamp;
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
@@ -64,6 +64,11 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     }
     let asking = Asking { key: arguments.text(&KEY), may_be_partial: true };
     let asked = sending::write_from(context, arguments.text(&FROM), new, &asking)?;
+    told(context, &asked)
+}
+
+/// What is said of the item, now or later.
+pub(in crate::tools) fn told(context: &mut ToolContext, asked: &Asked) -> Result<Reply, ToolError> {
     if let Some(error) = sending::failure(&asked.status) {
         return Err(error);
     }
@@ -72,10 +77,10 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         "messageId": asked.status.item.draft.message_id,
         "timestamp": timestamp(context.clock().now()),
     });
-    for (name, value) in sending::additions(context, &asked) {
+    for (name, value) in sending::additions(context, asked) {
         answer[name] = value;
     }
-    Ok(Reply::object(answer))
+    Ok(Reply::object(answer).with_proposed(sending::proposed(context, &asked.status)))
 }
 
 fn attachment(given: &Map<String, Value>) -> NewAttachment {

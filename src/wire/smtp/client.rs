@@ -19,6 +19,8 @@ pub struct SmtpClient {
     heard: Vec<u8>,
     /// What the server can do, in upper case: `STARTTLS`, `AUTH PLAIN LOGIN`.
     extensions: Vec<String>,
+    /// What the server said to `EHLO` where it knows only `HELO`.
+    refused_hello: Option<Reply>,
     redactor: Redactor,
     /// Whether another message may begin; not in the middle of one.
     is_usable: bool,
@@ -45,6 +47,7 @@ impl SmtpClient {
             link,
             heard: Vec::new(),
             extensions: Vec::new(),
+            refused_hello: None,
             redactor: Redactor::default(),
             is_usable: true,
             begun: Vec::new(),
@@ -59,9 +62,20 @@ impl SmtpClient {
         Ok(client)
     }
 
+    /// Asks what the server can do. One that does not know the question can take mail, and nothing else (RFC 5321, 3.2).
     fn hello(&mut self) -> Result<(), WireError> {
         let reply = self.run("EHLO [127.0.0.1]")?;
+        if reply.is_permanent() {
+            let plain = self.run("HELO [127.0.0.1]")?;
+            if plain.code != 250 {
+                return self.expect(&reply, 250, "`EHLO`");
+            }
+            self.extensions.clear();
+            self.refused_hello = Some(reply);
+            return Ok(());
+        }
         self.expect(&reply, 250, "`EHLO`")?;
+        self.refused_hello = None;
         self.extensions = reply.lines.iter().skip(1).map(|line| line.to_uppercase()).collect();
         Ok(())
     }
@@ -81,6 +95,9 @@ impl SmtpClient {
 
     /// Signs in; says whether the server wanted it. One that offers no way to sign in takes mail from anybody.
     pub fn sign_in(&mut self, user: &str, credential: &Credential) -> Result<bool, WireError> {
+        if let Some(refused) = &self.refused_hello {
+            return Err(self.refused("`EHLO`, without which nobody can sign in", refused.text(), false));
+        }
         let Some(offered) = self.extensions.iter().find_map(|extension| extension.strip_prefix("AUTH "))
         else {
             return Ok(false);
@@ -144,6 +161,12 @@ impl SmtpClient {
     /// The connection ended where nothing was to be heard.
     pub(super) fn gone(&self) -> WireError {
         self.link.closed(" in the middle of a message")
+    }
+
+    /// Whether the server knows nothing but how to take mail: nobody can sign in there.
+    #[must_use]
+    pub fn is_basic(&self) -> bool {
+        self.refused_hello.is_some()
     }
 
     /// Whether the server lets people sign in.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{answer, deliveries, draft, item, leave, reader, sample, sent, statuses};
 use crate::drafts::clock;
 use crate::world::dovecot::Dovecot;
-use crate::world::opensmtpd::OpenSmtpd;
+use crate::world::receivers::Receiver;
 use crate::world::{ACCOUNT, World};
 
 use mailkeep::model::ItemState;
@@ -33,7 +33,7 @@ fn what_a_real_mail_system_sends_back_is_noted_by_a_sync() {
     world.sync();
     let maildir = server.path("mail/ada/Maildir");
     assert!(Command::new("chown").args(["-R", "nobody"]).arg(&maildir).status().unwrap().success());
-    let Some(system) = OpenSmtpd::start(TEST, &maildir) else { return };
+    let Some(system) = Receiver::opensmtpd_bouncing(TEST, &maildir) else { return };
     let draft = draft(&world, &["bob@there.example"]);
     leave(&world, &draft, ItemState::Sent, clock().now().as_second());
 

@@ -264,8 +264,9 @@ fn people_are_told_what_happened_and_what_to_do() {
 
     let file = person.path(CURSOR);
     let expected = format!(
-        "Cursor is connected: `mailkeep` is in {0}\nrestart Cursor so that it reads it\nit can run commands as you: \
-         `mailkeep approval set-pin` keeps it from approving what it proposes\nthe file as it was: \
+        "Cursor is connected: `mailkeep` is in {0}\nrestart Cursor so that it reads it\nit can run commands as you, \
+         so it can also type your yes. A factor that it does not have keeps it from approving what it proposes: a PIN \
+         (`mailkeep approval set-pin`), or better a passkey (`mailkeep approval passkey add`)\nthe file as it was: \
          {0}.mailkeep-backup\n",
         file.display()
     );

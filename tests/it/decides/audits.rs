@@ -129,6 +129,16 @@ fn what_the_store_says_otherwise_is_found() {
     for (change, undo) in [
         ("UPDATE attempts SET revision = revision + 1", "UPDATE attempts SET revision = revision - 1"),
         (
+            "UPDATE drafts SET state = 'failed' WHERE state = 'sent'",
+            "UPDATE drafts SET state = 'sent' WHERE state = 'failed'",
+        ),
+        (
+            "UPDATE drafts SET state = 'sent' WHERE state = 'rejected'",
+            "UPDATE drafts SET state = 'rejected' WHERE NOT EXISTS (SELECT 1 FROM attempts WHERE draft = drafts.id)
+             AND state = 'sent'",
+        ),
+        ("UPDATE attempts SET outcome = 'failed'", "UPDATE attempts SET outcome = 'sent'"),
+        (
             "UPDATE audit_previews SET preview = preview || '!'",
             "UPDATE audit_previews SET preview = rtrim(preview, '!')",
         ),

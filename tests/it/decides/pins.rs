@@ -173,3 +173,26 @@ fn a_row_that_another_program_wrote_opens_no_door() {
     }
     assert_eq!((desk.state(&item["id"]).as_str(), desk.sent().len()), ("pending_approval", 0));
 }
+
+#[test]
+fn tries_that_are_taken_out_of_the_row_or_the_chain_still_count() {
+    for change in [
+        "UPDATE outbox SET pin_failures = 0, pin_locked = NULL",
+        "DELETE FROM audit WHERE kind = 'pin'",
+        "UPDATE audit SET body = '{\"failures\":0,\"locked_until\":null}' WHERE kind = 'pin'",
+    ] {
+        let desk = Desk::new();
+        let approvals = || desk.approvals_at(0, mailkeep::model::Factor::Pin);
+        let pin = |text: &str| mailkeep::secret::Secret::new(text.to_owned());
+        approvals().set_pin(&pin("271828"), &mailkeep::outbox::approval::Proof::click()).unwrap();
+        for _ in 0..5 {
+            assert!(approvals().prove_pin(&pin("000000")).is_err());
+        }
+
+        desk.execute_sql(change);
+
+        let refused = approvals().prove_pin(&pin("271828"));
+        assert!(matches!(refused, Err(mailkeep::outbox::OutboxError::PinLocked { .. })), "{change}");
+        assert_eq!(desk.verified()["ok"], serde_json::json!(false), "{change}");
+    }
+}

@@ -9,7 +9,7 @@ use super::Desk;
 
 #[test]
 fn a_typed_code_sends_exactly_what_was_shown() {
-    let desk = Desk::new();
+    let desk = Desk::new().who_wrote_to("bob@stone.example");
     let item = desk.proposed("bob@stone.example", "At noon?\nYours, Ada");
     let code = item["code"].as_str().unwrap();
 
@@ -17,7 +17,7 @@ fn a_typed_code_sends_exactly_what_was_shown() {
 
     assert_eq!(ended.code, Some(0), "{}", ended.seen);
     assert!(ended.seen.contains("Send to 1 person, from ada@example.org"), "{}", ended.seen);
-    assert!(ended.seen.contains("[1 from them, 0 to them, last "), "{}", ended.seen);
+    assert!(ended.seen.contains("[1 from them, 1 to them, last "), "{}", ended.seen);
     assert!(ended.seen.contains("Yours, Ada"), "{}", ended.seen);
     assert_eq!(ended.seen.matches("nothing was decided").count(), 3, "{}", ended.seen);
     assert!(ended.seen.contains(&format!("{code} sent")), "{}", ended.seen);
@@ -29,7 +29,7 @@ fn a_typed_code_sends_exactly_what_was_shown() {
 
 #[test]
 fn a_new_address_and_hidden_recipients_are_told() {
-    let desk = Desk::new();
+    let desk = Desk::new().who_wrote_to("bob@stone.example");
     let mut assistant = desk.assistant();
     assistant.call(
         "send_email",

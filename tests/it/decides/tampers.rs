@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use super::Desk;
-use crate::world::{World, answer, text};
+use crate::world::assistant::Assistant;
+use crate::world::person::Person;
+use crate::world::{ACCOUNT, World, answer, text};
 
 const PIN: &str = "[policy]\nundo = 0\n[approval]\nfactor = \"pin\"\n";
 
@@ -139,5 +141,78 @@ fn a_yes_that_is_not_the_last_word_sends_nothing() {
     assert_eq!(desk.sent().len(), 1);
     for id in [cancelled, sent] {
         assert_eq!(desk.state(&json!(id)), "pending_approval");
+    }
+}
+
+#[test]
+fn calls_that_were_removed_are_missed() {
+    let desk = Desk::new();
+    let mut assistant = desk.assistant();
+    for _ in 0..3 {
+        assistant.call("list_emails", json!({}));
+    }
+    assistant.finish();
+    desk.proposed("bob@stone.example", "At noon?");
+    assert_eq!(desk.json(&["audit", "verify"])["ok"], json!(true));
+    let log = desk.world.home().join("audit/calls.db");
+
+    for gone in ["DELETE FROM calls WHERE id = 2", "DELETE FROM calls"] {
+        rusqlite::Connection::open(&log).unwrap().execute(gone, []).unwrap();
+        let verify = desk.command(&["--json", "audit", "verify"]).output().unwrap();
+        assert_eq!(verify.status.code(), Some(1), "{gone}");
+    }
+    std::fs::remove_dir_all(desk.world.home().join("audit")).unwrap();
+    assert_eq!(desk.command(&["audit", "verify"]).output().unwrap().status.code(), Some(1));
+
+    let backup = desk.world.path("copy.db");
+    desk.json(&["backup", text(&backup)]);
+    let other = World::new();
+    other.json(&["restore", text(&backup)]);
+    assert_eq!(other.json(&["audit", "verify"])["ok"], json!(true));
+}
+
+#[test]
+fn a_higher_limit_that_nobody_confirmed_lets_no_more_leave() {
+    let desk = Desk::new();
+    desk.configure("[policy]\nundo = 0\nper_hour = 1\n");
+    let review = |now: &str, answer: &str| {
+        let mut command = desk.command(&["outbox", "review"]);
+        let mut person = Person::runs("review", command.env("MAILKEEP_TEST_NOW", now))?;
+        person.sees("`q` stops: ").types(answer);
+        Some(person.ends())
+    };
+    let first = desk.proposed_at("2026-06-15T10:00:00Z", "first");
+    if review("2026-06-15T10:00:01Z", &first).is_none() {
+        return;
+    }
+    assert_eq!(desk.sent().len(), 1);
+    let second = desk.proposed_at("2026-06-15T11:30:00Z", "second");
+    review("2026-06-15T11:30:01Z", &second).unwrap();
+    assert_eq!(desk.sent().len(), 2);
+
+    desk.configure("[policy]\nundo = 0\nper_hour = 1000\n");
+    let third = desk.proposed_at("2026-06-15T12:31:00Z", "third");
+    // The clock of the worker stands where the second has just left.
+    let ended = review("2026-06-15T11:40:00Z", &third).unwrap();
+
+    assert_eq!(desk.sent().len(), 2, "{}", ended.seen);
+    let shown = desk.json(&["outbox", "show", &third]);
+    assert_eq!((&shown["state"], &shown["error_code"]), (&json!("approved"), &json!("RATE_LIMIT_EXCEEDED")));
+    assert_eq!(shown["next_attempt"], "2026-06-15T12:30:02Z", "{shown}");
+}
+
+impl Desk {
+    /// Proposes at some time; the code.
+    fn proposed_at(&self, now: &str, body: &str) -> String {
+        let mut assistant = Assistant::of(self.command(&["mcp"]).env("MAILKEEP_TEST_NOW", now));
+        let arguments = json!({
+            "account": ACCOUNT, "to": ["bob@stone.example"], "subject": body, "body": body,
+        });
+        let answer = assistant.call("send_email", arguments);
+        assistant.finish();
+        answer["result"]["structuredContent"]["code"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{answer}"))
+            .to_owned()
     }
 }

@@ -1,6 +1,6 @@
 //! Drafts are listed, edited and removed; an edit is a new revision with a hash of its own.
 
-use mailkeep::drafts::{DraftChange, NewDraft, ReplyTo};
+use mailkeep::drafts::{DraftChange, NewAttachment, NewDraft, ReplyTo};
 use mailkeep::query::Page;
 
 use super::{archive, drafts, frozen, letter, strings, world};
@@ -208,5 +208,75 @@ fn what_somebody_altered_in_the_store_is_not_frozen_anew() {
         let error = drafts(&world).update(&id, &text("Another text\n")).unwrap_err();
 
         assert!(["draft_altered", "sender_not_allowed"].contains(&error.code()), "{alteration}: {error}");
+    }
+}
+
+/// A letter with everything that is written in more than one way.
+fn motley() -> NewDraft {
+    let file = |name: &str, content: &str| NewAttachment::Base64 {
+        name: name.to_owned(),
+        content_type: None,
+        content: content.to_owned(),
+    };
+    NewDraft {
+        to: strings(&["\"Stone, Bob\" <bob@stone.example>", "Zoë <zoe@x.example>"]),
+        cc: strings(&["Carl <Carl@X.example>"]),
+        bcc: strings(&["Dora <dora@x.example>"]),
+        subject: format!("Lunch  =?utf-8?Q?x?= \u{1f600} {}", "and a long way to go ".repeat(20)),
+        body: "Shall we? \r\n.\nFrom here\r\n\n\n".to_owned(),
+        html: Some(
+            "<p style=\"color:#333\">Shall <s>we</s>?\n<a href=\"https://x.example/?a=1&b=2\">here</a></p>"
+                .to_owned(),
+        ),
+        attachments: vec![
+            file("Überblick.csv", "YSxi"),
+            file("old.eml", "U3ViamVjdDogeAoKaGVsbG8K"),
+            file("a b.pdf", "JVBERg=="),
+        ],
+        reply_to_address: Some("Desk <desk@example.org>".to_owned()),
+        ..letter()
+    }
+}
+
+#[test]
+fn what_an_edit_leaves_alone_stays_as_it_is() {
+    let world = world();
+    let first = drafts(&world).create(&motley()).unwrap();
+    let change = DraftChange { bcc: Some(strings(&["eve@x.example"])), ..DraftChange::default() };
+
+    let second = drafts(&world).update(&first.id.to_string(), &change).unwrap();
+
+    assert_eq!(frozen(&world, &second).0, drafts(&world).bytes(&first).unwrap());
+    assert_eq!((&second.html, second.html_removed), (&first.html, first.html_removed));
+    assert_ne!(second.hash, first.hash);
+}
+
+#[test]
+fn words_that_another_program_wrote_beside_the_frozen_bytes_come_into_no_revision() {
+    let world = world();
+    for alteration in [
+        "draft_revisions SET html = '<p>Pay Eve</p><img src=https://evil.example/x.png><script>x</script>'",
+        "draft_revisions SET html = replace(html, 'x.example', 'evil.example')",
+        "draft_revisions SET html = NULL",
+        "draft_revisions SET body = 'Pay Eve'",
+        "draft_revisions SET subject = 'Pay Eve'",
+        "draft_revisions SET to_json = replace(to_json, 'Zoë', 'Eve')",
+        "draft_revisions SET attachments = '[]'",
+        "draft_revisions SET attachments = replace(attachments, 'a b.pdf', 'a b.exe')",
+        "draft_revisions SET attachments = replace(attachments, '\"part\":\"4\"', '\"part\":\"2\"')",
+        "drafts SET message_id = 'other@evil.example'",
+    ] {
+        let draft = drafts(&world).create(&motley()).unwrap();
+        let id = draft.id.to_string();
+        assert!(world.database().execute(&format!("UPDATE {alteration}"), []).unwrap() > 0);
+        assert_ne!(drafts(&world).get(&id).unwrap(), draft, "{alteration}");
+
+        let change = DraftChange { cc: Some(strings(&["carol@x.example"])), ..DraftChange::default() };
+        let error = drafts(&world).update(&id, &change).unwrap_err();
+
+        assert_eq!(error.code(), "draft_altered", "{alteration}");
+        assert!(error.to_string().contains("by another program"), "{error}");
+        assert_eq!(drafts(&world).get(&id).unwrap().revision, 1);
+        drafts(&world).delete(&id).unwrap();
     }
 }

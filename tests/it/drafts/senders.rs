@@ -105,3 +105,17 @@ fn what_cannot_be_a_name_or_an_alias_is_refused_and_changes_nothing() {
         "account_unknown"
     );
 }
+
+#[test]
+fn a_folder_that_mail_goes_to_is_set_and_taken_away_again() {
+    let world = world();
+    let folder = || -> Option<String> {
+        world.database().query_row("SELECT send_folder FROM accounts", [], |row| row.get(0)).unwrap()
+    };
+
+    set(&world, &["--send-folder", "/somewhere/sent"]);
+    let given = folder();
+    set(&world, &["--send-folder", ""]);
+
+    assert_eq!((given.as_deref(), folder()), (Some("/somewhere/sent"), None));
+}

@@ -31,6 +31,7 @@ fn what_is_sent_waits_for_the_person_and_says_so() {
 #[test]
 fn the_same_again_is_the_same_item_with_and_without_a_key() {
     let sending = Sending::demonstration();
+    let before = sending.drafts();
     let mut assistant = sending.assistant(&[]);
     let first = told(&assistant.call("send_email", hello()));
 
@@ -46,7 +47,7 @@ fn the_same_again_is_the_same_item_with_and_without_a_key() {
     assert_eq!((&again["id"], &again["duplicate_of"]), (&first["id"], &first["id"]));
     assert_eq!((&same["id"], &same["duplicate_of"]), (&one["id"], &one["id"]));
     assert_eq!(other["result"]["isError"], true, "{other}");
-    assert_eq!(sending.drafts(), 2, "a repeated call leaves no draft behind");
+    assert_eq!(sending.drafts(), before + 2, "a repeated call leaves no draft behind");
 }
 
 #[test]
@@ -85,7 +86,10 @@ fn a_draft_is_sent_as_it_is_or_not_at_all() {
 #[test]
 fn what_cannot_be_proposed_leaves_no_draft_behind() {
     let sending = Sending::demonstration();
-    sending.configure("[policy]\ndeny = [\"@evil.example\"]\nper_hour = 1\n");
+    let before = sending.drafts();
+    sending.world.database().execute("UPDATE accounts SET send_folder = NULL", []).unwrap();
+    // The demonstration proposes one.
+    sending.configure("[policy]\ndeny = [\"@evil.example\"]\nper_hour = 2\n");
     let mut assistant = sending.assistant(&[]);
     let mut wrong = hello();
     wrong["to"] = json!(["x@evil.example"]);
@@ -105,7 +109,7 @@ fn what_cannot_be_proposed_leaves_no_draft_behind() {
     assert!(no_way_out["message"].as_str().unwrap().contains("no server that takes mail"), "{no_way_out}");
     assert_eq!(too_many["error"], "rate_limited");
     assert!(too_many["details"]["retryAfter"].as_str().unwrap().ends_with('Z'), "{too_many}");
-    assert_eq!(sending.drafts(), 1);
+    assert_eq!(sending.drafts(), before + 1);
 }
 
 #[test]
@@ -157,7 +161,7 @@ fn where_a_server_runs_the_answer_says_where_the_person_decides() {
     let asked = told(&assistant.call("send_email", hello()));
 
     let url = asked["approvalUrl"].as_str().unwrap().to_owned();
-    assert!(url.starts_with(&format!("http://127.0.0.1:{}/", server.port)), "{url}");
+    assert!(url.starts_with(&format!("http://localhost:{}/", server.port)), "{url}");
     assert!(url.ends_with(asked["id"].as_str().unwrap()));
     drop(server);
     let later = told(&assistant.call("get_send_status", json!({ "id": asked["id"] })));
@@ -179,10 +183,24 @@ fn definitions_say_whether_something_can_leave_without_being_asked_about() {
         asks["annotations"],
         json!({ "readOnlyHint": false, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false })
     );
-    assert_eq!(asks.get("_meta"), None);
+    assert_eq!(asks["_meta"].get("anthropic/requiresUserInteraction"), None);
     assert_eq!(direct["annotations"]["destructiveHint"], true);
     assert_eq!(direct["annotations"]["openWorldHint"], true);
     assert_eq!(direct["_meta"]["anthropic/requiresUserInteraction"], true);
+}
+
+#[test]
+fn what_may_leave_at_once_is_held_by_a_pause_and_says_so() {
+    let sending = Sending::empty().direct();
+    sending.json(&["outbox", "pause"]);
+    let mut assistant = sending.assistant(&[]);
+
+    let told = told(
+        &assistant.call("send_email", json!({ "to": ["bob@x.example"], "subject": "Hello", "body": "Hi." })),
+    );
+
+    assert_eq!(told["status"], "approved", "{told}");
+    assert!(sending.postbox.mails().is_empty());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{ADA, Sending, refused, told};
 use crate::world::assistant::text_of;
+use crate::world::flaky_smtp::FlakySmtp;
 
 fn names(tools: &Value) -> Vec<&str> {
     tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect()
@@ -64,22 +65,53 @@ fn errors_of_the_smtp_profile_have_its_shape() {
     assert_eq!(answer["result"].get("structuredContent"), None);
 }
 
+/// What `send-email` answers where mail leaves at once, with this server.
+fn sent_directly(sending: Sending) -> (Sending, Value) {
+    let sending = sending.with("MAX_RETRIES", "1").direct();
+    let mut assistant = sending.assistant(&["--profile", "smtp"]);
+    let letter = json!({ "to": "bob@example.org", "subject": "Hi", "body": "Hi" });
+    let answer = assistant.call("send-email", letter);
+    drop(assistant.finish());
+    let told = serde_json::from_str::<Value>(text_of(&answer["result"])).unwrap();
+    (sending, told)
+}
+
 #[test]
 fn each_way_of_failing_has_its_code() {
-    let code = |prepare: &dyn Fn(&Sending)| {
-        let sending = Sending::empty().with("MAX_RETRIES", "1").direct();
-        prepare(&sending);
-        let mut assistant = sending.assistant(&["--profile", "smtp"]);
-        let letter = json!({ "to": "bob@example.org", "subject": "Hi", "body": "Hi" });
-        let answer = assistant.call("send-email", letter);
-        serde_json::from_str::<Value>(text_of(&answer["result"])).unwrap()
-    };
+    let refusing = Sending::empty();
+    refusing.postbox.refuse_sign_in();
 
-    let taken = code(&|_| {});
-    let refused = code(&|sending| sending.postbox.refuse_sign_in());
+    let (_, taken) = sent_directly(Sending::empty());
+    let (_, refused) = sent_directly(refusing);
 
     assert_eq!((&taken["success"], &taken["status"]), (&json!(true), &json!("sent")));
     assert_eq!((&refused["errorCode"], &refused["retryable"]), (&json!("AUTH_FAILED"), &json!(false)));
+}
+
+#[test]
+fn what_a_server_refuses_or_cannot_be_told_is_an_error_of_the_call_and_leaves_once_at_most() {
+    let never = FlakySmtp::with("rcpt_550");
+    let later = FlakySmtp::with("mail_451");
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    for (port, code, state, says) in [
+        (never.port, "SMTP_ERROR", "failed", "550 5.1.1 no such user"),
+        (later.port, "SMTP_ERROR", "approved", "tries it again by itself"),
+        (nobody, "NETWORK_ERROR", "approved", "tries it again by itself"),
+    ] {
+        let (sending, told) = sent_directly(Sending::empty().with("SMTP_PORT", &port.to_string()));
+
+        assert_eq!((&told["success"], &told["errorCode"]), (&json!(false), &json!(code)), "{told}");
+        assert_eq!(told["retryable"], true, "{told}");
+        assert!(told["error"].as_str().unwrap().contains(says), "{told}");
+        let items = sending.json(&["outbox", "list"])["items"].clone();
+        assert_eq!((&items[0]["state"], &items[0]["error_code"]), (&json!(state), &json!(code)), "{items}");
+        // Who asks again, as the error allows, adds nothing to what waits.
+        let (sending, again) = sent_directly(sending);
+        assert_eq!(again["errorCode"], code, "{again}");
+        let number = sending.json(&["outbox", "list"])["items"].as_array().unwrap().len();
+        assert_eq!(number, if state == "failed" { 2 } else { 1 });
+    }
+    assert_eq!((never.taken().len(), later.taken().len()), (0, 0));
 }
 
 #[test]
@@ -304,6 +336,7 @@ fn the_email_profile_puts_its_fields_into_the_result_itself() {
 fn of_several_accounts_the_owner_says_which_one_mail_leaves_from() {
     let mut sending = Sending::demonstration();
     sending.env.clear();
+    sending.world.database().execute("UPDATE accounts SET send_folder = NULL", []).unwrap();
     let letter = json!({ "to": "user@example.com", "subject": "Hi", "body": "Hi" });
 
     let open = sending.assistant(&["--profile", "smtp"]).call("send-email", letter.clone());

@@ -243,7 +243,9 @@ fn every_table_about_messages_has_a_view_before_it() {
         "senders",
         "label_names",
         "deliveries",
+        "sent_copies",
         "waiting_reports",
+        "written_to",
     ];
 
     let open: Vec<&String> = tables

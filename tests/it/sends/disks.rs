@@ -1,11 +1,14 @@
 //! What cannot be written down is not done: a disk that is full or cannot be written sends nothing, and loses nothing.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mailkeep::model::ItemState;
+use mailkeep::store::Item;
 
 use crate::keeps::disks::{NEEDS_MOUNT, SmallDisk};
 use crate::sends::Outgoing;
@@ -80,4 +83,69 @@ fn a_disk_that_cannot_be_written_sends_nothing() {
     disk.remount("rw");
 
     assert_eq!((server.sessions(), outgoing.state(&item)), (0, ItemState::Approved));
+}
+
+/// The program in a process whose files cannot grow beyond so many bytes: a write beyond that fails, as on a broken disk.
+fn limited(outgoing: &Outgoing, kib: usize) -> Command {
+    let sending = outgoing.world.command(&["outbox", "send", "--once", "--json"]);
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; ulimit -f $0; exec \"$@\"", &(kib * 2).to_string()]);
+    command.arg(sending.get_program()).args(sending.get_args());
+    for (name, value) in sending.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.env("RETRY_DELAY_MS", "1").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// Runs it until it ends; whether it ended well. One that cannot write down what it did goes on trying, and is ended.
+fn ends_well(mut process: Child, outgoing: &Outgoing, item: &Item) -> bool {
+    let mut until = Instant::now() + Duration::from_secs(30);
+    let mut has_begun = false;
+    while Instant::now() < until {
+        if let Some(ended) = process.try_wait().unwrap() {
+            return ended.success();
+        }
+        if !has_begun && !outgoing.attempts(item).is_empty() {
+            (has_begun, until) = (true, Instant::now() + Duration::from_millis(700));
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    false
+}
+
+#[test]
+fn a_write_that_fails_anywhere_lets_nothing_leave_that_the_journal_does_not_know() {
+    let mut met = BTreeMap::new();
+    for kib in (4..).step_by(16) {
+        let server = FlakySmtp::good();
+        let outgoing = Outgoing::to(server.port);
+        let item = outgoing.approved("Limited");
+
+        let process = limited(&outgoing, kib).spawn().unwrap();
+        let is_well = ends_well(process, &outgoing, &item);
+        let attempts = outgoing.attempts(&item);
+        let has_dot = attempts.iter().any(|attempt| attempt.dot_ms.is_some());
+        let left = server.taken().len();
+        assert!(left <= usize::from(has_dot), "{kib} KiB: {left} left, {attempts:?}");
+        outgoing.send();
+
+        let (state, taken) = (outgoing.state(&item), server.taken().len());
+        assert_eq!(taken, 1, "{kib} KiB: {state}");
+        let expected = if has_dot && !is_well { ItemState::Unknown } else { ItemState::Sent };
+        assert_eq!(state, expected, "{kib} KiB: {attempts:?}");
+        *met.entry((has_dot, attempts.is_empty(), state.name())).or_insert(0) += 1;
+        if is_well && has_dot {
+            break;
+        }
+        assert!(kib < 2_000, "{met:?}");
+    }
+    for phase in [(false, true, "sent"), (false, false, "sent"), (true, false, "unknown")] {
+        assert!(met.contains_key(&phase), "{phase:?} was not met: {met:?}");
+    }
 }

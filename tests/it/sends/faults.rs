@@ -5,6 +5,7 @@ use mailkeep::outbox::propose::Request;
 use mailkeep::store::{AttemptOutcome, DeliveryStatus};
 
 use crate::sends::Outgoing;
+use crate::world::ACCOUNT;
 use crate::world::fault_proxy::{Fault, FaultProxy};
 use crate::world::flaky_smtp::{FAULTS, FlakySmtp};
 
@@ -208,4 +209,32 @@ fn what_a_server_puts_off_comes_again_after_minutes_then_hours_and_fails_after_a
 
 fn outgoing_start() -> jiff::Timestamp {
     crate::world::NOW.parse().unwrap()
+}
+
+#[test]
+fn a_server_that_knows_only_helo_takes_mail_from_who_need_not_sign_in() {
+    for (tls, has_password, state) in [
+        (Tls::None, false, ItemState::Sent),
+        (Tls::None, true, ItemState::Failed),
+        (Tls::StartTls, false, ItemState::Approved),
+    ] {
+        let server = FlakySmtp::with("ehlo_502");
+        let outgoing = Outgoing::protected(server.port, tls);
+        if !has_password {
+            outgoing.secrets().remove(ACCOUNT).unwrap();
+        }
+        let item = outgoing.approved("Old");
+
+        outgoing.send();
+
+        assert_eq!(outgoing.state(&item), state, "{tls:?}, {has_password}");
+        let reason = outgoing.again(&item).reason.unwrap_or_default();
+        match (tls, state) {
+            (_, ItemState::Sent) => assert_eq!(server.taken()[0].recipients.len(), 3),
+            (Tls::None, _) => assert!(reason.contains("without which nobody can sign in"), "{reason}"),
+            _ => assert!(reason.contains("STARTTLS"), "{reason}"),
+        }
+        assert_eq!(server.sign_ins(), [""; 0], "nothing secret was said");
+        assert_eq!(server.taken().len(), usize::from(state == ItemState::Sent));
+    }
 }

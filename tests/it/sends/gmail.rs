@@ -15,7 +15,7 @@ use crate::world::random::Random;
 
 const EVERYBODY: [&str; 3] = ["bob@stone.example", "cleo@river.example", "dora@hill.example"];
 
-fn outgoing(double: &GmailDouble) -> Outgoing {
+pub(super) fn outgoing(double: &GmailDouble) -> Outgoing {
     let mut outgoing = Outgoing::to(9);
     let user = ACCOUNT.to_owned();
     let settings = AccountSettings { via: Via::Gmail, user, sign_in: SignIn::Google, imap: None, smtp: None };

@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use mailkeep::model::ItemState;
-use mailkeep::store::Item;
+use mailkeep::model::{ItemState, Tls};
+use mailkeep::store::{AttemptOutcome, Item};
 
 use crate::sends::Outgoing;
 use crate::world::flaky_smtp::FlakySmtp;
@@ -15,7 +15,12 @@ struct Serving(Child);
 
 impl Serving {
     fn start(outgoing: &Outgoing) -> Self {
-        let config = outgoing.world.write("config.toml", "[outbox]\nretry_delay_ms = 50\n");
+        Self::start_with(outgoing, "")
+    }
+
+    /// The same with more lines about the outbox.
+    fn start_with(outgoing: &Outgoing, more: &str) -> Self {
+        let config = outgoing.world.write("config.toml", format!("[outbox]\nretry_delay_ms = 50\n{more}"));
         let config = config.to_str().unwrap().to_owned();
         let mut command = outgoing.world.command(&["--config", &config, "serve", "--no-token", "--no-sync"]);
         let log = outgoing.world.path("server.log");
@@ -105,6 +110,45 @@ fn a_server_that_is_ended_in_any_phase_doubles_and_loses_nothing() {
 
         assert_eq!(server.taken().len(), 1, "{phase}");
     }
+}
+
+/// A port of this machine at which a connection is never made: nobody takes the few that wait already.
+fn full() -> (socket2::Socket, Vec<std::net::TcpStream>, u16) {
+    let listener = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    listener.bind(&std::net::SocketAddr::from(([127, 0, 0, 1], 0)).into()).unwrap();
+    listener.listen(0).unwrap();
+    let address = listener.local_addr().unwrap().as_socket().unwrap();
+    let mut waiting = Vec::new();
+    while let Ok(stream) = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(300)) {
+        waiting.push(stream);
+        assert!(waiting.len() < 20, "this system takes all that come");
+    }
+    (listener, waiting, address.port())
+}
+
+#[test]
+fn a_server_that_is_ended_while_a_connection_hangs_ends_and_the_item_waits() {
+    let (listener, waiting, port) = full();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent_port = silent.local_addr().unwrap().port();
+    for (what, port, tls) in [
+        ("a connection", port, Tls::None),
+        ("a handshake", silent_port, Tls::Implicit),
+        ("a greeting", silent_port, Tls::None),
+    ] {
+        let outgoing = Outgoing::protected(port, tls);
+        let item = outgoing.approved("Hangs");
+        let serving = Serving::start_with(&outgoing, "connect = 600\ncommand = 600\n");
+        wait_until(what, || reached(&outgoing, &item, "attempt"));
+        std::thread::sleep(Duration::from_millis(300));
+
+        serving.stop();
+
+        assert_eq!(outgoing.state(&item), ItemState::Approved, "{what}");
+        assert_eq!(outgoing.outcomes(&item), [Some(AttemptOutcome::Later)], "{what}");
+        assert_eq!(outgoing.again(&item).reason.as_deref(), Some("stopped"), "{what}");
+    }
+    drop((listener, waiting));
 }
 
 #[test]

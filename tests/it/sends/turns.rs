@@ -21,6 +21,9 @@ fn a_pause_holds_everything_back_and_nothing_is_lost() {
 
     outgoing.send();
     assert_eq!((server.sessions(), outgoing.state(&item)), (0, ItemState::Approved));
+    outgoing.change(|tx| tx.set_paused(None));
+    outgoing.send();
+    assert_eq!((server.sessions(), outgoing.state(&item)), (0, ItemState::Approved));
     outgoing.approvals().resume(&Proof::click()).unwrap();
     outgoing.send();
 
@@ -141,6 +144,22 @@ fn what_is_too_much_for_an_hour_waits_until_there_is_room() {
 }
 
 #[test]
+fn a_higher_number_that_nobody_confirmed_lets_no_more_leave() {
+    let server = FlakySmtp::good();
+    let mut outgoing = Outgoing::to(server.port);
+    for number in 0..5 {
+        outgoing.approved(&format!("Letter {number}"));
+    }
+    outgoing.policy.per_hour = 3;
+    outgoing.approvals().settle().unwrap();
+
+    outgoing.policy.per_hour = 1_000;
+    outgoing.send();
+
+    assert_eq!(server.taken().len(), 3);
+}
+
+#[test]
 fn a_proposal_that_nobody_decided_about_expires() {
     let mut outgoing = Outgoing::to(9);
     let item = outgoing.proposed(&Outgoing::letter("Forgotten"), &Request::default());
@@ -189,4 +208,26 @@ fn a_clock_that_jumps_neither_loses_nor_doubles_anything() {
     }
 
     assert_eq!(server.taken().len(), 1);
+}
+
+#[test]
+fn a_limit_that_something_left_under_is_raised_by_the_person_alone() {
+    let server = FlakySmtp::good();
+    let mut outgoing = Outgoing::to(server.port);
+    let items = ["One", "Two", "Three"].map(|subject| outgoing.approved(subject));
+    outgoing.policy.per_hour = 1;
+    outgoing.send();
+    assert_eq!(server.taken().len(), 1);
+
+    // Below what counts where nothing was ever said.
+    outgoing.policy.per_hour = 90;
+    outgoing.now = "2026-06-15T12:30:00Z".to_owned();
+    outgoing.change(|tx| items.iter().try_for_each(|item| tx.put_off(item.draft.key, 0, "", "")));
+    outgoing.send();
+    assert_eq!(server.taken().len(), 1, "nobody confirmed it");
+
+    outgoing.approvals().confirm(&Proof::click()).unwrap();
+    outgoing.change(|tx| items.iter().try_for_each(|item| tx.put_off(item.draft.key, 0, "", "")));
+    outgoing.send();
+    assert_eq!(server.taken().len(), 3);
 }

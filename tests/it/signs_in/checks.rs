@@ -19,14 +19,14 @@ use crate::world::synced::with_input;
 use crate::world::{ACCOUNT, World, read_json, skipped, told};
 
 /// A server where mail is read and handed in; with certificates also protected.
-struct PostOffice {
-    server: Dovecot,
-    smtp: u16,
-    smtps: u16,
+pub(crate) struct PostOffice {
+    pub(crate) server: Dovecot,
+    pub(crate) smtp: u16,
+    pub(crate) smtps: u16,
 }
 
 impl PostOffice {
-    fn open(test: &str, more: &str, certificates: Option<&Certificates>) -> Option<Self> {
+    pub(crate) fn open(test: &str, more: &str, certificates: Option<&Certificates>) -> Option<Self> {
         if !std::path::Path::new("/usr/lib/dovecot/submission-login").exists() {
             skipped(test, "needs the Debian package dovecot-submissiond");
             return None;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::world::World;
 
 /// How long an answer may take before a test gives up; long, because the machine may be busy.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server process and the two ends of the conversation.
 pub(crate) struct Client {
@@ -50,7 +50,7 @@ impl Client {
         input.flush().unwrap();
     }
 
-    pub(super) fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.write(format!("{message}\n").as_bytes());
     }
 
@@ -59,7 +59,7 @@ impl Client {
         self.input.take().unwrap()
     }
 
-    pub(super) fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 
@@ -69,23 +69,23 @@ impl Client {
     }
 
     /// The next message.
-    pub(super) fn next(&self) -> Value {
+    pub(crate) fn next(&self) -> Value {
         let line = self.line();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
     /// The next line, if one comes in this time.
-    pub(super) fn line_within(&self, time: Duration) -> Option<String> {
+    pub(crate) fn line_within(&self, time: Duration) -> Option<String> {
         self.lines.recv_timeout(time).ok()
     }
 
     /// Asks and waits for the answer.
-    pub(super) fn ask(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.send(&request(7, method, params));
         self.next()
     }
 
-    pub(super) fn initialize(&mut self, version: &str) -> Value {
+    pub(crate) fn initialize(&mut self, version: &str) -> Value {
         let client = json!({ "name": "test", "version": "1" });
         let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
         let answer = self.ask("initialize", &params);
@@ -103,7 +103,7 @@ impl Client {
         self.wait()
     }
 
-    pub(super) fn wait(&mut self) -> ExitStatus {
+    pub(crate) fn wait(&mut self) -> ExitStatus {
         let end = Instant::now() + PATIENCE;
         loop {
             match self.process.try_wait().unwrap() {
@@ -114,7 +114,7 @@ impl Client {
         }
     }
 
-    pub(super) fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let number = self.process.id().to_string();
         assert!(Command::new("kill").args([&format!("-{name}"), &number]).status().unwrap().success());
     }
@@ -142,12 +142,12 @@ impl Drop for Client {
     }
 }
 
-pub(super) fn request(id: u64, method: &str, params: &Value) -> Value {
+pub(crate) fn request(id: u64, method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
 /// What a modern request says about itself.
-pub(super) fn meta() -> Value {
+pub(crate) fn meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -155,6 +155,6 @@ pub(super) fn meta() -> Value {
 }
 
 /// The code of an error answer.
-pub(super) fn code(answer: &Value) -> Option<i64> {
+pub(crate) fn code(answer: &Value) -> Option<i64> {
     answer["error"]["code"].as_i64()
 }

@@ -132,14 +132,14 @@ fn only_this_machine_and_its_own_pages_may_ask() {
         ("Host", ""),
         ("Origin", "http://evil.example"),
         ("Origin", "null"),
+        ("Origin", "http://localhost:9999"),
+        ("Origin", "http://127.0.0.1"),
     ] {
         let refused = served.post(&list(), &[(name, value)]);
         // Without any Host the request is no HTTP/1.1, which may be said before we are asked.
         assert!(matches!(refused.status, 400 | 403), "{name}: {value} {}", refused.status);
     }
-    for origin in ["http://localhost:9999", "http://127.0.0.1"] {
-        assert_eq!(served.post(&list(), &[("Origin", origin)]).status, 200, "{origin}");
-    }
+    assert_eq!(served.post(&list(), &[("Origin", "http://HERE")]).status, 200);
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn tools_are_listed_without_any_handshake() {
 fn what_is_not_declared_is_not_there() {
     let mut client = Client::connected(&World::new(), &[]);
 
-    for method in ["logging/setLevel", "resources/subscribe", "roots/list", "tasks/list", "debug/health"] {
+    for method in ["logging/setLevel", "resources/subscribe", "roots/list", "tasks/update", "debug/health"] {
         assert_eq!(code(&client.ask(method, &json!({}))), Some(-32601), "{method}");
     }
 }

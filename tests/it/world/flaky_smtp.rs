@@ -168,6 +168,7 @@ impl Session<'_> {
         let word = line.split([' ', ':']).next().unwrap_or_default().to_uppercase();
         match (word.as_str(), self.fault) {
             ("EHLO", "ehlo_502") => self.say(stream, "502 no EHLO"),
+            ("HELO", "ehlo_502") => self.say(stream, "250 flaky.example"),
             ("EHLO", fault) => self.hello(stream, fault),
             ("STARTTLS", "starttls_inject") => {
                 stream.write_all(b"220 go\r\n250 injected\r\n")?;

@@ -2,6 +2,7 @@
 //! The time zone is UTC and the clock stands still, so that every run is the same run.
 
 pub(crate) mod assistant;
+pub(crate) mod authenticator;
 pub(crate) mod authority;
 pub(crate) mod certificates;
 pub(crate) mod conversation;

@@ -75,6 +75,18 @@ impl Person {
         self
     }
 
+    /// The whole word that begins so, once the line with it has ended.
+    pub(crate) fn line_behind(&mut self, beginning: &str) -> String {
+        loop {
+            let seen = self.seen.rsplit_once(beginning).map(|(_, rest)| rest);
+            if let Some((word, _)) = seen.and_then(|rest| rest.split_once(['\r', '\n'])) {
+                return format!("{beginning}{}", word.trim());
+            }
+            let bytes = self.shown.recv_timeout(PATIENCE).unwrap();
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+    }
+
     /// Types a line.
     pub(crate) fn types(&mut self, line: &str) -> &mut Self {
         self.presses(format!("{line}\n").as_bytes())

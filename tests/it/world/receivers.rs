@@ -2,6 +2,7 @@
 //! a message ends.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::world::dovecot::free_port;
-use crate::world::{skipped, text};
+use crate::world::{opensmtpd, skipped};
 
 /// A running server.
 pub(crate) struct Receiver {
@@ -57,30 +58,39 @@ impl Receiver {
         [opensmtpd, postfix, aiosmtpd].into_iter().flatten().collect()
     }
 
-    /// Its spool and its socket have fixed places; in a view of the file system of its own nobody else sees them.
     pub(crate) fn opensmtpd(test: &str) -> Option<Self> {
-        let is_there = Path::new("/usr/sbin/smtpd").exists() && Path::new("/usr/bin/unshare").exists();
-        if !(is_root() && is_there) {
-            skipped(test, "needs root and the Debian package opensmtpd");
+        Self::opensmtpd_with(test, |place, port| {
+            format!(
+                "listen on 127.0.0.1 port {port} hostname test.example\n\
+                 action \"keep\" maildir \"{}/mail\" virtual <users>\nmatch from local for any action \"keep\"\n",
+                place.display()
+            )
+        })
+    }
+
+    /// One that keeps mail to `ada.example` in `maildir`, and has all else refused by the next server.
+    pub(crate) fn opensmtpd_bouncing(test: &str, maildir: &Path) -> Option<Self> {
+        let next = free_port();
+        Self::opensmtpd_with(test, |_, port| {
+            format!(
+                "listen on 127.0.0.1 port {port} hostname mx.ada.example\n\
+                 listen on 127.0.0.1 port {next} hostname mx.there.example tag refuse\n\
+                 action \"keep\" maildir \"{}\" virtual <users>\n\
+                 action \"out\" relay host \"smtp://127.0.0.1:{next}\"\n\
+                 match tag refuse from any for any reject\n\
+                 match from local for domain \"ada.example\" action \"keep\"\n\
+                 match from local for any action \"out\"\n",
+                maildir.display()
+            )
+        })
+    }
+
+    fn opensmtpd_with(test: &str, rules: impl FnOnce(&Path, u16) -> String) -> Option<Self> {
+        if !opensmtpd::is_here(test) {
             return None;
         }
         let (place, port) = (place(), free_port());
-        let (directory, users) = (text(place.path()).to_owned(), place.path().join("users"));
-        fs::write(&users, "@ nobody\n").unwrap();
-        let config = place.path().join("smtpd.conf");
-        let rules = format!(
-            "table users file:{}\nlisten on 127.0.0.1 port {port} hostname test.example\n\
-             action \"keep\" maildir \"{directory}/mail\" virtual <users>\nmatch from local for any action \"keep\"\n",
-            users.display()
-        );
-        fs::write(&config, rules).unwrap();
-        let script = format!(
-            "mount -t tmpfs -o mode=711 tmpfs /var/spool/smtpd && mount -t tmpfs -o mode=755 tmpfs /run && \
-             exec /usr/sbin/smtpd -d -f {}",
-            config.display()
-        );
-        let mut command = Command::new("unshare");
-        command.args(["-m", "sh", "-c", &script]);
+        let command = opensmtpd::command(place.path(), &rules(place.path(), port));
         Some(Self::start(command, place, port))
     }
 
@@ -128,11 +138,40 @@ impl Receiver {
         let server = Self { place, process, port };
         let until = Instant::now() + Duration::from_secs(30);
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            let log = fs::read_to_string(server.place.path().join("log")).unwrap_or_default();
-            assert!(Instant::now() < until, "the server does not listen: {log}");
+            assert!(Instant::now() < until, "the server does not listen: {}", server.log());
             std::thread::sleep(Duration::from_millis(50));
         }
         server
+    }
+
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(self.place.path().join("log")).unwrap_or_default()
+    }
+
+    /// Submits a message whose lines end in CRLF.
+    pub(crate) fn submit(&self, from: &str, to: &str, message: &[u8]) {
+        let mut wire = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let mut answers = BufReader::new(wire.try_clone().unwrap()).lines();
+        let mut expect = |code: &str| {
+            let mut last = answers.next().unwrap().unwrap();
+            while last.as_bytes().get(3) == Some(&b'-') {
+                last = answers.next().unwrap().unwrap();
+            }
+            assert!(last.starts_with(code), "{last}");
+        };
+        expect("220");
+        for (command, code) in [
+            ("HELO laptop.ada.example".to_owned(), "250"),
+            (format!("MAIL FROM:<{from}>"), "250"),
+            (format!("RCPT TO:<{to}>"), "250"),
+            ("DATA".to_owned(), "354"),
+        ] {
+            write!(wire, "{command}\r\n").unwrap();
+            expect(code);
+        }
+        wire.write_all(message).unwrap();
+        wire.write_all(b".\r\n").unwrap();
+        expect("250");
     }
 
     /// What has arrived when it is so many, and nothing follows.

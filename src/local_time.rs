@@ -6,15 +6,17 @@ use jiff::fmt::strtime;
 use crate::clock::Clock;
 
 /// How wide `local_time` is.
-pub(super) const TIME_COLUMNS: usize = 16;
+pub const TIME_COLUMNS: usize = 16;
 
 /// `2024-01-08 10:12` of a moment as answers carry it (in UTC); what cannot be read stays as it is.
-pub(super) fn local_time(moment: &str, clock: &Clock) -> String {
+#[must_use]
+pub fn local_time(moment: &str, clock: &Clock) -> String {
     formatted("%Y-%m-%d %H:%M", moment, clock)
 }
 
 /// Only the day on the person's calendar, which is the one that `on:` and `after:` go by.
-pub(super) fn local_day(moment: &str, clock: &Clock) -> String {
+#[must_use]
+pub fn local_day(moment: &str, clock: &Clock) -> String {
     formatted("%Y-%m-%d", moment, clock)
 }
 

@@ -1,7 +1,8 @@
 //! Numbers as people read them.
 
 /// `1234567` as `1,234,567`.
-pub(super) fn grouped(number: impl TryInto<i64>) -> String {
+#[must_use]
+pub fn grouped(number: impl TryInto<i64>) -> String {
     let digits = number.try_into().unwrap_or(i64::MAX).to_string();
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |rest| ("-", rest));
     let mut grouped = String::from(sign);
@@ -15,7 +16,8 @@ pub(super) fn grouped(number: impl TryInto<i64>) -> String {
 }
 
 /// A size with a unit: `1.5 MB`. A kilobyte has 1,024 bytes, as in `larger:`.
-pub(super) fn size(bytes: impl TryInto<i64>) -> String {
+#[must_use]
+pub fn size(bytes: impl TryInto<i64>) -> String {
     let bytes = bytes.try_into().unwrap_or(i64::MAX);
     let units = ["bytes", "KB", "MB", "GB", "TB"];
     let mut value = bytes as f64;
@@ -28,7 +30,8 @@ pub(super) fn size(bytes: impl TryInto<i64>) -> String {
 }
 
 /// `1 message`, `2 messages`, `12,345 mailboxes`.
-pub(super) fn counted(number: impl TryInto<i64>, one: &str) -> String {
+#[must_use]
+pub fn counted(number: impl TryInto<i64>, one: &str) -> String {
     let number = number.try_into().unwrap_or(i64::MAX);
     let ending = match number {
         1 => "",
@@ -39,13 +42,15 @@ pub(super) fn counted(number: impl TryInto<i64>, one: &str) -> String {
 }
 
 /// `1 message is`, `2 messages are`.
-pub(super) fn counted_are(number: impl TryInto<i64>, one: &str) -> String {
+#[must_use]
+pub fn counted_are(number: impl TryInto<i64>, one: &str) -> String {
     let number = number.try_into().unwrap_or(i64::MAX);
     format!("{} {}", counted(number, one), if number == 1 { "is" } else { "are" })
 }
 
 /// A bar of at most `width` blocks.
-pub(super) fn bar(value: i64, most: i64, width: usize) -> String {
+#[must_use]
+pub fn bar(value: i64, most: i64, width: usize) -> String {
     let eighths = (value.max(0) as f64 / most.max(1) as f64 * (width * 8) as f64).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     format!("{}{rest}", "█".repeat(eighths / 8))

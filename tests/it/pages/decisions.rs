@@ -1,0 +1,196 @@
+//! What the person decides on a page counts, once, for what they saw; what anybody else sends does not.
+
+use serde_json::json;
+
+use super::{Form, Site, outbox_token};
+
+#[test]
+fn a_click_sends_exactly_what_was_shown() {
+    let site = Site::configured("[policy]\nundo = 0\n");
+    let id = site.proposed("At noon?");
+    let browser = site.browser();
+    let page = site.get(&browser, &format!("/outbox/{id}")).body;
+    assert!(page.contains("bob@<strong>stone.example</strong>") && page.contains("At noon?"), "{page}");
+
+    let said = site.post(&browser, &format!("/outbox/{id}/approve"), &Form::of(&page).with("armed=1"));
+
+    assert_eq!(said.status, 303, "{}", said.body);
+    let mut state = site.state(&id);
+    while ["approved", "sending"].contains(&state.as_str()) {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        state = site.state(&id);
+    }
+    assert_eq!(state, "sent");
+    let approved = site.json(&["audit", "show", "--item", &id])["entries"].clone();
+    let approved = approved.as_array().unwrap().iter().find(|it| it["kind"] == "approved").cloned().unwrap();
+    assert_eq!(approved["body"]["door"], "page");
+    assert_eq!(approved["body"]["hash"], Form::of(&page).hash.as_str());
+}
+
+#[test]
+fn forged_replayed_and_crossed_over_posts_decide_nothing() {
+    let site = Site::new();
+    let (one, other) = (site.proposed("One"), site.proposed("Other"));
+    let (browser, stranger) = (site.browser(), site.browser());
+    let (own, crossed) = (site.form(&browser, &one), site.form(&browser, &other));
+    let theirs = site.form(&stranger, &one);
+    let whole = outbox_token(&site.get(&browser, "/outbox").body);
+    let path = format!("/outbox/{one}/approve");
+    let forged = [
+        own.with("armed=1").replace("token=", "token=A"),
+        format!("hash={}&armed=1", own.hash),
+        format!("hash={}&token={}&armed=1", own.hash, crossed.token),
+        format!("hash={}&token={}&armed=1", own.hash, theirs.token),
+        format!("hash={}&token={}&armed=1", own.hash, whole),
+        format!("hash={}&token={}&armed=1", crossed.hash, crossed.token),
+        String::new(),
+    ];
+
+    for form in &forged {
+        assert_eq!(site.post(&browser, &path, form).status, 403, "{form}");
+    }
+    let twice = format!("{}&token={}", own.with("armed=1"), own.token);
+    assert_eq!(site.post(&browser, &path, &twice).status, 400);
+    assert_eq!(
+        (site.state(&one), site.state(&other)),
+        ("pending_approval".to_owned(), "pending_approval".to_owned())
+    );
+    let said = site.post(&browser, &path, &own.with("armed=1"));
+    let replayed = site.post(&browser, &path, &own.with("armed=1"));
+    assert_eq!((said.status, replayed.status), (303, 409));
+    let undone = site.post(&browser, &format!("/outbox/{one}/undo"), &own.with(""));
+    assert_eq!((undone.status, site.state(&one).as_str()), (303, "cancelled"));
+    let replayed = site.post(&browser, &path, &own.with("armed=1"));
+    assert_eq!((replayed.status, site.state(&one).as_str()), (409, "cancelled"));
+}
+
+#[test]
+fn a_yes_to_an_older_revision_shows_what_is_different_instead() {
+    let site = Site::new();
+    let id = site.proposed("The tiles are blue.");
+    let browser = site.browser();
+    let old = site.form(&browser, &id);
+    let changed = site.call("update_draft", json!({ "draft_id": id, "body": "The tiles are green." }));
+    assert_eq!(changed["isError"], false, "{changed}");
+
+    let said = site.post(&browser, &format!("/outbox/{id}/approve"), &old.with("armed=1"));
+
+    assert_eq!(said.status, 409);
+    assert!(said.body.contains("changed after you looked"), "{}", said.body);
+    assert!(
+        said.body.contains("<del><bdi>The tiles are blue.")
+            && said.body.contains("<ins><bdi>The tiles are green.")
+    );
+    assert_eq!(site.state(&id), "pending_approval");
+}
+
+#[test]
+fn without_script_a_second_page_asks_once_more() {
+    let site = Site::new();
+    let id = site.proposed("At noon?");
+    let browser = site.browser();
+    let form = site.form(&browser, &id);
+    let path = format!("/outbox/{id}/approve");
+
+    let first = site.post(&browser, &path, &form.with("armed="));
+
+    assert_eq!((first.status, site.state(&id).as_str()), (200, "pending_approval"));
+    assert!(first.body.contains("Really?") && first.body.contains("At noon?"), "{}", first.body);
+    let second = site.post(&browser, &path, &form.with("confirmed=1"));
+    assert_eq!((second.status, site.state(&id).as_str()), (303, "approved"));
+}
+
+#[test]
+fn looking_decides_nothing() {
+    let site = Site::new();
+    let id = site.proposed("At noon?");
+    let browser = site.browser();
+    let form = site.form(&browser, &id).with("armed=1");
+
+    for action in ["approve", "reject", "undo", "resend"] {
+        let answer = site.get(&browser, &format!("/outbox/{id}/{action}?{form}"));
+        assert_eq!(answer.status, 404, "{action}");
+    }
+    assert_eq!(site.get(&browser, "/pause").status, 404);
+    assert_eq!(site.state(&id), "pending_approval");
+}
+
+#[test]
+fn a_reason_reaches_the_assistant() {
+    let site = Site::new();
+    let id = site.proposed("At noon?");
+    let browser = site.browser();
+    let form = site.form(&browser, &id);
+
+    let said = site.post(
+        &browser,
+        &format!("/outbox/{id}/reject"),
+        &form.with("ready=Wrong+tone&reason=warmer%2C+please%0D%0Aand+shorter"),
+    );
+
+    assert_eq!((said.status, site.state(&id).as_str()), (303, "rejected"));
+    let told = site.call("get_send_status", json!({ "id": id })).to_string();
+    assert!(told.contains("Wrong tone: warmer, please"), "{told}");
+}
+
+#[test]
+fn what_the_person_changes_is_the_next_revision_and_save_and_send_is_the_yes_to_it() {
+    let site = Site::new();
+    let (kept, sent) = (site.proposed("The tiles are blue."), site.proposed("The door is red."));
+    let browser = site.browser();
+    let edit = |id: &str, body: &str, then: &str| {
+        let form = site.form(&browser, id);
+        let fields = format!("to=bob%40stone.example&cc=&bcc=&subject=Lunch&body={body}&then={then}&armed=1");
+        site.post(&browser, &format!("/outbox/{id}/edit"), &form.with(&fields))
+    };
+
+    let saved = edit(&kept, "The+tiles+are+green.", "save");
+    let sent_too = edit(&sent, "The+door+is+white.", "send");
+
+    assert_eq!((saved.status, site.state(&kept).as_str()), (303, "pending_approval"));
+    assert_eq!((sent_too.status, site.state(&sent).as_str()), (303, "approved"));
+    let told = site.call("get_send_status", json!({ "id": kept })).to_string();
+    assert!(told.contains("blue") && told.contains("green"), "{told}");
+    let refused = edit(&kept, "x%00y", "save");
+    assert!(refused.status != 303 && refused.body.contains("Nothing was saved"), "{}", refused.body);
+}
+
+#[test]
+fn of_several_only_the_ticked_ones_are_approved() {
+    let site = Site::new();
+    let ids = ["One", "Two", "Three"].map(|body| site.proposed(body));
+    let browser = site.browser();
+    let page = site.get(&browser, "/outbox/all").body;
+    let pick = |id: &str| {
+        let start = page.find(&format!("value=\"{id} ")).unwrap() + 7;
+        page[start..].split('"').next().unwrap().replace(' ', "+")
+    };
+
+    let said =
+        site.post(&browser, "/outbox/all", &format!("armed=1&pick={}&pick={}", pick(&ids[0]), pick(&ids[2])));
+
+    assert_eq!(said.status, 200);
+    assert_eq!(
+        ids.each_ref().map(|id| site.state(id)),
+        ["approved", "pending_approval", "approved"].map(str::to_owned)
+    );
+    let (first, second) = (pick(&ids[1]), pick(&ids[0]));
+    let forged = format!("{}+{}", first.rsplit_once('+').unwrap().0, second.rsplit_once('+').unwrap().1);
+    assert_eq!(site.post(&browser, "/outbox/all", &format!("armed=1&pick={forged}")).status, 403);
+    assert_eq!(site.state(&ids[1]), "pending_approval");
+}
+
+#[test]
+fn the_switch_stops_all_sending_and_lets_it_go_on() {
+    let site = Site::new();
+    let browser = site.browser();
+    let token = outbox_token(&site.get(&browser, "/outbox").body);
+
+    let paused = site.post(&browser, "/pause", &format!("token={token}"));
+    assert!(site.json(&["outbox", "list"])["paused"].is_string());
+    assert!(site.get(&browser, "/outbox").body.contains("Paused since"));
+    let resumed = site.post(&browser, "/resume", &format!("token={token}"));
+
+    assert_eq!((paused.status, resumed.status), (303, 303));
+    assert!(site.json(&["outbox", "list"])["paused"].is_null());
+}

@@ -1,0 +1,58 @@
+//! `mailkeep open`, and what it gives to the program that it takes for a browser.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use mailkeep::account::Secrets;
+use mailkeep::clock::Clock;
+use mailkeep::home::Home;
+use mailkeep::model::{Factor, PolicySettings, SecretStore};
+use mailkeep::outbox::approval::{Approvals, Proof};
+use mailkeep::outbox::policy::Wanted;
+use mailkeep::secret::Secret;
+
+use super::{Site, command};
+
+/// What the browser is asked to show.
+fn shown(site: &Site) -> String {
+    let (bin, seen) = (site.world.path("bin"), site.world.path("seen"));
+    std::fs::create_dir_all(&bin).unwrap();
+    let browser = bin.join("xdg-open");
+    std::fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > {}\n", seen.display())).unwrap();
+    std::fs::set_permissions(&browser, PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+
+    assert!(command(&site.world, &["open"]).env("PATH", path).output().unwrap().status.success());
+
+    written(&seen)
+}
+
+fn set_pin(site: &Site) {
+    let home = Home::at(site.world.home());
+    let wanted = Wanted { policy: PolicySettings::default(), factor: Factor::Pin };
+    let secrets = Secrets::at(home.secrets(), SecretStore::File);
+    let approvals = Approvals::new(&home, Clock::system(), secrets, wanted);
+    approvals.set_pin(&Secret::new("271828".to_owned()), &Proof::click()).unwrap();
+}
+
+fn written(file: &Path) -> String {
+    for _ in 0..600 {
+        match std::fs::read_to_string(file) {
+            Ok(text) if text.ends_with('\n') => return text.trim().to_owned(),
+            _ => std::thread::sleep(std::time::Duration::from_millis(50)),
+        }
+    }
+    panic!("no browser was started");
+}
+
+#[test]
+fn where_a_pin_counts_the_browser_gets_the_door_and_no_link() {
+    let click = Site::new();
+    let pin = Site::configured("[approval]\nfactor = \"pin\"\n");
+    set_pin(&pin);
+
+    let (let_in, asked) = (shown(&click), shown(&pin));
+
+    assert!(let_in.starts_with(&format!("http://{}/open/", click.host())), "{let_in}");
+    assert_eq!(asked, format!("http://{}/outbox", pin.host()));
+}
