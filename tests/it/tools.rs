@@ -15,7 +15,7 @@ fn demonstration() -> World {
     let world = World::new();
     let shown = world.json(&["demo", "--once"]);
     let proposed = shown["proposed"]["id"].as_str().unwrap();
-    assert!(world.run(&["drafts", "discard", proposed]).status.success());
+    assert!(world.run(&["drafts", "discard", proposed, "--yes"]).status.success());
     world
 }
 
