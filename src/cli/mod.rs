@@ -33,6 +33,8 @@ mod leaving;
 mod man;
 mod mcp;
 mod message_list;
+#[cfg(all(feature = "notices", target_os = "linux"))]
+mod notices;
 mod open;
 mod outbox;
 mod output;

@@ -21,6 +21,8 @@ use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
 use crate::cli::housekeeping::Housekeeping;
 use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settings};
+#[cfg(all(feature = "notices", target_os = "linux"))]
+use crate::cli::notices;
 use crate::cli::service;
 use crate::cli::smtp_settings::SmtpSettings;
 use crate::cli::{factor, leaving, pages};
@@ -163,10 +165,21 @@ async fn listen(
     let origin = has_pages.then(|| PageAddress::at(address.port()).origin());
     announce_pages(origin.as_deref(), context)?;
     let pages = origin.map(|origin| format!("{origin}/outbox"));
+    begin_notices(pages.as_deref(), context);
     let keeping = Housekeeping::begin(context, ServerAddresses { url, pages });
     http::serve(listeners, endpoints, async move { stop.notified().await }).await?;
     drop(keeping);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells the person on their desktop what waits, where they have one and want it.
+fn begin_notices(page: Option<&str>, context: &Context) {
+    #[cfg(all(feature = "notices", target_os = "linux"))]
+    if let Some(page) = page.filter(|_| context.config.outbox.notices) {
+        notices::begin(context.home.clone(), page.to_owned());
+    }
+    #[cfg(not(all(feature = "notices", target_os = "linux")))]
+    let _ = (page, context);
 }
 
 fn cannot_listen((place, error): (SocketAddr, std::io::Error)) -> Failure {

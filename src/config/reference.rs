@@ -208,6 +208,11 @@ pub const SETTINGS: &[Setting] = &[
         example: "false",
     },
     Setting {
+        key: "outbox.notices",
+        about: "Whether it tells you on your desktop (Linux) that something waits for your yes; a click opens the page",
+        example: "false",
+    },
+    Setting {
         key: "outbox.connect",
         about: "Seconds for a connection to a server that takes mail",
         example: "10",

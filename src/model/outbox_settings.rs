@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct OutboxSettings {
     /// Whether `mailkeep serve` sends while it runs.
     pub background: bool,
+    /// Whether it tells on the desktop that something waits for a yes.
+    pub notices: bool,
     /// Seconds for a connection.
     pub connect: NonZeroU32,
     /// Seconds for the answer to a command.
@@ -41,6 +43,7 @@ impl Default for OutboxSettings {
     fn default() -> Self {
         Self {
             background: true,
+            notices: true,
             connect: number(30),
             command: number(300),
             data: number(180),

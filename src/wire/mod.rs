@@ -1,6 +1,8 @@
 //! Foreign protocols, spoken without opinions: what is said and heard, not what it means for anybody's mail.
 
 mod credential;
+#[cfg(all(feature = "notices", target_os = "linux"))]
+pub mod desktop;
 mod error;
 pub mod gmail;
 pub mod http;

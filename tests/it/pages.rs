@@ -3,8 +3,10 @@
 mod decisions;
 mod guards;
 mod hostile;
-mod opens;
 mod looks;
+#[cfg(target_os = "linux")]
+mod notices;
+mod opens;
 
 use std::process::Command;
 
@@ -36,13 +38,20 @@ impl Site {
     }
 
     fn configured(toml: &str) -> Self {
+        Self::started(toml, |_, _| {})
+    }
+
+    /// The same, where a server is started in another environment.
+    fn started(toml: &str, environment: impl FnOnce(&mut Command, &World)) -> Self {
         let known = Mail::new("Hello").from("Bob Stone <bob@stone.example>").body("Shall we meet?");
         let world = World::holding(&mboxrd(&[known.bytes()]));
         let folder = world.path("sent");
         std::fs::create_dir(&folder).unwrap();
         world.database().execute("UPDATE accounts SET send_folder = ?1", [text(&folder)]).unwrap();
         world.write("config.toml", toml);
-        let served = Served::run(&mut command(&world, &["serve", "--no-sync", "--listen", "127.0.0.1:0"]));
+        let mut serve = command(&world, &["serve", "--no-sync", "--listen", "127.0.0.1:0"]);
+        environment(&mut serve, &world);
+        let served = Served::run(&mut serve);
         Self { world, served }
     }
 

@@ -1,4 +1,4 @@
-//! Where we listen. `localhost` is two addresses, 127.0.0.1 and [::1], and a browser takes either: both must be ours.
+//! Where we listen. `localhost` is two addresses, 127.0.0.1 and `[::1]`, and a browser takes either: both must be ours.
 //! Otherwise another program would get what the person types there.
 
 use std::io;

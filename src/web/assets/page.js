@@ -75,6 +75,10 @@ if (new URLSearchParams(location.search).has("again")) {
   address.searchParams.delete("again");
   history.replaceState(null, "", address.href);
 }
+// A form that is on its way leads to a page of its own, which must not be overtaken.
+let leaving = false;
+document.addEventListener("submit", () => (leaving = true));
+window.addEventListener("pageshow", () => (leaving = false));
 if (base && body.dataset.watch) {
   const watch = `${base}/state?of=${encodeURIComponent(body.dataset.watch)}`;
   const typed = () => [...document.querySelectorAll("input, textarea")].some((field) =>
@@ -84,7 +88,7 @@ if (base && body.dataset.watch) {
     if (document.visibilityState !== "visible") return;
     const answer = await fetch(watch, { redirect: "error" }).catch(() => null);
     if (!answer || !answer.ok) return;
-    if ((await answer.text()) === body.dataset.state) return;
+    if ((await answer.text()) === body.dataset.state || leaving) return;
     if (!typed()) location.replace(anew());
     else document.getElementById("changed").hidden = false;
   };
@@ -93,6 +97,7 @@ if (base && body.dataset.watch) {
 
 // A passkey signs exactly what the form is about. The question comes from the server, the answer goes with the form.
 function failed(form, error) {
+  leaving = false;
   let place = form.querySelector("[data-failed]");
   if (!place) {
     place = document.createElement("p");

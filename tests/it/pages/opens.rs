@@ -1,7 +1,8 @@
 //! `mailkeep open`, and what it gives to the program that it takes for a browser.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use mailkeep::account::Secrets;
 use mailkeep::clock::Clock;
@@ -12,19 +13,31 @@ use mailkeep::outbox::policy::Wanted;
 use mailkeep::secret::Secret;
 
 use super::{Site, command};
+use crate::world::World;
 
-/// What the browser is asked to show.
-fn shown(site: &Site) -> String {
-    let (bin, seen) = (site.world.path("bin"), site.world.path("seen"));
+/// Puts a browser into the PATH of a command that writes down what it is asked to show.
+pub(super) fn with_browser(command: &mut Command, world: &World) {
+    let (bin, seen) = (world.path("bin"), seen(world));
     std::fs::create_dir_all(&bin).unwrap();
     let browser = bin.join("xdg-open");
     std::fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > {}\n", seen.display())).unwrap();
     std::fs::set_permissions(&browser, PermissionsExt::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    command.env("PATH", format!("{}:{}", bin.display(), std::env::var("PATH").unwrap()));
+}
 
-    assert!(command(&site.world, &["open"]).env("PATH", path).output().unwrap().status.success());
+/// Where it writes it.
+pub(super) fn seen(world: &World) -> PathBuf {
+    world.path("seen")
+}
 
-    written(&seen)
+/// What the browser is asked to show.
+fn shown(site: &Site) -> String {
+    let mut open = command(&site.world, &["open"]);
+    with_browser(&mut open, &site.world);
+
+    assert!(open.output().unwrap().status.success());
+
+    written(&seen(&site.world))
 }
 
 fn set_pin(site: &Site) {
@@ -35,7 +48,7 @@ fn set_pin(site: &Site) {
     approvals.set_pin(&Secret::new("271828".to_owned()), &Proof::click()).unwrap();
 }
 
-fn written(file: &Path) -> String {
+pub(super) fn written(file: &Path) -> String {
     for _ in 0..600 {
         match std::fs::read_to_string(file) {
             Ok(text) if text.ends_with('\n') => return text.trim().to_owned(),
