@@ -23,7 +23,7 @@ from pathlib import Path
 
 import anyio
 from mcp import Client, StdioServerParameters, stdio_client
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error as DriverError, sync_playwright
 
 from errand import check
 from whole_way import PATIENCE, Smtpd, wait_for
@@ -133,7 +133,7 @@ class Visitor:
         self.context.on("console", lambda message: self.said.append(message.text) if message.type == "error" else None)
 
     def enter(self, link):
-        self.page.goto(link)
+        self.go(link)
         self.page.wait_for_url("**/p/*/outbox*")
 
     def look(self, name):
@@ -166,8 +166,18 @@ class Visitor:
         check(0 < weight <= HEAVIEST, f"{name} weighs {weight} bytes")
         return weight
 
+    def go(self, address):
+        """Goes there; a page that just finds itself changed may load itself anew in between."""
+        for _ in range(5):
+            try:
+                return self.page.goto(address)
+            except DriverError as error:
+                if "interrupted by another navigation" not in str(error):
+                    raise
+        return self.page.goto(address)
+
     def item(self, told):
-        self.page.goto(f"{self.origin}/outbox/{told['id']}")
+        self.go(f"{self.origin}/outbox/{told['id']}")
         self.page.wait_for_url(f"**/p/*/outbox/{told['id']}*")
 
     def yes(self):
@@ -242,7 +252,7 @@ def decided_otherwise(home, visitor, smtpd):
 def lists(home, visitor):
     """Several at once, the history, and the switch."""
     first, second = home.propose("One of two."), home.propose("Two of two.", subject="Another")
-    visitor.page.goto(f"{visitor.page.url.split('/outbox')[0]}/outbox")
+    visitor.go(f"{visitor.page.url.split('/outbox')[0]}/outbox")
     visitor.page.get_by_role("link", name="Look at all of them").click()
     visitor.look("all")
     visitor.page.locator("input[name=pick]").first.check()
@@ -263,9 +273,9 @@ def lists(home, visitor):
 
 def without_script(browser, home, origin, told):
     visitor = Visitor(browser, origin, java_script_enabled=False)
-    visitor.page.goto(f"{origin}/outbox/{told['id']}")
+    visitor.go(f"{origin}/outbox/{told['id']}")
     visitor.shows("mailkeep open")
-    visitor.page.goto(home.link())
+    visitor.go(home.link())
     visitor.page.get_by_role("button", name="Let this browser in").click()
     visitor.page.get_by_role("link", name="Another").first.click()
     place = visitor.page.locator("button.yes").bounding_box()
@@ -289,7 +299,7 @@ def pin(browser, home, origin):
     with home.serving() as origin:
         told = home.propose("With a PIN.")
         visitor = Visitor(browser, origin)
-        visitor.page.goto(told.get("approvalUrl", f"{origin}/outbox/{told['id']}"))
+        visitor.go(told.get("approvalUrl", f"{origin}/outbox/{told['id']}"))
         visitor.look("door")
         visitor.page.get_by_label("PIN").fill(PIN)
         visitor.page.get_by_role("button", name="Sign in").click()
@@ -330,7 +340,7 @@ def passkey(browser, home):
     with home.serving() as origin:
         told = home.propose("With a passkey.")
         visitor = Visitor(browser, origin)
-        visitor.page.goto(f"{origin}/outbox/{told['id']}")
+        visitor.go(f"{origin}/outbox/{told['id']}")
         session, name = authenticator(visitor)
         for credential in Visitor.credentials:
             session.send("WebAuthn.addCredential", {"authenticatorId": name, "credential": credential})
