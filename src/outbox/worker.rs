@@ -308,7 +308,7 @@ impl Turn<'_> {
         self.has_waited.remove(&facts.draft);
         self.undo.remove(&facts.draft);
         let Self { parts, store, carriers, fence, .. } = self;
-        let mut journal = Journal::new(store, &parts.clock, &parts.stop, facts.attempt, *fence);
+        let mut journal = Journal::new(store, &parts.clock, &parts.stop, &facts, *fence);
         let outcome = match recorder.map_or(Ok(()), Recorder::before) {
             Ok(()) => carriers.of(&facts.route).send(item, &mut journal),
             Err(unrecorded) => unrecorded,
@@ -409,7 +409,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// What a worker before this one has left open: without a dot nothing has left; with one nobody can say.
+    /// What a worker before this one has left open: without a dot nothing has left; with one, in the row or in the chain,
+    /// nobody can say.
     fn recover(&mut self) -> Result<(), OutboxError> {
         let at_ms = self.now_ms();
         let tx = self.store.begin()?;
@@ -417,9 +418,10 @@ impl Turn<'_> {
         let mut told = Vec::new();
         for attempt in tx.open_attempts()? {
             let Some(item) = tx.item(attempt.draft)? else { continue };
-            let outcome = match attempt.dot_ms {
-                None => Outcome::Halted(Halt::Stopped),
-                Some(_) => Outcome::Unknown("the process ended before the server had answered".to_owned()),
+            let has_dot = attempt.dot_ms.is_some() || tx.last_word(item.draft.id)?.as_deref() == Some("dot");
+            let outcome = match has_dot {
+                false => Outcome::Halted(Halt::Stopped),
+                true => Outcome::Unknown("the process ended before the server had answered".to_owned()),
             };
             outcomes.put(&tx, &Facts::of_attempt(&item, &attempt), &outcome)?;
             let state = tx.item_state(attempt.draft)?.map_or(ItemState::Draft, |(_, state)| state);
