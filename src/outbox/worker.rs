@@ -366,11 +366,19 @@ impl Turn<'_> {
         let now_ms = self.now_ms();
         let in_force = self.parts.approvals.now_in_force(reader)?.policy;
         let policy = stricter_of(&in_force, &self.parts.policy);
-        let windows = [(policy.per_hour, "an hour", 3_600), (policy.per_day, "a day", 86_400)];
-        for (limit, window, seconds) in windows {
-            let Some(oldest) = reader.nth_newest_dot(limit, now_ms - seconds * 1_000, now_ms)? else {
-                continue;
+        let server = item.route.server().to_lowercase();
+        let windows = [
+            Some((policy.per_hour, "an hour", 3_600, None)),
+            Some((policy.per_day, "a day", 86_400, None)),
+            policy.most_by(&server).map(|most| (most, "an hour by this server", 3_600, Some(&*server))),
+        ];
+        for (limit, window, seconds, by) in windows.into_iter().flatten() {
+            let since = now_ms - seconds * 1_000;
+            let oldest = match limit {
+                0 => Some(now_ms),
+                _ => reader.nth_newest_dot(limit, since..=now_ms, by)?,
             };
+            let Some(oldest) = oldest else { continue };
             let until = oldest.div_euclid(1_000) + seconds + 1;
             let reason = format!("{limit} messages in {window} are allowed");
             let tx = self.store.begin()?;
