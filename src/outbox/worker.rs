@@ -144,7 +144,7 @@ impl Worker {
         let fence = tx.take_fence()?;
         tx.commit()?;
         let means = Means {
-            home: self.parts.home.clone(),
+            connections: Arc::clone(self.parts.approvals.connections()),
             clock: self.parts.clock.clone(),
             settings: self.parts.settings,
             tokens: Arc::clone(&self.parts.tokens),
@@ -226,16 +226,7 @@ impl Turn<'_> {
 
     /// Sends everything whose time has come.
     fn look(&mut self) -> Result<(), OutboxError> {
-        let reader = Reader::open(&self.parts.home.store())?;
-        self.expire(&reader)?;
-        self.settle(&reader)?;
-        self.carriers.rest();
-        if reader.outbox_state()?.paused.is_some() {
-            // What waits for its next try waits for the owner now.
-            self.resting.clear();
-            return Ok(());
-        }
-        let due = reader.due_items(self.now())?;
+        let due = self.due()?;
         self.resting.retain(|draft, _| due.contains(draft));
         for draft in due {
             if self.is_stopped() || !self.is_ours {
@@ -245,35 +236,54 @@ impl Turn<'_> {
                 continue;
             }
             self.resting.remove(&draft);
-            self.offer(&reader, draft)?;
+            self.offer(draft)?;
         }
         Ok(())
     }
 
+    /// What may leave now; nothing while sending is paused.
+    fn due(&mut self) -> Result<Vec<DraftKey>, OutboxError> {
+        let parts = self.parts;
+        let reader = parts.approvals.connections().reader()?;
+        self.expire(&reader)?;
+        self.settle(&reader)?;
+        self.carriers.rest();
+        // What waits for its next try waits for the owner while sending is paused.
+        if reader.outbox_state()?.paused.is_some() {
+            Ok(Vec::new())
+        } else {
+            Ok(reader.due_items(self.now())?)
+        }
+    }
+
     /// Takes one item and sends it, if it may leave.
-    fn offer(&mut self, reader: &Reader, draft: DraftKey) -> Result<(), OutboxError> {
+    fn offer(&mut self, draft: DraftKey) -> Result<(), OutboxError> {
+        let parts = self.parts;
+        let reader = parts.approvals.connections().reader()?;
         let Some(item) = reader.item_by_key(draft)? else { return Ok(()) };
         self.keep_rules()?;
-        if self.is_too_many(reader, &item)? {
+        if self.is_too_many(&reader, &item)? {
             return Ok(());
         }
         let account = reader.account(&item.draft.account)?;
-        let route = account.map(|key| self.parts.routes.of(reader, key, &item.draft.account)).transpose()?;
+        let route = account.map(|key| parts.routes.of(&reader, key, &item.draft.account)).transpose()?;
         // An account without a way out now is another way out than the one that was approved.
         let route = route.flatten().unwrap_or_else(|| Route::Folder("nowhere".into()));
         let claimer = Claimer {
-            seal: self.parts.approvals.seal()?,
-            policy: &self.parts.policy,
+            seal: parts.approvals.seal()?,
+            policy: &parts.policy,
             fence: self.fence,
-            clock: &self.parts.clock,
+            clock: &parts.clock,
             has_waited: &self.has_waited,
         };
         match claimer.claim(&mut self.store, draft, &route)? {
             Claim::Taken(taken) => {
-                let mut recorder = Recorder::of(&taken, &item.records, &self.parts.clock);
+                let mut recorder = Recorder::of(&taken, &item.records, &parts.clock);
                 if let Some(recorder) = &mut recorder {
                     recorder.retries = reader.attempts_of(draft)?.len().saturating_sub(1);
                 }
+                // Who carries it needs it next, and opening another takes longer than all that was asked here.
+                drop(reader);
                 self.send(*taken, recorder.as_ref())
             }
             Claim::NotNow => Ok(()),
@@ -355,7 +365,7 @@ impl Turn<'_> {
     /// otherwise, also where nobody looks at what leaves.
     fn keep_rules(&mut self) -> Result<(), OutboxError> {
         if !self.has_kept_rules {
-            self.parts.approvals.settle()?;
+            self.parts.approvals.settle_in(&mut self.store)?;
             self.has_kept_rules = true;
         }
         Ok(())
