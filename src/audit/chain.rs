@@ -87,6 +87,8 @@ struct Walk<'a> {
     /// States of the items that are still there; of others the facts were forgotten.
     states: HashMap<String, String>,
     outcomes: HashMap<(String, i64), String>,
+    /// Attempts that went as far as their final dot.
+    dots: HashSet<(String, i64)>,
     /// Items that a link says were sent.
     sent: HashSet<String>,
     previews: HashMap<String, bool>,
@@ -105,6 +107,7 @@ impl<'a> Walk<'a> {
             met: HashSet::new(),
             states: reader.audited_states()?.into_iter().collect(),
             outcomes: reader.audited_outcomes()?,
+            dots: reader.audited_dots()?,
             sent: HashSet::new(),
             previews: reader.previews_by_hash()?.into_iter().collect(),
             is_paused: false,
@@ -156,10 +159,19 @@ impl<'a> Walk<'a> {
                 self.met.insert(fact);
                 return is_lost.then(|| "the attempt it tells of is not in the store as it says".to_owned());
             }
+            "dot" => return self.without_dot(item, &body),
             "sent" | "put_off" | "failed" => return self.otherwise(&row.kind, &item, &body),
             _ => {}
         }
         None
+    }
+
+    /// An attempt that went as far as its final dot, and of which the store says that it did not.
+    fn without_dot(&self, item: String, body: &Value) -> Option<String> {
+        let is_kept = self.states.contains_key(&item);
+        let attempt = (item, body["attempt"].as_i64()?);
+        (is_kept && !self.dots.contains(&attempt))
+            .then(|| format!("the attempt to send {} went further than the store says", attempt.0))
     }
 
     /// What the store says otherwise about how an attempt ended. `unknown` is left out: who asks later may learn more.

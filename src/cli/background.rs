@@ -2,6 +2,7 @@
 //! are added meanwhile, and the one who sends what was approved.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle, Scope, ScopedJoinHandle};
@@ -50,9 +51,23 @@ struct Sender {
 }
 
 impl Sender {
-    fn start(&self) -> JoinHandle<()> {
-        let (worker, log) = (Arc::clone(&self.worker), self.log.clone());
-        thread::spawn(move || worker.run(&|told| log.write(level(told), "outbox", &line(told))))
+    fn start(&self, stop: &Arc<AtomicBool>) -> JoinHandle<()> {
+        let (worker, log, stop) = (Arc::clone(&self.worker), self.log.clone(), Arc::clone(stop));
+        thread::spawn(move || {
+            let run = || worker.run(&|told| log.write(level(told), "outbox", &line(told)));
+            again_after_defects(&stop, run, || {
+                log.write(Level::Error, "outbox", "what sends was ended by a defect and begins again");
+            });
+        })
+    }
+}
+
+/// Runs something until it ends by itself. What a defect ended begins again: nothing that was approved stays because
+/// something else could not be handled.
+fn again_after_defects(stop: &AtomicBool, run: impl Fn(), tell: impl Fn()) {
+    while catch_unwind(AssertUnwindSafe(&run)).is_err() && !stop.load(Ordering::Relaxed) {
+        tell();
+        thread::sleep(LOOK_EVERY);
     }
 }
 
@@ -117,7 +132,7 @@ impl Background {
     /// Sends, and brings in news, until `work` has ended, as far as the owner wants it. What is being sent then has a
     /// while to be answered.
     pub(super) fn beside<T>(&self, brings_news: bool, work: impl FnOnce() -> T) -> T {
-        let sending = self.sender.as_ref().map(Sender::start);
+        let sending = self.sender.as_ref().map(|sender| sender.start(&self.stop));
         let result = thread::scope(|scope| {
             if brings_news && self.settings.background {
                 scope.spawn(|| self.supervise(scope));
@@ -229,5 +244,22 @@ impl Background {
         if let Some(error) = error.filter(|_| before != now) {
             Failure::tell(&now, Some(&error.hint(address)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::again_after_defects;
+
+    #[test]
+    fn what_a_defect_ended_begins_again_and_what_ended_by_itself_does_not() {
+        let (runs, told) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let run = || assert!(runs.fetch_add(1, Ordering::Relaxed) > 0, "a defect");
+
+        again_after_defects(&AtomicBool::new(false), run, || drop(told.fetch_add(1, Ordering::Relaxed)));
+
+        assert_eq!((runs.into_inner(), told.into_inner()), (2, 1));
     }
 }

@@ -102,6 +102,16 @@ pub struct PolicySettings {
     pub expire: u32,
 }
 
+impl PolicySettings {
+    /// How many may leave in an hour by this server. Names are written in any case; of several that mean it the smallest
+    /// number counts.
+    #[must_use]
+    pub fn most_by(&self, server: &str) -> Option<u32> {
+        let own = self.per_server.iter().filter(|(name, _)| name.to_lowercase() == server.to_lowercase());
+        own.map(|(_, most)| *most).min()
+    }
+}
+
 impl Default for PolicySettings {
     fn default() -> Self {
         Self {

@@ -4,8 +4,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde_json::json;
+
 use crate::clock::Clock;
-use crate::store::{Store, StoreError, WriteTransaction, crash_point};
+use crate::outbox::outcome::Facts;
+use crate::store::{AuditEntry, Store, StoreError, WriteTransaction, crash_point};
 
 /// Why an attempt goes no further. Nothing has left.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +36,7 @@ pub struct Journal<'a> {
     store: &'a mut Store,
     clock: &'a Clock,
     stop: &'a AtomicBool,
-    attempt: i64,
+    facts: &'a Facts,
     fence: i64,
 }
 
@@ -42,10 +45,10 @@ impl<'a> Journal<'a> {
         store: &'a mut Store,
         clock: &'a Clock,
         stop: &'a AtomicBool,
-        attempt: i64,
+        facts: &'a Facts,
         fence: i64,
     ) -> Self {
-        Self { store, clock, stop, attempt, fence }
+        Self { store, clock, stop, facts, fence }
     }
 
     /// Whether the next step may be taken.
@@ -65,15 +68,22 @@ impl<'a> Journal<'a> {
         let at_ms = self.clock.now().as_millisecond();
         self.go_on()?;
         let tx = self.store.begin_ahead()?;
-        write_line(tx, self.attempt, |tx, attempt| tx.attempt_data(attempt, at_ms))?;
+        write_line(tx, self.facts.attempt, |tx, attempt| tx.attempt_data(attempt, at_ms))?;
         crash_point("the server waits for the message");
         Ok(at_ms.div_euclid(1_000))
     }
 
-    /// All but the final dot is out.
+    /// All but the final dot is out. The chain tells of it too, so that a row that somebody edits after a crash does not
+    /// make it look as if nothing had left.
     pub fn dot(&mut self) -> Result<Dot, Halt> {
         let at_ms = self.clock.now().as_millisecond();
-        self.line(|tx, attempt| tx.attempt_dot(attempt, at_ms))?;
+        let item = self.facts.id;
+        let body = json!({ "attempt": self.facts.attempt, "revision": self.facts.revision });
+        self.line(|tx, attempt| {
+            let is_ours = tx.attempt_dot(attempt, at_ms)?;
+            tx.append_audit(&AuditEntry { kind: "dot", item: Some(item), at_ms, body })?;
+            Ok(is_ours)
+        })?;
         crash_point("the dot is in the journal");
         Ok(Dot(()))
     }
@@ -88,7 +98,7 @@ impl<'a> Journal<'a> {
         write: impl FnOnce(&WriteTransaction<'_>, i64) -> Result<bool, StoreError>,
     ) -> Result<(), Halt> {
         self.go_on()?;
-        write_line(self.store.begin()?, self.attempt, write)
+        write_line(self.store.begin()?, self.facts.attempt, write)
     }
 }
 

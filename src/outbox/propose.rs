@@ -217,7 +217,6 @@ impl Proposals {
     ) -> Result<(), OutboxError> {
         let now = self.clock.now().as_second();
         let server = route.server().to_lowercase();
-        let by_server = policy.per_server.iter().find(|(host, _)| host.to_lowercase() == server);
         let windows = [
             Some(Window {
                 name: "per_hour",
@@ -233,9 +232,9 @@ impl Proposals {
                 seconds: 86_400,
                 by: None,
             }),
-            by_server.map(|(_, limit)| Window {
+            policy.most_by(&server).map(|limit| Window {
                 name: "per_server",
-                limit: *limit,
+                limit,
                 words: "an hour by this server",
                 seconds: 3_600,
                 by: Some(&server),
@@ -318,7 +317,7 @@ impl Window<'_> {
             return Err(OutboxError::Forbidden { rule, detail });
         }
         // The one that has to fall out of the window before there is room again.
-        if let Some(oldest) = tx.nth_newest_proposal(limit, now - seconds, self.by)? {
+        if let Some(oldest) = tx.nth_newest_proposal(limit, now - seconds..=now, self.by)? {
             let retry_after = Timestamp::from_second(oldest + seconds).unwrap_or(Timestamp::MAX);
             return Err(OutboxError::RateLimited { limit, window, retry_after });
         }

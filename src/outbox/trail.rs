@@ -67,6 +67,7 @@ fn words(kind: &str, body: &Value) -> String {
         "expired" => "expired: nobody decided in time".to_owned(),
         "void" => format!("the yes does not hold any more{reason}"),
         "attempt" => format!("attempt to send{revision} by {}", text("route")),
+        "dot" => "handed over: from here on it may have left".to_owned(),
         "put_off" => format!("not sent yet{reason}"),
         other => format!("{}{reason}", other.replace('_', " ")),
     }

@@ -144,7 +144,7 @@ impl Worker {
         let fence = tx.take_fence()?;
         tx.commit()?;
         let means = Means {
-            home: self.parts.home.clone(),
+            connections: Arc::clone(self.parts.approvals.connections()),
             clock: self.parts.clock.clone(),
             settings: self.parts.settings,
             tokens: Arc::clone(&self.parts.tokens),
@@ -226,16 +226,7 @@ impl Turn<'_> {
 
     /// Sends everything whose time has come.
     fn look(&mut self) -> Result<(), OutboxError> {
-        let reader = Reader::open(&self.parts.home.store())?;
-        self.expire(&reader)?;
-        self.settle(&reader)?;
-        self.carriers.rest();
-        if reader.outbox_state()?.paused.is_some() {
-            // What waits for its next try waits for the owner now.
-            self.resting.clear();
-            return Ok(());
-        }
-        let due = reader.due_items(self.now())?;
+        let due = self.due()?;
         self.resting.retain(|draft, _| due.contains(draft));
         for draft in due {
             if self.is_stopped() || !self.is_ours {
@@ -245,35 +236,54 @@ impl Turn<'_> {
                 continue;
             }
             self.resting.remove(&draft);
-            self.offer(&reader, draft)?;
+            self.offer(draft)?;
         }
         Ok(())
     }
 
+    /// What may leave now; nothing while sending is paused.
+    fn due(&mut self) -> Result<Vec<DraftKey>, OutboxError> {
+        let parts = self.parts;
+        let reader = parts.approvals.connections().reader()?;
+        self.expire(&reader)?;
+        self.settle(&reader)?;
+        self.carriers.rest();
+        // What waits for its next try waits for the owner while sending is paused.
+        if reader.outbox_state()?.paused.is_some() {
+            Ok(Vec::new())
+        } else {
+            Ok(reader.due_items(self.now())?)
+        }
+    }
+
     /// Takes one item and sends it, if it may leave.
-    fn offer(&mut self, reader: &Reader, draft: DraftKey) -> Result<(), OutboxError> {
+    fn offer(&mut self, draft: DraftKey) -> Result<(), OutboxError> {
+        let parts = self.parts;
+        let reader = parts.approvals.connections().reader()?;
         let Some(item) = reader.item_by_key(draft)? else { return Ok(()) };
         self.keep_rules()?;
-        if self.is_too_many(reader, &item)? {
+        if self.is_too_many(&reader, &item)? {
             return Ok(());
         }
         let account = reader.account(&item.draft.account)?;
-        let route = account.map(|key| self.parts.routes.of(reader, key, &item.draft.account)).transpose()?;
+        let route = account.map(|key| parts.routes.of(&reader, key, &item.draft.account)).transpose()?;
         // An account without a way out now is another way out than the one that was approved.
         let route = route.flatten().unwrap_or_else(|| Route::Folder("nowhere".into()));
         let claimer = Claimer {
-            seal: self.parts.approvals.seal()?,
-            policy: &self.parts.policy,
+            seal: parts.approvals.seal()?,
+            policy: &parts.policy,
             fence: self.fence,
-            clock: &self.parts.clock,
+            clock: &parts.clock,
             has_waited: &self.has_waited,
         };
         match claimer.claim(&mut self.store, draft, &route)? {
             Claim::Taken(taken) => {
-                let mut recorder = Recorder::of(&taken, &item.records, &self.parts.clock);
+                let mut recorder = Recorder::of(&taken, &item.records, &parts.clock);
                 if let Some(recorder) = &mut recorder {
                     recorder.retries = reader.attempts_of(draft)?.len().saturating_sub(1);
                 }
+                // Who carries it needs it next, and opening another takes longer than all that was asked here.
+                drop(reader);
                 self.send(*taken, recorder.as_ref())
             }
             Claim::NotNow => Ok(()),
@@ -308,7 +318,7 @@ impl Turn<'_> {
         self.has_waited.remove(&facts.draft);
         self.undo.remove(&facts.draft);
         let Self { parts, store, carriers, fence, .. } = self;
-        let mut journal = Journal::new(store, &parts.clock, &parts.stop, facts.attempt, *fence);
+        let mut journal = Journal::new(store, &parts.clock, &parts.stop, &facts, *fence);
         let outcome = match recorder.map_or(Ok(()), Recorder::before) {
             Ok(()) => carriers.of(&facts.route).send(item, &mut journal),
             Err(unrecorded) => unrecorded,
@@ -355,7 +365,7 @@ impl Turn<'_> {
     /// otherwise, also where nobody looks at what leaves.
     fn keep_rules(&mut self) -> Result<(), OutboxError> {
         if !self.has_kept_rules {
-            self.parts.approvals.settle()?;
+            self.parts.approvals.settle_in(&mut self.store)?;
             self.has_kept_rules = true;
         }
         Ok(())
@@ -366,11 +376,19 @@ impl Turn<'_> {
         let now_ms = self.now_ms();
         let in_force = self.parts.approvals.now_in_force(reader)?.policy;
         let policy = stricter_of(&in_force, &self.parts.policy);
-        let windows = [(policy.per_hour, "an hour", 3_600), (policy.per_day, "a day", 86_400)];
-        for (limit, window, seconds) in windows {
-            let Some(oldest) = reader.nth_newest_dot(limit, now_ms - seconds * 1_000, now_ms)? else {
-                continue;
+        let server = item.route.server().to_lowercase();
+        let windows = [
+            Some((policy.per_hour, "an hour", 3_600, None)),
+            Some((policy.per_day, "a day", 86_400, None)),
+            policy.most_by(&server).map(|most| (most, "an hour by this server", 3_600, Some(&*server))),
+        ];
+        for (limit, window, seconds, by) in windows.into_iter().flatten() {
+            let since = now_ms - seconds * 1_000;
+            let oldest = match limit {
+                0 => Some(now_ms),
+                _ => reader.nth_newest_dot(limit, since..=now_ms, by)?,
             };
+            let Some(oldest) = oldest else { continue };
             let until = oldest.div_euclid(1_000) + seconds + 1;
             let reason = format!("{limit} messages in {window} are allowed");
             let tx = self.store.begin()?;
@@ -409,7 +427,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// What a worker before this one has left open: without a dot nothing has left; with one nobody can say.
+    /// What a worker before this one has left open: without a dot nothing has left; with one, in the row or in the chain,
+    /// nobody can say.
     fn recover(&mut self) -> Result<(), OutboxError> {
         let at_ms = self.now_ms();
         let tx = self.store.begin()?;
@@ -417,9 +436,10 @@ impl Turn<'_> {
         let mut told = Vec::new();
         for attempt in tx.open_attempts()? {
             let Some(item) = tx.item(attempt.draft)? else { continue };
-            let outcome = match attempt.dot_ms {
-                None => Outcome::Halted(Halt::Stopped),
-                Some(_) => Outcome::Unknown("the process ended before the server had answered".to_owned()),
+            let has_dot = attempt.dot_ms.is_some() || tx.last_word(item.draft.id)?.as_deref() == Some("dot");
+            let outcome = match has_dot {
+                false => Outcome::Halted(Halt::Stopped),
+                true => Outcome::Unknown("the process ended before the server had answered".to_owned()),
             };
             outcomes.put(&tx, &Facts::of_attempt(&item, &attempt), &outcome)?;
             let state = tx.item_state(attempt.draft)?.map_or(ItemState::Draft, |(_, state)| state);

@@ -98,7 +98,9 @@ impl Archive {
         let for_assistant = self.audience == Audience::Assistant;
         let (store, sql) = (self.paths.0.clone(), sql.to_owned());
         let order = Order { store, for_assistant, options: *options, sql, limit, time };
-        run_apart(self.extractor.program(), &order)
+        let answer = run_apart(self.extractor.program(), &order)?;
+        answer.opened.iter().for_each(|key| self.note_opened(*key));
+        Ok(answer)
     }
 
     /// Whether an empty archive answers for one that is not there yet.

@@ -144,7 +144,8 @@ impl GuardedSql {
         if statement.is_explain() != 0 || !statement.readonly() || statement.column_count() == 0 {
             return Err(Failure::NotASelect);
         }
-        values::read(&mut statement, sql, &Most { rows: limit, bytes: self.longest_answer })
+        let most = Most { rows: limit, bytes: self.longest_answer };
+        values::read(&mut statement, sql, &most, &self.contents)
     }
 
     /// The statement, when it is the only one: what follows it may be nothing but space and comments.

@@ -158,7 +158,7 @@ impl MailService {
             "resources/list" => Ok(resources::list()),
             "resources/templates/list" => Ok(resources::templates()),
             "resources/read" if self.has_app() && app::is_asked_for(params) => Ok(app::read()),
-            "resources/read" => resources::read(&self.archives, params, context),
+            "resources/read" => self.read_resource(params, context),
             "prompts/list" => Ok(prompts::list()),
             "prompts/get" => prompts::get(params),
             "completion/complete" => Ok(prompts::complete(&self.archives, params, context)),
@@ -266,22 +266,48 @@ impl MailService {
         }
     }
 
-    /// Notes a call, so that it can be told later what an assistant had read. What goes wrong with that costs no call.
+    /// A message that is read as a resource is read.
+    fn read_resource(
+        &self,
+        params: &Map<String, Value>,
+        context: &RequestContext,
+    ) -> Result<Value, RpcError> {
+        let resource = resources::read(&self.archives, params, context)?;
+        self.note(
+            context,
+            CallNote {
+                tool: "resources/read",
+                opened: &resource.opened,
+                asked: params.get("uri").map_or(0, length),
+                answered: length(&resource.contents),
+                ..CallNote::default()
+            },
+        );
+        Ok(resource.contents)
+    }
+
     fn note_call(&self, tool: &Tool, context: &RequestContext, tools: &ToolContext<'_>, call: Sizes<'_>) {
+        let (asked, answer) = call;
+        self.note(
+            context,
+            CallNote {
+                tool: tool.name,
+                opened: &tools.opened(),
+                asked,
+                answered: answer.as_ref().map_or(0, |reply| reply.text.len()),
+                is_error: answer.is_err(),
+                ..CallNote::default()
+            },
+        );
+    }
+
+    /// Notes a call, so that it can be told later what an assistant had read. What goes wrong with that costs no call.
+    fn note(&self, context: &RequestContext, call: CallNote<'_>) {
         let Some(calls) = self.calls.as_ref().filter(|_| self.archives.home().directory().exists()) else {
             return;
         };
-        let (asked, answer) = call;
-        let _ = calls.note(&CallNote {
-            at_ms: tools.clock().now().as_millisecond(),
-            client: context.client.as_deref(),
-            profile: &self.toolbox.profile(),
-            tool: tool.name,
-            opened: &tools.opened(),
-            asked,
-            answered: answer.as_ref().map_or(0, |reply| reply.text.len()),
-            is_error: answer.is_err(),
-        });
+        let (at_ms, client) = (self.archives.clock().now().as_millisecond(), context.client.as_deref());
+        let _ = calls.note(&CallNote { at_ms, client, profile: &self.toolbox.profile(), ..call });
     }
 
     pub(super) fn rendered(&self, tool: &Tool, reply: Reply) -> Value {

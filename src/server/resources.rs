@@ -27,26 +27,37 @@ pub(super) fn templates() -> Value {
     ] })
 }
 
+/// A resource that was read.
+pub(super) struct Resource {
+    pub(super) contents: Value,
+    /// Short ids of the messages whose text stands in it.
+    pub(super) opened: Vec<String>,
+}
+
 /// Reads a resource.
 pub(super) fn read(
     archives: &ArchivePool,
     params: &Map<String, Value>,
     context: &RequestContext,
-) -> Result<Value, RpcError> {
+) -> Result<Resource, RpcError> {
     let uri = params.get("uri").and_then(Value::as_str).unwrap_or_default();
     if uri.is_empty() {
         return Err(RpcError::invalid_params("Invalid params: `uri` is missing"));
     }
-    let (kind, text) = match uri {
-        SEARCH_MANUAL => ("text/plain", Some(manual::search_language())),
-        SQL_MANUAL => ("text/markdown", Some(manual::SQL.to_owned())),
-        _ => ("text/plain", message(archives, uri, context)),
+    let (kind, text, opened) = match uri {
+        SEARCH_MANUAL => ("text/plain", manual::search_language(), Vec::new()),
+        SQL_MANUAL => ("text/markdown", manual::SQL.to_owned(), Vec::new()),
+        _ => {
+            let read = message(archives, uri, context);
+            let (text, opened) = read.ok_or_else(|| not_found(uri, context.era))?;
+            ("text/plain", text, opened)
+        }
     };
-    let text = text.ok_or_else(|| not_found(uri, context.era))?;
-    Ok(json!({ "contents": [{ "uri": uri, "mimeType": kind, "text": text }] }))
+    let contents = json!({ "contents": [{ "uri": uri, "mimeType": kind, "text": text }] });
+    Ok(Resource { contents, opened })
 }
 
-fn message(archives: &ArchivePool, uri: &str, context: &RequestContext) -> Option<String> {
+fn message(archives: &ArchivePool, uri: &str, context: &RequestContext) -> Option<(String, Vec<String>)> {
     let (account, id) = uri.strip_prefix("mail://")?.split_once("/message/")?;
     let (account, id) = (decoded(account), decoded(id));
     let toolbox = Toolbox::new(&Selection::default()).ok()?;
@@ -54,7 +65,9 @@ fn message(archives: &ArchivePool, uri: &str, context: &RequestContext) -> Optio
     let given = json!({ "account": account, "email_id": id, "full": true, "max_chars": 12_000 });
     let arguments = Arguments::check(tool.name, tool.arguments, Some(given)).ok()?;
     let mut tool_context = archives.context(context.cancellation());
-    (tool.run)(&mut tool_context, &arguments).ok().map(|reply| reply.text)
+    let read = (tool.run)(&mut tool_context, &arguments).ok();
+    let opened = tool_context.opened();
+    read.map(|reply| (reply.text, opened))
 }
 
 fn not_found(uri: &str, era: Era) -> RpcError {

@@ -1,7 +1,7 @@
 //! The audit chain: each row carries the hash of the one before, so that none can be changed or left out unseen. It is
 //! written in the transaction of what it tells of: what cannot be written down does not happen.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ impl WriteTransaction<'_> {
         const SELECT: &str = "
             SELECT kind FROM audit
             WHERE item = ?1 AND kind IN ('proposed', 'edited', 'approved', 'put_off', 'cancelled', 'withdrawn', 'rejected',
-                                         'expired', 'sent', 'failed', 'unknown', 'void')
+                                         'expired', 'dot', 'sent', 'failed', 'unknown', 'void')
             ORDER BY id DESC LIMIT 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
         Ok(statement.query_row([item.to_string()], |row| row.get(0)).optional()?)
@@ -167,6 +167,14 @@ impl Reader {
             let item: String = row.get(0)?;
             Ok(json!({ "item": item, "attempt": row.get::<_, i64>(1)?, "revision": row.get::<_, i64>(2)? }))
         })
+    }
+
+    /// Attempts whose final dot is in the journal: item, attempt.
+    pub fn audited_dots(&self) -> Result<HashSet<(String, i64)>, StoreError> {
+        const SELECT: &str = "
+            SELECT d.short_id, a.id FROM attempts a JOIN drafts d ON d.id = a.draft WHERE a.dot_ms IS NOT NULL";
+        let dots = self.facts(SELECT, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(dots.into_iter().collect())
     }
 
     /// How every attempt that has ended ended: item, attempt, outcome.

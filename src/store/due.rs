@@ -1,5 +1,7 @@
 //! What a worker looks for: items whose time has come, proposals that nobody decided about, how much has left lately.
 
+use std::ops::RangeInclusive;
+
 use rusqlite::{OptionalExtension, params};
 
 use crate::model::{DraftKey, ItemState};
@@ -10,7 +12,7 @@ pub const LONGEST_WAIT: i64 = 25 * 3_600;
 /// More than this many are not asked about at once.
 const MOST_UNKNOWN: usize = 100;
 /// A clock is corrected by less than this all the time.
-const SLACK: i64 = 60;
+pub(super) const SLACK: i64 = 60;
 
 /// How often an item was tried since the yes to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,16 +67,22 @@ impl Reader {
         Ok(self.connection().prepare_cached(SELECT)?.exists([draft.0])?)
     }
 
-    /// When the `number`-th newest message left since then, in milliseconds since 1970; `None` when fewer did. What a
-    /// server did not take has not left.
-    pub fn nth_newest_dot(&self, number: u32, since_ms: i64, now_ms: i64) -> Result<Option<i64>, StoreError> {
+    /// When the `number`-th newest message of a time left, in milliseconds since 1970, by any server or by this one; `None`
+    /// when fewer did. What a server did not take has not left.
+    pub fn nth_newest_dot(
+        &self,
+        number: u32,
+        time_ms: RangeInclusive<i64>,
+        server: Option<&str>,
+    ) -> Result<Option<i64>, StoreError> {
         const SELECT: &str = "
-            SELECT dot_ms FROM attempts
-            WHERE dot_ms > ?2 AND dot_ms <= ?3 AND (outcome IS NULL OR outcome IN ('sent', 'unknown'))
-            ORDER BY dot_ms DESC LIMIT 1 OFFSET ?1 - 1";
+            SELECT a.dot_ms FROM attempts a JOIN proposals p ON p.draft = a.draft
+            WHERE a.dot_ms > ?2 AND a.dot_ms <= ?3 AND (a.outcome IS NULL OR a.outcome IN ('sent', 'unknown'))
+              AND (?4 IS NULL OR instr(lower(p.route), 'smtp ' || ?4 || ' ') = 1 OR ?4 = 'gmail' AND instr(p.route, 'gmail ') = 1)
+            ORDER BY a.dot_ms DESC LIMIT 1 OFFSET ?1 - 1";
         let mut statement = self.connection().prepare_cached(SELECT)?;
-        let slack = SLACK * 1_000;
-        Ok(statement.query_row(params![number, since_ms, now_ms + slack], |row| row.get(0)).optional()?)
+        let (since, until) = (time_ms.start(), time_ms.end() + SLACK * 1_000);
+        Ok(statement.query_row(params![number, since, until, server], |row| row.get(0)).optional()?)
     }
 }
 

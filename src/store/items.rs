@@ -1,5 +1,7 @@
 //! Items of the outbox: drafts that somebody asked to send. One function moves a state; no other statement writes it.
 
+use std::ops::RangeInclusive;
+
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::json;
 
@@ -7,6 +9,7 @@ use crate::model::{
     Channel, ContentHash, Draft, DraftId, DraftKey, ItemCode, ItemHash, ItemState, Route, SendRecords,
 };
 use crate::store::drafts::{DRAFT_COLUMNS, read_draft, unreadable};
+use crate::store::due::SLACK;
 use crate::store::{AuditEntry, LONGEST_WAIT, Reader, StoreError, WriteTransaction};
 
 /// Who asked to send something.
@@ -304,22 +307,24 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// When the `number`-th newest proposal since then was made, of those that may leave or have left; `None` when
+    /// When the `number`-th newest proposal of a time was made, of those that may leave or have left; `None` when
     /// there are fewer. With a server only those that leave by it.
     pub fn nth_newest_proposal(
         &self,
         number: u32,
-        since: i64,
+        time: RangeInclusive<i64>,
         server: Option<&str>,
     ) -> Result<Option<i64>, StoreError> {
         const SELECT: &str = "
             SELECT p.proposed_epoch FROM proposals p JOIN drafts d ON d.id = p.draft
-            WHERE p.proposed_epoch > ?2
+            WHERE p.proposed_epoch > ?2 AND p.proposed_epoch <= ?4
               AND d.state IN ('pending_approval', 'approved', 'sending', 'sent', 'unknown')
-              AND (?3 IS NULL OR p.route LIKE 'smtp ' || ?3 || ' %' OR (?3 = 'gmail' AND p.route LIKE 'gmail %'))
+              AND (?3 IS NULL OR instr(lower(p.route), 'smtp ' || ?3 || ' ') = 1 OR ?3 = 'gmail' AND instr(p.route, 'gmail ') = 1)
             ORDER BY p.proposed_epoch DESC LIMIT 1 OFFSET ?1 - 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
-        Ok(statement.query_row(params![number, since, server], |row| row.get(0)).optional()?)
+        // What comes from the future was proposed while the clock was wrong.
+        let (since, until) = (time.start(), time.end() + SLACK);
+        Ok(statement.query_row(params![number, since, server, until], |row| row.get(0)).optional()?)
     }
 
     /// One item, as this transaction sees it.

@@ -87,7 +87,14 @@ impl Outgoing {
     }
 
     pub(crate) fn set_server(&self, port: u16, tls: Tls, sign_in: SignIn) {
-        let smtp = Endpoint { host: "127.0.0.1".to_owned(), port, tls };
+        self.set_endpoint(Endpoint { host: "127.0.0.1".to_owned(), port, tls }, sign_in);
+    }
+
+    pub(crate) fn set_server_named(&self, host: &str, port: u16) {
+        self.set_endpoint(Endpoint { host: host.to_owned(), port, tls: Tls::None }, SignIn::Password);
+    }
+
+    fn set_endpoint(&self, smtp: Endpoint, sign_in: SignIn) {
         let (user, smtp) = (ACCOUNT.to_owned(), Some(smtp));
         let settings = AccountSettings { via: Via::default(), user, sign_in, imap: None, smtp };
         self.change(|tx| tx.set_account(ACCOUNT, &settings, 0).map(drop));

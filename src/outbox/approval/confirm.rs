@@ -79,7 +79,11 @@ impl Approvals {
     /// Keeps everything in which the configuration is stricter than what was confirmed: from here on it takes the person
     /// to go back.
     pub fn settle(&self) -> Result<(), OutboxError> {
-        let mut store = Store::open(&self.home.store())?;
+        self.settle_in(&mut Store::open(&self.home.store())?)
+    }
+
+    /// The same for who has the store open.
+    pub(in crate::outbox) fn settle_in(&self, store: &mut Store) -> Result<(), OutboxError> {
         let tx = store.begin()?;
         let known = self.known(&tx)?;
         let stricter = known.tightened(&self.wanted);

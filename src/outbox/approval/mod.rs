@@ -9,7 +9,7 @@ mod pin;
 mod proof;
 mod seal;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ impl Door {
 /// Decides about items.
 pub struct Approvals {
     home: Home,
-    connections: ConnectionPool,
+    connections: Arc<ConnectionPool>,
     clock: Clock,
     secrets: Secrets,
     /// Read when it is first needed: a server that starts opens no keyring.
@@ -83,7 +83,7 @@ impl Approvals {
     pub fn new(home: &Home, clock: Clock, secrets: Secrets, wanted: Wanted) -> Self {
         Self {
             home: home.clone(),
-            connections: ConnectionPool::to(home.store()),
+            connections: Arc::new(ConnectionPool::to(home.store())),
             clock,
             secrets,
             seal: OnceLock::new(),
@@ -102,7 +102,7 @@ impl Approvals {
         }
     }
 
-    pub(super) fn connections(&self) -> &ConnectionPool {
+    pub(super) fn connections(&self) -> &Arc<ConnectionPool> {
         &self.connections
     }
 

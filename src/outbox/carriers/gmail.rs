@@ -13,7 +13,7 @@ use crate::outbox::carriers::bcc::with_bcc;
 use crate::outbox::carriers::gmail_api::{ApiError, GmailApi};
 use crate::outbox::carriers::{Carrier, Found, Lost, Means, Outcome, Receipt, Trouble, not_signed_in};
 use crate::outbox::journal::{Halt, Journal};
-use crate::store::{Reader, RemoteCopyId, crash_point};
+use crate::store::{RemoteCopyId, crash_point};
 use crate::wire::WireError;
 use crate::wire::gmail::ProblemKind;
 use crate::wire::http::HttpClient;
@@ -67,7 +67,9 @@ impl GmailCarrier {
     /// The message as a draft: the one of an earlier attempt, if there is one.
     fn draft(&self, api: &mut GmailApi, item: &ApprovedItem, message: &[u8]) -> Result<String, Outcome> {
         let http = HttpClient::new(self.means.limits(OutboxSettings::seconds(self.means.settings.command)));
-        let thread = Reader::open(&self.means.home.store())
+        let connections = &self.means.connections;
+        let thread = connections
+            .reader()
             .and_then(|reader| reader.gmail_thread_of(item.message_id()))
             .map_err(Halt::from)?;
         let known = match item.remote_id() {
@@ -101,7 +103,9 @@ impl GmailCarrier {
         http: &HttpClient,
         message_id: &str,
     ) -> Result<Option<String>, ApiError> {
-        let copy = Reader::open(&self.means.home.store())
+        let connections = &self.means.connections;
+        let copy = connections
+            .reader()
             .and_then(|reader| reader.copy(MailboxRole::Drafts, message_id))
             .ok()
             .flatten();

@@ -13,12 +13,11 @@ use std::time::Duration;
 
 use crate::account::{AccountError, Credentials, Tokens};
 use crate::clock::Clock;
-use crate::home::Home;
 use crate::model::{IoLimits, OutboxSettings, Recipients, Route, SignIn};
 use crate::outbox::EnvironmentServer;
 use crate::outbox::approval::ApprovedItem;
 use crate::outbox::journal::{Halt, Journal};
-use crate::store::{Reader, RefusedRecipient, StoreError};
+use crate::store::{ConnectionPool, RefusedRecipient, StoreError};
 
 /// The server has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -118,7 +117,7 @@ pub trait Carrier {
 /// What carriers share.
 #[derive(Clone)]
 pub(super) struct Means {
-    pub(super) home: Home,
+    pub(super) connections: Arc<ConnectionPool>,
     pub(super) clock: Clock,
     pub(super) settings: OutboxSettings,
     pub(super) tokens: Arc<Tokens>,
@@ -131,7 +130,7 @@ pub(super) struct Means {
 impl Means {
     /// What an account signs in with.
     fn credentials(&self, address: &str) -> Result<Credentials, StoreError> {
-        let reader = Reader::open(&self.home.store())?;
+        let reader = self.connections.reader()?;
         let key = reader.account(address)?;
         let settings = key.map(|key| reader.account_settings(key)).transpose()?.flatten();
         let way = settings.map_or(SignIn::Password, |settings| settings.sign_in);

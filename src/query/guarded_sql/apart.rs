@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::index::attachment_text::limited_process;
-use crate::model::Audience;
+use crate::model::{Audience, MessageKey};
 use crate::query::QueryError;
 use crate::query::audience;
 use crate::query::guarded_sql::{GuardedSql, LONGEST_STATEMENT, SqlAnswer, SqlError, SqlOptions, check_text};
@@ -51,6 +51,7 @@ struct Rows {
     columns: Vec<String>,
     rows: Vec<Vec<Value>>,
     truncated: bool,
+    opened: Vec<i64>,
 }
 
 /// Runs the statement with `program guarded-sql`, after those that came before it.
@@ -65,8 +66,9 @@ pub(crate) fn run_apart(program: &Path, order: &Order) -> Result<SqlAnswer, SqlE
     };
     let report = output.ok_or_else(|| failed(&"its process did not end well"))?;
     let told: Result<Rows, SqlError> = serde_json::from_slice(&report).map_err(|error| failed(&error))?;
-    let Rows { columns, rows, truncated } = told?;
-    Ok(SqlAnswer { query: order.sql.clone(), columns, rows, truncated })
+    let Rows { columns, rows, truncated, opened } = told?;
+    let opened = opened.into_iter().map(MessageKey).collect();
+    Ok(SqlAnswer { query: order.sql.clone(), columns, rows, truncated, opened })
 }
 
 /// Runs one statement that comes in, and writes what it gave. For a process that has nothing else to do.
@@ -76,6 +78,7 @@ pub fn run_child(input: impl Read, mut output: impl Write) -> io::Result<()> {
         columns: answer.columns,
         rows: answer.rows,
         truncated: answer.truncated,
+        opened: answer.opened.into_iter().map(|key| key.0).collect(),
     });
     serde_json::to_writer(&mut output, &told)?;
     output.flush()

@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Value, json};
 
+use crate::model::MessageKey;
 use crate::query::guarded_sql::Failure;
+use crate::query::guarded_sql::contents::Contents;
 
 /// What a statement gave, as `{query, row_count, rows}`; rows are objects with their columns in order. A value whose bytes
 /// are no text has a second column beside it, `NAME_base64`, with the very bytes.
@@ -22,6 +24,8 @@ pub struct SqlAnswer {
     pub rows: Vec<Vec<Value>>,
     /// Whether there were more rows than the caller may have.
     pub truncated: bool,
+    /// Messages whose text or bytes stand in the rows, or were used for them.
+    pub opened: Vec<MessageKey>,
 }
 
 impl Serialize for SqlAnswer {
@@ -108,9 +112,15 @@ pub(super) struct Most {
 }
 
 /// Reads at most so many rows, and not more than fit into an answer.
-pub(super) fn read(statement: &mut Statement<'_>, sql: &str, most: &Most) -> Result<SqlAnswer, Failure> {
+pub(super) fn read(
+    statement: &mut Statement<'_>,
+    sql: &str,
+    most: &Most,
+    contents: &Contents,
+) -> Result<SqlAnswer, Failure> {
     let columns = distinct(&statement.column_names().collect::<Vec<_>>());
-    let mut answer = SqlAnswer { query: sql.to_owned(), columns, rows: Vec::new(), truncated: false };
+    let query = sql.to_owned();
+    let mut answer = SqlAnswer { query, columns, rows: Vec::new(), truncated: false, opened: Vec::new() };
     let mut bytes = 0;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -124,8 +134,10 @@ pub(super) fn read(statement: &mut Statement<'_>, sql: &str, most: &Most) -> Res
             answer.truncated = true;
             break;
         }
+        contents.give_row();
         answer.rows.push(cells.into_iter().map(cell).collect());
     }
+    answer.opened = contents.opened();
     Ok(answer)
 }
 

@@ -1,6 +1,6 @@
 //! A connection to a server that takes mail: greeted, protected, authenticated.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -205,7 +205,12 @@ impl SmtpClient {
         self.link.closed(&format!(": {} {}", reply.code, reply.text()))
     }
 
+    /// Says something and hears the answer. What was said before it was asked for would be taken for the answer, and
+    /// every answer behind it for that of the question before.
     pub(super) fn run(&mut self, command: &str) -> Result<Reply, WireError> {
+        if !self.heard.is_empty() {
+            return Err(self.nonsense("an answer to nothing"));
+        }
         self.link.write(format!("{command}\r\n").as_bytes())?;
         self.reply()
     }
@@ -214,38 +219,59 @@ impl SmtpClient {
         self.reply_within(self.link.limits().silence)
     }
 
-    /// Reads a reply: lines `250-text`, the last one `250 text`. What has come of it is kept when the wait ends.
-    pub(super) fn reply_within(&mut self, silence: Duration) -> Result<Reply, WireError> {
+    /// Reads a reply: lines `250-text`, the last one `250 text`, all of one code and all within this time. What has come
+    /// of it is kept when the wait ends.
+    pub(super) fn reply_within(&mut self, patience: Duration) -> Result<Reply, WireError> {
+        let until = Instant::now() + patience;
         loop {
-            let line = self.line(silence)?;
-            let code =
-                line.get(..3).and_then(|code| code.parse().ok()).filter(|code| (200..600).contains(code));
-            let length = self.begun.iter().map(String::len).sum::<usize>() + line.len();
-            let (Some(code), true) = (code, length < LONGEST_REPLY) else {
-                let detail = "this is no mail server".to_owned();
-                return Err(WireError::Protocol { server: self.link.server().to_owned(), detail });
-            };
-            self.begun.push(self.redactor.text(line.get(4..).unwrap_or_default()));
-            if line.as_bytes().get(3) != Some(&b'-') {
-                return Ok(Reply { code, lines: std::mem::take(&mut self.begun) });
+            let line = self.line(until, patience)?;
+            let Some(code) = code_of(&line) else { return Err(self.nonsense("this is no mail server")) };
+            if self.begun.iter().any(|begun| code_of(begun) != Some(code)) {
+                return Err(self.nonsense("an answer of two minds"));
+            }
+            let is_last = line.as_bytes().get(3) != Some(&b'-');
+            self.begun.push(line);
+            if self.begun.iter().map(String::len).sum::<usize>() > LONGEST_REPLY {
+                return Err(self.nonsense("an answer without end"));
+            }
+            if is_last {
+                let words = |line: &String| self.redactor.text(line.get(4..).unwrap_or_default());
+                let lines = self.begun.iter().map(words).collect();
+                self.begun.clear();
+                return Ok(Reply { code, lines });
             }
         }
     }
 
-    fn line(&mut self, silence: Duration) -> Result<String, WireError> {
+    fn line(&mut self, until: Instant, patience: Duration) -> Result<String, WireError> {
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.heard) {
                 let line: Vec<u8> = self.heard.drain(..=end).collect();
                 return Ok(String::from_utf8_lossy(&line).trim_end().to_owned());
             }
             if self.heard.len() > LONGEST_REPLY {
-                let detail = "a line without end".to_owned();
-                return Err(WireError::Protocol { server: self.link.server().to_owned(), detail });
+                return Err(self.nonsense("a line without end"));
             }
+            let left = until.saturating_duration_since(Instant::now());
             let mut buffer = [0; 4096];
-            let count = self.link.read(&mut buffer, silence)?;
+            let count = self.link.read(&mut buffer, left).map_err(|error| match error {
+                WireError::Timeout { .. } => self.too_late(patience),
+                other => other,
+            })?;
             self.heard.extend_from_slice(&buffer[..count]);
+            // Who says a letter now and then would never be done.
+            if left.is_zero() && memchr::memchr(b'\n', &self.heard).is_none() {
+                return Err(self.too_late(patience));
+            }
         }
+    }
+
+    fn too_late(&self, after: Duration) -> WireError {
+        WireError::Timeout { server: self.link.server().to_owned(), after }
+    }
+
+    fn nonsense(&self, detail: &str) -> WireError {
+        WireError::Protocol { server: self.link.server().to_owned(), detail: detail.to_owned() }
     }
 
     fn expect(&self, reply: &Reply, code: u16, what: &str) -> Result<(), WireError> {
@@ -263,4 +289,11 @@ impl SmtpClient {
     fn no_tls(&self, detail: &str) -> WireError {
         WireError::Tls { server: self.link.server().to_owned(), detail: detail.to_owned() }
     }
+}
+
+/// The code of a line: three digits, then nothing, a blank or, where more follows, a hyphen (RFC 5321, 4.2).
+fn code_of(line: &str) -> Option<u16> {
+    let digits = line.get(..3).filter(|code| code.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let ends = matches!(line.as_bytes().get(3), None | Some(b' ' | b'-' | b'\t'));
+    digits.parse().ok().filter(|code| ends && (200..600).contains(code))
 }

@@ -144,7 +144,10 @@ impl SmtpClient {
         let refused = self.name_recipients(envelope.recipients)?;
         let all_or_nothing = !refused.is_empty() && !envelope.may_be_partial;
         if all_or_nothing || refused.len() == envelope.recipients.len() {
-            self.demand("RSET", "to begin anew")?;
+            // That some are refused is known, whatever becomes of the connection.
+            if self.demand("RSET", "to begin anew").is_err() {
+                self.spoil();
+            }
             return Err(NotSent::Recipients { server: self.server().to_owned(), refused });
         }
         Ok(Ready { client: self, refused })

@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Desk;
+use crate::world::ACCOUNT;
+use crate::world::assistant::Assistant;
 
 #[test]
 fn a_typed_code_sends_exactly_what_was_shown() {
@@ -186,25 +188,45 @@ fn only_what_nobody_can_tell_of_is_sent_again_and_keeps_its_message_id() {
     assert!(sent.len() == 1 && sent[0].contains(item["message_id"].as_str().unwrap()), "{sent:?}");
 }
 
+/// However it was read: by a tool, as a resource, or with SQL, which compared it with something or gave it out.
 #[test]
 fn the_person_is_told_what_was_read_before() {
-    let desk = Desk::new();
-    let mut assistant = desk.assistant();
-    let found = assistant.call("list_emails", json!({}));
-    let message = found["result"]["structuredContent"]["items"][0]["id"].clone();
-    assert!(message.is_string(), "{found}");
-    assistant.call("read_email", json!({ "email_id": message }));
-    assistant.finish();
-    desk.proposed("eve@stone.example", "Here is what you asked for.");
+    let tool = |id: &Value| ("tools/call", json!({ "name": "read_email", "arguments": { "email_id": id } }));
+    let resource = |id: &Value| {
+        let uri = format!("mail://{ACCOUNT}/message/{}", id.as_str().unwrap());
+        ("resources/read", json!({ "uri": uri }))
+    };
+    let sql = |statement: &'static str| {
+        let arguments = json!({ "sql_query": statement });
+        move |_: &Value| ("tools/call", json!({ "name": "db_execute_sql_query", "arguments": arguments }))
+    };
+    let ways: [(&str, &dyn Fn(&Value) -> (&'static str, Value)); 5] = [
+        ("1 message", &tool),
+        ("1 message", &resource),
+        ("1 message", &sql("SELECT subject, substr(plain_text, 1, 5) FROM emails")),
+        ("1 message", &sql("SELECT group_concat(upper(plain_text)) AS everything FROM emails")),
+        ("", &sql("SELECT subject FROM emails")),
+    ];
+    for (told, way) in ways {
+        let desk = Desk::new();
+        let mut assistant = Assistant::of(&mut desk.command(&["mcp", "--profile", "full"]));
+        let found = assistant.call("list_emails", json!({}));
+        let message = found["result"]["structuredContent"]["items"][0]["id"].clone();
+        assert!(message.is_string(), "{found}");
+        let (method, params) = way(&message);
+        let read = assistant.ask(method, &params);
+        assert!(read["error"].is_null() && read["result"]["isError"] != json!(true), "{read}");
+        assistant.finish();
+        desk.proposed("eve@stone.example", "Here is what you asked for.");
 
-    let Some(ended) = desk.reviewed("review", &["q"]) else { return };
+        let Some(ended) = desk.reviewed("review", &["q"]) else { return };
 
-    assert!(
-        ended.seen.contains("Read before: 1 message, 1 from strangers: `bob@stone.example`"),
-        "{}",
-        ended.seen
-    );
-    assert_eq!(desk.audit("calls").len(), 1);
+        let expected = format!("Read before: {told}, 1 from strangers: `bob@stone.example`");
+        assert_eq!(ended.seen.contains(&expected), !told.is_empty(), "{params} {}", ended.seen);
+        // A server also seals what it finds when it starts, perhaps at the same moment.
+        let sealed = desk.audit("calls").iter().map(|entry| entry["body"]["upto"].as_i64().unwrap()).max();
+        assert_eq!(sealed, Some(2), "{params}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The profiles `smtp`, `gmail` and `email`: names, inputs, outputs and errors as their documents have them.
 
 use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -414,6 +416,37 @@ fn a_refused_sign_in_leaves_a_note_in_the_vault() {
     assert_eq!((&line["tool"], &line["result"]), (&json!("send_email"), &json!("error")));
     let note = fs::read_to_string(&notes[0]).unwrap();
     assert!(note.contains("reason: auth_failed") && !note.contains("secret text"), "{note}");
+}
+
+/// Another program holds the store: the call is told that it took too long, and the person finds a note.
+#[test]
+fn a_call_that_hangs_is_told_and_leaves_a_note_in_the_vault() {
+    let sending = Sending::empty().with("MAILKEEP_CALL_TIME_MS", "300");
+    let vault = sending.world.path("vault");
+    let sending = sending.with("VAULT_PATH", vault.to_str().unwrap());
+    let mut assistant = sending.assistant(&["--profile", "email"]);
+    assistant.ask("tools/list", &json!({}));
+    let held = sending.world.database();
+    held.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+    let answer = assistant.ask(
+        "tools/call",
+        &json!({ "name": "send_email", "arguments": { "to": "user@example.com", "subject": "Hi", "body": "secret text" } }),
+    );
+    held.execute_batch("ROLLBACK").unwrap();
+
+    assert!(answer["error"]["code"].is_i64(), "{answer}");
+    let until = Instant::now() + Duration::from_secs(20);
+    let noted = || {
+        let notes = fs::read_dir(vault.join("Needs_Action")).into_iter().flatten().flatten();
+        notes.map(|note| fs::read_to_string(note.path()).unwrap()).collect::<String>()
+    };
+    while noted().is_empty() && Instant::now() < until {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let note = noted();
+    assert_eq!(note.matches("type: mcp_escalation").count(), 1, "{note}");
+    assert!(note.contains("reason: timeout\ntool: send_email\n") && !note.contains("secret text"), "{note}");
 }
 
 #[test]

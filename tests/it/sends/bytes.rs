@@ -26,7 +26,7 @@ fn what_arrives_is_what_was_frozen_and_a_date_for_all_recipients_and_bcc_in_no_b
     let text = String::from_utf8(taken[0].bytes.clone()).unwrap();
     assert!(text.contains("\r\nDate: Mon, 15 Jun 2026 12:00:00 +0000\r\n"), "{text}");
     assert!(!text.contains("dora"), "{text}");
-    assert_eq!(outgoing.audited(&item), ["proposed", "approved", "attempt", "sent"]);
+    assert_eq!(outgoing.audited(&item), ["proposed", "approved", "attempt", "dot", "sent"]);
 }
 
 #[test]

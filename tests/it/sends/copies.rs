@@ -142,7 +142,7 @@ fn what_servers_do_to_every_message_is_no_change() {
         outgoing.world.sync();
 
         assert_eq!(shown(&outgoing, &item), json!([]), "{what}");
-        assert_eq!(outgoing.audited(&item), ["proposed", "approved", "attempt", "sent"], "{what}");
+        assert_eq!(outgoing.audited(&item), ["proposed", "approved", "attempt", "dot", "sent"], "{what}");
         assert_eq!(server.client(&user).uids("Sent").len(), 1, "{what}");
         assert_eq!(outgoing.world.json(&["status"])["outbox"]["changed_by_provider"], 0, "{what}");
     }

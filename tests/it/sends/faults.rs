@@ -21,7 +21,9 @@ fn expected(fault: &str) -> Expected {
         "banner_delay" | "slow_reply" | "split" | "dot_hang" | "dot_250_then_rst" => {
             (ItemState::Sent, 1, 1, None)
         }
-        "dot_drop" | "dot_421" => (ItemState::Unknown, 1, 1, Some("UNKNOWN_OUTCOME")),
+        "dot_drop" | "dot_421" | "dot_two_minds" | "dot_long_code" => {
+            (ItemState::Unknown, 1, 1, Some("UNKNOWN_OUTCOME"))
+        }
         "auth_535" => failed("AUTH_FAILED"),
         "banner_554" | "ehlo_502" | "rcpt_550" | "rcpt_partial" | "dot_552" => failed("SMTP_ERROR"),
         "auth_454" | "mail_451" | "rcpt_452" | "dot_451" => later("SMTP_ERROR"),

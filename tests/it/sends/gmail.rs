@@ -68,7 +68,7 @@ fn everybody_gets_it_and_no_draft_is_left() {
     assert_eq!(outgoing.state(&item), ItemState::Sent, "{:?}", outgoing.again(&item).reason);
     assert_true(&double, &outgoing, &item, "good");
     assert!(double.google().mailbox.drafts.is_empty());
-    assert_eq!(outgoing.audited(&item), ["proposed", "approved", "attempt", "sent"]);
+    assert_eq!(outgoing.audited(&item), ["proposed", "approved", "attempt", "dot", "sent"]);
 }
 
 /// Makes one answer to a method an error that says nothing, after it was done.

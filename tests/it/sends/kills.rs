@@ -46,6 +46,37 @@ fn a_process_that_dies_between_any_two_lines_of_the_journal_sends_once_or_says_t
     assert!(states["sent"] > 5 && states["unknown"] > 0, "{states:?}");
 }
 
+/// Whatever another program makes of the rows after a crash: what may have left is not sent again by itself.
+#[test]
+fn an_attempt_whose_dot_somebody_takes_away_after_a_crash_is_not_made_again() {
+    for edit in [
+        "UPDATE attempts SET dot_ms = NULL",
+        "UPDATE attempts SET dot_ms = NULL, outcome = 'later'; UPDATE drafts SET state = 'approved'",
+        "DELETE FROM attempts; UPDATE drafts SET state = 'approved'; UPDATE approvals SET spent = 0",
+    ] {
+        let server = FlakySmtp::good();
+        let outgoing = Outgoing::to(server.port);
+        let item = outgoing.approved("Edited");
+        let has_dot = || outgoing.attempts(&item).iter().any(|attempt| attempt.dot_ms.is_some());
+        let crash = |point: usize| {
+            sending(&outgoing).env("MAILKEEP_TEST_CRASH_AT", point.to_string()).output().unwrap();
+            has_dot()
+        };
+        assert!((1..20).any(crash), "no crash after the dot");
+        let left = server.taken().len();
+        let verify = || outgoing.world.run(&["audit", "verify"]).status.code();
+        assert_eq!(verify(), Some(0));
+
+        rusqlite::Connection::open(outgoing.home().store()).unwrap().execute_batch(edit).unwrap();
+        assert_eq!(verify(), Some(1), "{edit}");
+        sending(&outgoing).output().unwrap();
+
+        assert_eq!(server.taken().len(), left, "{edit}");
+        let state = outgoing.state(&item);
+        assert!(matches!(state, ItemState::Unknown | ItemState::PendingApproval), "{edit}: {state}");
+    }
+}
+
 #[test]
 fn a_process_that_dies_while_it_writes_a_file_leaves_one_file_and_knows_it() {
     for point in 1.. {

@@ -144,6 +144,42 @@ fn what_is_too_much_for_an_hour_waits_until_there_is_room() {
 }
 
 #[test]
+fn what_is_too_much_for_a_server_waits_and_nought_lets_nothing_leave() {
+    let server = FlakySmtp::good();
+    let mut outgoing = Outgoing::to(server.port);
+    let items: Vec<_> = (0..4).map(|number| outgoing.approved(&format!("Letter {number}"))).collect();
+    outgoing.policy.per_server = [("another.example".to_owned(), 1), ("127.0.0.1".to_owned(), 2)].into();
+
+    outgoing.send();
+    assert_eq!(server.taken().len(), 2);
+    assert!(outgoing.again(&items[2]).reason.unwrap().contains("by this server"));
+    outgoing.policy.per_hour = 0;
+    outgoing.now = "2026-06-15T15:00:05Z".to_owned();
+    outgoing.send();
+
+    assert_eq!(server.taken().len(), 2);
+    assert_eq!(outgoing.again(&items[2]).error_code.as_deref(), Some("RATE_LIMIT_EXCEEDED"));
+}
+
+/// A second spelling of its name, which nobody confirmed, lets no more leave by a server.
+#[test]
+fn of_two_numbers_for_a_server_the_smaller_counts() {
+    let server = FlakySmtp::good();
+    let mut outgoing = Outgoing::to(server.port);
+    outgoing.set_server_named("LocalHost", server.port);
+    for number in 0..3 {
+        outgoing.approved(&format!("By name {number}"));
+    }
+    outgoing.policy.per_server = [("localhost".to_owned(), 1)].into();
+    outgoing.approvals().settle().unwrap();
+
+    outgoing.policy.per_server.insert("LOCALHOST".to_owned(), 50);
+    outgoing.send();
+
+    assert_eq!(server.taken().len(), 1);
+}
+
+#[test]
 fn a_higher_number_that_nobody_confirmed_lets_no_more_leave() {
     let server = FlakySmtp::good();
     let mut outgoing = Outgoing::to(server.port);
@@ -208,6 +244,21 @@ fn a_clock_that_jumps_neither_loses_nor_doubles_anything() {
     }
 
     assert_eq!(server.taken().len(), 1);
+}
+
+#[test]
+fn what_was_proposed_while_the_clock_was_wrong_keeps_nobody_from_proposing() {
+    let mut outgoing = Outgoing::to(9);
+    outgoing.policy.per_hour = 2;
+    outgoing.now = "2031-01-01T00:00:00Z".to_owned();
+    for subject in ["One", "Two"] {
+        outgoing.proposed(&Outgoing::letter(subject), &Request::default());
+    }
+
+    outgoing.now = "2026-06-15T12:00:00Z".to_owned();
+    let item = outgoing.proposed(&Outgoing::letter("Three"), &Request::default());
+
+    assert_eq!(outgoing.state(&item), ItemState::PendingApproval);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 /// All that can be wrong with it.
-pub(crate) const FAULTS: [&str; 25] = [
+pub(crate) const FAULTS: [&str; 31] = [
     "banner_delay",
     "banner_554",
     "drop_after_banner",
@@ -34,6 +34,12 @@ pub(crate) const FAULTS: [&str; 25] = [
     "garbage",
     "split",
     "starttls_inject",
+    "pipelined",
+    "rcpt_two_minds",
+    "data_twice",
+    "early_250",
+    "dot_two_minds",
+    "dot_long_code",
 ];
 
 /// A message that the server has taken.
@@ -185,7 +191,8 @@ impl Session<'_> {
             ("MAIL", "mail_451") => self.say(stream, "451 4.3.0 try later"),
             ("MAIL", _) => {
                 self.reading = Some((path(line), Vec::new()));
-                self.say(stream, "250 2.1.0 ok")
+                let ahead = if self.fault == "pipelined" { "\r\n250 2.1.5 ok\r\n354 go on" } else { "" };
+                self.say(stream, &format!("250 2.1.0 ok{ahead}"))
             }
             ("RCPT", fault) => self.recipient(stream, fault, &path(line)),
             ("DATA", "data_354_drop") => Err(Over),
@@ -221,6 +228,7 @@ impl Session<'_> {
         match fault {
             "rcpt_550" => self.say(stream, "550 5.1.1 no such user"),
             "rcpt_452" => self.say(stream, "452 4.5.3 too many"),
+            "rcpt_two_minds" => self.say(stream, "250-2.1.5 ok\r\n550 5.1.1 no such user"),
             "rcpt_partial" if place % 2 == 1 => {
                 if let Some((_, recipients)) = &mut self.reading {
                     recipients.pop();
@@ -233,7 +241,12 @@ impl Session<'_> {
     }
 
     fn message(&mut self, stream: &TcpStream, lines: &mut impl BufRead) -> Result<(), Over> {
-        self.say(stream, "354 go on")?;
+        let ahead = match self.fault {
+            "data_twice" => "\r\n354 go on",
+            "early_250" => "\r\n250 2.0.0 queued",
+            _ => "",
+        };
+        self.say(stream, &format!("354 go on{ahead}"))?;
         let mut bytes = Vec::new();
         loop {
             let mut line = Vec::new();
@@ -263,6 +276,8 @@ impl Session<'_> {
                 Err(Over)
             }
             "dot_421" => self.say(stream, "421 4.3.2 shutting down").and(Err(Over)),
+            "dot_two_minds" => self.say(stream, "250-2.0.0 queued\r\n554 5.7.1 no"),
+            "dot_long_code" => self.say(stream, "2500 queued"),
             "dot_hang" => {
                 thread::sleep(Duration::from_millis(500));
                 self.say(stream, "250 2.0.0 queued")
