@@ -144,6 +144,21 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting { key: "gmail.base_url", about: "Where Gmail's API is", example: "\"https://gmail.example\"" },
     Setting {
+        key: "whatsapp.base_url",
+        about: "Where WhatsApp's Cloud API is, with its version",
+        example: "\"https://graph.facebook.com/v24.0\"",
+    },
+    Setting {
+        key: "linkedin.base_url",
+        about: "Where LinkedIn's API is",
+        example: "\"https://linkedin.example\"",
+    },
+    Setting {
+        key: "linkedin.version",
+        about: "The month whose form LinkedIn's API is used in; each ends after a year",
+        example: "\"202601\"",
+    },
+    Setting {
         key: "limits.calls_per_minute",
         about: "Calls of tools in a minute, for one server process, whatever the profile; `assistant` has limits of \
                 its own besides",

@@ -2,7 +2,8 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::{DraftKey, ItemState};
+use crate::model::{DraftKey, ItemState, Lane};
+use crate::store::journal::LANE;
 use crate::store::{Item, ItemFilter, Reader, StoreError, WriteTransaction};
 
 /// No item waits longer than this for its next try. What is to wait longer was put off by a clock that was wrong.
@@ -22,36 +23,39 @@ pub struct Tries {
 }
 
 impl Reader {
-    /// Approved items that may leave now, those that were written first before the others. A time to wait that only a
+    /// Approved items of a lane that may leave now, those that were written first before the others. A time to wait that only a
     /// clock that was wrong can have set is none.
-    pub fn due_items(&self, now: i64) -> Result<Vec<DraftKey>, StoreError> {
-        const SELECT: &str = "
-            SELECT d.id FROM drafts d JOIN proposals p ON p.draft = d.id
-            WHERE d.state = 'approved' AND (p.not_before <= ?1 OR p.not_before > ?1 + ?2)
+    pub fn due_items(&self, lane: Lane, now: i64) -> Result<Vec<DraftKey>, StoreError> {
+        let sql = format!(
+            "SELECT d.id FROM drafts d JOIN proposals p ON p.draft = d.id
+            WHERE d.state = 'approved' AND {LANE} = ?4 AND (p.not_before <= ?1 OR p.not_before > ?1 + ?2)
               AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.draft = d.id AND a.revision = d.revision
                   AND a.id = (SELECT max(id) FROM approvals WHERE draft = d.id AND revision = d.revision)
                   AND a.send_after > ?1 AND a.epoch <= ?1 + ?3)
-            ORDER BY d.updated_epoch, d.id";
-        let mut statement = self.connection().prepare_cached(SELECT)?;
-        let rows = statement.query_map([now, LONGEST_WAIT, SLACK], |row| row.get(0).map(DraftKey))?;
+            ORDER BY d.updated_epoch, d.id"
+        );
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        let values = params![now, LONGEST_WAIT, SLACK, lane.name()];
+        let rows = statement.query_map(values, |row| row.get(0).map(DraftKey))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Proposals from before then that nobody decided about.
-    pub fn undecided_since(&self, then: i64) -> Result<Vec<DraftKey>, StoreError> {
-        const SELECT: &str = "
-            SELECT d.id FROM drafts d JOIN proposals p ON p.draft = d.id
-            WHERE d.state = 'pending_approval' AND p.proposed_epoch <= ?1";
-        let mut statement = self.connection().prepare_cached(SELECT)?;
-        let rows = statement.query_map([then], |row| row.get(0).map(DraftKey))?;
+    /// Proposals of a lane from before then that nobody decided about.
+    pub fn undecided_since(&self, lane: Lane, then: i64) -> Result<Vec<DraftKey>, StoreError> {
+        let sql = format!(
+            "SELECT d.id FROM drafts d JOIN proposals p ON p.draft = d.id
+             WHERE d.state = 'pending_approval' AND p.proposed_epoch <= ?1 AND {LANE} = ?2"
+        );
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        let rows = statement.query_map(params![then, lane.name()], |row| row.get(0).map(DraftKey))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Items of which nobody can say whether they left, since then.
-    pub fn unknown_items(&self, since: i64) -> Result<Vec<Item>, StoreError> {
+    /// Items of a lane of which nobody can say whether they left, since then.
+    pub fn unknown_items(&self, lane: Lane, since: i64) -> Result<Vec<Item>, StoreError> {
         let states = vec![ItemState::Unknown];
         let all = self.items(&ItemFilter { states, limit: MOST_UNKNOWN, offset: 0 })?;
-        Ok(all.into_iter().filter(|item| item.changed >= since).collect())
+        Ok(all.into_iter().filter(|item| item.changed >= since && item.channel.lane() == lane).collect())
     }
 
     /// Whether a message with the Message-ID of an item, or with another that it is known by, came in as sent mail of its

@@ -316,7 +316,7 @@ impl WriteTransaction<'_> {
             SELECT p.proposed_epoch FROM proposals p JOIN drafts d ON d.id = p.draft
             WHERE p.proposed_epoch > ?2
               AND d.state IN ('pending_approval', 'approved', 'sending', 'sent', 'unknown')
-              AND (?3 IS NULL OR p.route LIKE 'smtp ' || ?3 || ' %' OR (?3 = 'gmail' AND p.route LIKE 'gmail %'))
+              AND (?3 IS NULL OR p.route LIKE 'smtp ' || ?3 || ' %' OR (?3 IN ('gmail', 'whatsapp', 'linkedin') AND p.route LIKE ?3 || ' %'))
             ORDER BY p.proposed_epoch DESC LIMIT 1 OFFSET ?1 - 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
         Ok(statement.query_row(params![number, since, server], |row| row.get(0)).optional()?)
