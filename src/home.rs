@@ -61,10 +61,10 @@ impl Home {
         self.directory.join(format!("watch-{account}.lock"))
     }
 
-    /// Locked as long as a process sends what was approved.
+    /// Locked as long as a process sends what was approved on this lane.
     #[must_use]
-    pub fn outbox_lock(&self) -> PathBuf {
-        self.directory.join("outbox.lock")
+    pub fn outbox_lock(&self, lane: &str) -> PathBuf {
+        self.directory.join(format!("outbox-{lane}.lock"))
     }
 
     /// Where server processes count themselves.

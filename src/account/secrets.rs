@@ -43,6 +43,12 @@ impl Secrets {
         Self { path, store }
     }
 
+    /// Secrets in a file of their own beside this one, with a key of their own: who opens it sees none of these.
+    #[must_use]
+    pub fn apart(&self, file: &str) -> Self {
+        Self { path: self.path.with_file_name(file), store: self.store }
+    }
+
     /// The secret with this name; names are the same in any case, as addresses are.
     pub fn get(&self, name: &str) -> Result<Option<Secret<String>>, AccountError> {
         Ok(self.read()?.remove(&name.to_lowercase()).map(Secret::new))

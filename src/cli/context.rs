@@ -11,7 +11,7 @@ use crate::config::{Config, ConfigFile};
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Effort, Indexer};
-use crate::model::Audience;
+use crate::model::{Audience, Lane};
 use crate::query::Archive;
 use crate::store::{Reader, Store, StoreError};
 use crate::sync;
@@ -25,6 +25,8 @@ pub(super) struct Context {
     pub(super) config: Config,
     pub(super) clock: Clock,
     pub(super) output: Output,
+    /// The channels that this process may carry.
+    pub(super) lane: Lane,
     /// What the environment says.
     pub(super) variables: Variables,
 }
@@ -35,6 +37,7 @@ impl Context {
         config_file: ConfigFile,
         config: Config,
         output: Output,
+        lane: Lane,
     ) -> Result<Self, Failure> {
         let home_is_named = home.is_some();
         let named = home
@@ -45,8 +48,8 @@ impl Context {
                 Failure::new("no_home", "this user has no home directory", "name one with `--home DIR`")
             })?,
         };
-        let variables = Variables::beside(config_file.path.as_deref())?;
-        Ok(Self { home, home_is_named, config_file, config, clock: Clock::system(), output, variables })
+        let variables = Variables::beside(config_file.path.as_deref(), lane)?;
+        Ok(Self { home, home_is_named, config_file, config, clock: Clock::system(), output, lane, variables })
     }
 
     /// Reads attachments through this very program.

@@ -11,7 +11,8 @@ use crate::cli::leaving;
 use crate::clock::Clock;
 use crate::model::ItemState;
 use crate::outbox::propose::Proposals;
-use crate::outbox::worker::Worker;
+use crate::outbox::worker::{Told, Worker};
+use crate::server::Escalation;
 use crate::tools::Courier;
 
 /// A call waits this long for its message to leave; it goes on leaving.
@@ -63,13 +64,20 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// Begins, if the environment of this process names a server: no other process knows its password.
-    pub(super) fn begin(context: &Context) -> Self {
+    /// Begins, if the environment of this process names a server or an access: no other process knows its password. A
+    /// sign-in that is refused becomes a note in the vault, where one is wanted.
+    pub(super) fn begin(context: &Context, escalation: Option<Escalation>) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let wanted = leaving::routes(context).environment.is_some();
+        let routes = leaving::routes(context);
+        let wanted = routes.environment.is_some() || routes.whatsapp.is_some() || routes.linkedin.is_some();
         let thread = wanted.then(|| {
             let worker = leaving::worker(context, &stop);
-            thread::spawn(move || worker.run(&|_| {}))
+            let on = move |told: &Told| {
+                if let Some(escalation) = escalation.as_ref().filter(|_| told.is_refused_sign_in()) {
+                    escalation.note("authentication", "send", &format!("{}: {}", told.id, told.detail));
+                }
+            };
+            thread::spawn(move || worker.run(&on))
         });
         Self { stop, thread }
     }

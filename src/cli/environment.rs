@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::cli::failure::Failure;
+use crate::model::Lane;
 
 /// A setting's name, and the one it had elsewhere.
 const SECOND_NAMES: [(&str, &str); 5] = [
@@ -40,14 +41,44 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// Names that may stand in a file of variables; what else stands there is none of our business.
-const IN_FILES: [&str; 14] = [
-    "SMTP_HOST",
-    "SMTP_PORT",
-    "SMTP_SECURE",
-    "SMTP_USER",
-    "SMTP_PASS",
-    "SMTP_PASSWORD",
+/// What each lane signs in with. A process reads what is of its own lane and nothing of the others.
+const CREDENTIALS: [(Lane, &[&str]); 3] = [
+    (Lane::Mail, &["SMTP_HOST", "SMTP_PORT", "SMTP_SECURE", "SMTP_USER", "SMTP_PASS", "SMTP_PASSWORD"]),
+    (Lane::WhatsApp, &["WHATSAPP_ACCESS_TOKEN", "WHATSAPP_PHONE_NUMBER_ID", "WHATSAPP_SESSION_PATH"]),
+    (Lane::LinkedIn, &["LINKEDIN_ACCESS_TOKEN", "LINKEDIN_AUTHOR_URN"]),
+];
+
+/// Whether a variable is what another lane signs in with.
+fn is_foreign(lane: Lane, name: &str) -> bool {
+    CREDENTIALS.iter().any(|(other, names)| *other != lane && names.contains(&name))
+}
+
+/// Starts this program anew without the credentials of other lanes, where its environment holds any: what nobody was given
+/// nobody can tell, and the system shows everybody's environment to their other programs.
+#[cfg(unix)]
+pub(super) fn leave_foreign_credentials(lane: Lane) -> Result<(), Failure> {
+    use std::os::unix::process::CommandExt;
+
+    let all = CREDENTIALS.iter().flat_map(|(_, names)| names.iter());
+    let foreign: Vec<_> =
+        all.filter(|name| is_foreign(lane, name) && std::env::var_os(name).is_some()).collect();
+    if foreign.is_empty() {
+        return Ok(());
+    }
+    let failed = |error: std::io::Error| {
+        let message = format!("cannot start without the credentials of other channels: {error}");
+        Failure::new("bad_environment", message, "give each channel's process only its own variables")
+    };
+    let mut command = std::process::Command::new(std::env::current_exe().map_err(failed)?);
+    command.args(std::env::args_os().skip(1));
+    for name in foreign {
+        command.env_remove(name);
+    }
+    Err(failed(command.exec()))
+}
+
+/// Names that may stand in a file of variables beside credentials; what else stands there is none of our business.
+const IN_FILES: [&str; 8] = [
     "RATE_LIMIT_PER_HOUR",
     "RATE_LIMIT_PER_DAY",
     "MAX_RETRIES",
@@ -63,29 +94,40 @@ const IN_FILES: [&str; 14] = [
 #[derive(Default)]
 pub(super) struct Variables {
     file: BTreeMap<String, String>,
+    lane: Lane,
 }
 
 impl Variables {
-    /// What stands in the `.env` beside the configuration, if there is one.
-    pub(super) fn beside(config: Option<&Path>) -> Result<Self, Failure> {
-        match config.and_then(Path::parent).map(|directory| directory.join(".env")) {
-            Some(path) if path.is_file() => Self::read(&path),
-            _ => Ok(Self::default()),
+    /// What stands in the file of this lane beside the configuration, if there is one: `.env`, `whatsapp.env`,
+    /// `linkedin.env`. The others are not opened.
+    pub(super) fn beside(config: Option<&Path>, lane: Lane) -> Result<Self, Failure> {
+        let name = match lane {
+            Lane::Mail => ".env".to_owned(),
+            other => format!("{}.env", other.name()),
+        };
+        match config.and_then(Path::parent).map(|directory| directory.join(name)) {
+            Some(path) if path.is_file() => Self::read(&path, lane),
+            _ => Ok(Self { file: BTreeMap::new(), lane }),
         }
     }
 
     /// What stands in this file.
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn read(path: &Path, lane: Lane) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(path).map_err(|error| {
             let message = format!("cannot read `{}`: {error}", path.display());
             Failure::new("env_file", message, "name a file of lines such as `SMTP_HOST=smtp.example.org`")
         })?;
         let lines = text.lines().filter_map(assignment);
-        Ok(Self { file: lines.filter(|(name, _)| IN_FILES.contains(&name.as_str())).collect() })
+        let own = CREDENTIALS.iter().find(|(known, _)| *known == lane).map_or(&[][..], |(_, names)| *names);
+        let is_read = |name: &str| IN_FILES.contains(&name) || own.contains(&name);
+        Ok(Self { file: lines.filter(|(name, _)| is_read(name)).collect(), lane })
     }
 
     /// A variable; an empty one counts as not set.
     pub(super) fn get(&self, name: &str) -> Option<String> {
+        if is_foreign(self.lane, name) {
+            return None;
+        }
         let in_file = || self.file.get(name).cloned().filter(|value| !value.is_empty());
         variable(name).or_else(in_file)
     }
@@ -112,6 +154,7 @@ fn unquoted(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::Variables;
+    use crate::model::Lane;
 
     #[test]
     fn a_file_of_variables_is_read_as_people_write_it() {
@@ -121,7 +164,7 @@ mod tests {
                     SMTP_PASS='p#ss = \"word\" #1'\nSMTP_PORT = 587\nLINKEDIN_ACCESS_TOKEN=secret\nnonsense\n";
         std::fs::write(&path, text).unwrap();
 
-        let variables = Variables::read(&path).unwrap();
+        let variables = Variables::read(&path, Lane::Mail).unwrap();
 
         let get = |name: &str| variables.file.get(name).map(String::as_str);
         assert_eq!(get("SMTP_HOST"), Some("smtp.example.org"));
@@ -129,5 +172,8 @@ mod tests {
         assert_eq!(get("SMTP_PASS"), Some("p#ss = \"word\" #1"));
         assert_eq!(get("SMTP_PORT"), Some("587"));
         assert_eq!(get("LINKEDIN_ACCESS_TOKEN"), None);
+        let other = Variables::read(&path, Lane::LinkedIn).unwrap();
+        assert_eq!(other.get("LINKEDIN_ACCESS_TOKEN").as_deref(), Some("secret"));
+        assert_eq!((other.get("SMTP_HOST"), other.file.get("SMTP_PASS")), (None, None));
     }
 }

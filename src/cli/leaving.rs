@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::cli::account;
+use crate::cli::channel_settings;
 use crate::cli::context::Context;
 use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
@@ -19,7 +20,10 @@ use crate::outbox::{OutboxError, Routes};
 /// The ways out that this process knows.
 pub(super) fn routes(context: &Context) -> Routes {
     let environment = smtp(context).map(|settings| settings.server);
-    Routes { gmail: context.config.gmail.base_url.clone(), environment }
+    let gmail = context.config.gmail.base_url.clone();
+    let mut routes = Routes { gmail, environment, ..Routes::default() };
+    channel_settings::add_to(&mut routes, context);
+    routes
 }
 
 /// What the environment says about sending. One that makes no sense counts as none; `serve` refuses to start with it.
@@ -54,6 +58,7 @@ pub(super) fn worker(context: &Context, stop: &Arc<AtomicBool>) -> Worker {
     let silence = OutboxSettings::seconds(settings.connect);
     Worker::new(WorkerParts {
         home: context.home.clone(),
+        lane: context.lane,
         clock: context.clock.clone(),
         approvals: approvals(context),
         routes: routes(context),

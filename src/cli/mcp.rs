@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::audit::CallLog;
+use crate::cli::channel_settings;
 use crate::cli::context::Context;
 use crate::cli::courier::{AtOnce, Beside};
 use crate::cli::db;
@@ -23,13 +24,13 @@ use crate::cli::smtp_settings::SmtpSettings;
 use crate::clock::Clock;
 use crate::config::LimitSettings;
 use crate::home::Home;
-use crate::model::{Audience, SendRecords};
+use crate::model::{Audience, Lane, SendRecords};
 use crate::query::Archive;
 use crate::server::{
     CallLimits, Dispatcher, ErrorStyle, Escalation, Frames, InstanceLimit, Level, MailService, RequestLog,
     Settings, pages_address, serve,
 };
-use crate::tools::registry::SelectionError;
+use crate::tools::registry::{SelectionError, has_fields_in_result};
 use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, PageAddress, Profile, Selection, Toolbox};
 
 /// Serve your mail to an AI assistant over MCP (standard input and output)
@@ -94,6 +95,16 @@ enum Style {
     Jsonrpc,
 }
 
+impl Arguments {
+    /// The channels whose tools alone are served.
+    pub(super) fn lane(&self) -> Lane {
+        match self.choice.profile.as_slice() {
+            [one] => Lane::of_profile(one),
+            _ => Lane::Mail,
+        }
+    }
+}
+
 impl Choice {
     fn selection(&self) -> Selection {
         Selection {
@@ -133,7 +144,7 @@ fn tools_by_profile() -> String {
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     environment::warn_of_second_names();
     if let Some(file) = &arguments.env_file {
-        context.variables = Variables::read(file)?;
+        context.variables = Variables::read(file, context.lane)?;
     }
     prepare_sender(context);
     let toolbox = arguments.choice.toolbox()?;
@@ -157,7 +168,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         calls: Some(CallLog::at(context.home.calls())),
         escalation: escalation(arguments, context),
     };
-    let sending = Beside::begin(context);
+    let sending = Beside::begin(context, service.escalation.clone());
     let served = serve_logged(service, request_log(context, sends));
     drop(sending);
     served
@@ -166,18 +177,22 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 /// The account that the environment names is there before the first call. What is wrong with it is told and keeps nobody
 /// from reading mail.
 fn prepare_sender(context: &Context) {
-    let prepared = SmtpSettings::read(&context.variables).and_then(|settings| match settings {
-        Some(settings) => settings.ensure_account(context),
-        None => Ok(()),
-    });
+    let prepared = match context.lane {
+        Lane::Mail => SmtpSettings::read(&context.variables).and_then(|settings| match settings {
+            Some(settings) => settings.ensure_account(context),
+            None => Ok(()),
+        }),
+        _ => channel_settings::ensure_account(context),
+    };
     if let Err(failure) = prepared {
         context.output.note(failure.message());
     }
 }
 
-/// Notes in the owner's vault, which the profile `email` has where there is a vault.
+/// Notes in the owner's vault, which the profiles `email`, `whatsapp` and `linkedin` have where there is a vault.
 fn escalation(arguments: &Arguments, context: &Context) -> Option<Escalation> {
-    let vault = context.variables.get("VAULT_PATH").filter(|_| arguments.choice.profile == ["email"])?;
+    let escalates = matches!(arguments.choice.profile.as_slice(), [one] if has_fields_in_result(one));
+    let vault = context.variables.get("VAULT_PATH").filter(|_| escalates)?;
     Some(Escalation::new(Path::new(&vault), settings().call_time, context.clock.clone()))
 }
 
@@ -248,6 +263,9 @@ pub(super) fn archives(context: &Context, choice: &Choice, sends: bool) -> Arc<A
 /// in its log.
 fn records(context: &Context, sends: bool) -> SendRecords {
     let path = |name: &str| context.variables.get(name).and_then(|path| std::path::absolute(path).ok());
+    if context.lane != Lane::Mail {
+        return SendRecords::default();
+    }
     SendRecords { vault: path("VAULT_PATH"), log_file: path("LOG_FILE").filter(|_| sends) }
 }
 

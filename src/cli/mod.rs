@@ -7,6 +7,7 @@ mod audit;
 mod background;
 mod backup;
 mod browser;
+mod channel_settings;
 mod completions;
 mod config;
 mod connect;
@@ -79,6 +80,7 @@ const NAME: &str = "mailkeep";
 use crate::config::{Config, ConfigFile};
 use crate::figures;
 use crate::local_time;
+use crate::model::Lane;
 
 /// Your mail, kept on your own machine, found in milliseconds.
 #[derive(Parser)]
@@ -171,10 +173,23 @@ fn start(arguments: Arguments) -> Result<ExitCode, Failure> {
     };
     let output = Output::new(arguments.json);
     let output = if arguments.no_pager { output.without_pager() } else { output };
-    let mut context = Context::new(arguments.home, file, config, output)?;
+    let lane = lane_of(arguments.command.as_ref());
+    if matches!(arguments.command, Some(Command::Mcp(_) | Command::Serve(_) | Command::Outbox(_))) {
+        environment::leave_foreign_credentials(lane)?;
+    }
+    let mut context = Context::new(arguments.home, file, config, output, lane)?;
     let code = run(arguments.command, &mut context)?;
     context.output.flush()?;
     Ok(code)
+}
+
+/// The channels that a command carries: those of a server that has the tools of one other channel, or of who sends on it.
+fn lane_of(command: Option<&Command>) -> Lane {
+    match command {
+        Some(Command::Mcp(arguments)) => arguments.lane(),
+        Some(Command::Outbox(arguments)) => arguments.lane(),
+        _ => Lane::Mail,
+    }
 }
 
 /// The file that the environment names.

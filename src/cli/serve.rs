@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         return service::uninstall(context);
     }
     if let Some(file) = &arguments.env_file {
-        context.variables = Variables::read(file)?;
+        context.variables = Variables::read(file, context.lane)?;
     }
     let token = token(arguments, context)?;
     let sends = context.variables.get("SMTP_HOST").is_some();

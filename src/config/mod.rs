@@ -31,6 +31,10 @@ pub struct Config {
     pub sync: SyncSettings,
     /// How Gmail's API is used.
     pub gmail: GmailSettings,
+    /// How WhatsApp's API is used.
+    pub whatsapp: WhatsAppSettings,
+    /// How LinkedIn's API is used.
+    pub linkedin: LinkedInSettings,
     /// How often tools may be called.
     pub limits: LimitSettings,
     /// What drafts may take along.
@@ -144,6 +148,36 @@ impl Default for GmailSettings {
             first_fill: FirstFill::Imap,
             base_url: "https://gmail.googleapis.com".to_owned(),
         }
+    }
+}
+
+/// `[whatsapp]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WhatsAppSettings {
+    /// Where the Cloud API is, with its version; `https`, unless it is on this machine.
+    pub base_url: String,
+}
+
+impl Default for WhatsAppSettings {
+    fn default() -> Self {
+        Self { base_url: "https://graph.facebook.com/v23.0".to_owned() }
+    }
+}
+
+/// `[linkedin]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LinkedInSettings {
+    /// Where the API is; `https`, unless it is on this machine.
+    pub base_url: String,
+    /// The month whose form it has.
+    pub version: String,
+}
+
+impl Default for LinkedInSettings {
+    fn default() -> Self {
+        Self { base_url: "https://api.linkedin.com".to_owned(), version: "202510".to_owned() }
     }
 }
 

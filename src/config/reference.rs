@@ -144,6 +144,21 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting { key: "gmail.base_url", about: "Where Gmail's API is", example: "\"https://gmail.example\"" },
     Setting {
+        key: "whatsapp.base_url",
+        about: "Where WhatsApp's Cloud API is, with its version",
+        example: "\"https://graph.facebook.com/v24.0\"",
+    },
+    Setting {
+        key: "linkedin.base_url",
+        about: "Where LinkedIn's API is",
+        example: "\"https://linkedin.example\"",
+    },
+    Setting {
+        key: "linkedin.version",
+        about: "The month whose form LinkedIn's API is used in; each ends after a year",
+        example: "\"202601\"",
+    },
+    Setting {
         key: "limits.calls_per_minute",
         about: "Calls of tools in a minute, for one server process, whatever the profile; `assistant` has limits of \
                 its own besides",
@@ -284,6 +299,10 @@ const VARIABLES: &[(&str, &str)] = &[
     ("SMTP_SECURE", "`true`: TLS at once; `false`: STARTTLS, which must be there except on this machine"),
     ("SMTP_USER", "the address that signs in there, and that mail leaves from"),
     ("SMTP_PASS", "its password; `SMTP_PASSWORD` is the same. No other password ever goes to this server"),
+    ("WHATSAPP_ACCESS_TOKEN", "`mcp --profile whatsapp`: the token of WhatsApp's Cloud API"),
+    ("WHATSAPP_PHONE_NUMBER_ID", "the id of the number that messages come from"),
+    ("LINKEDIN_ACCESS_TOKEN", "`mcp --profile linkedin`: the token, with the scope `w_member_social`"),
+    ("LINKEDIN_AUTHOR_URN", "who posts: `urn:li:person:ID` or `urn:li:organization:ID`"),
     (
         "RATE_LIMIT_PER_HOUR",
         "with `SMTP_HOST`: no more than this in an hour, where it is less than `[policy] per_hour`",
@@ -362,8 +381,9 @@ mailkeep config reference    # this page
 ```
 
 The variables `SMTP_*`, `RATE_LIMIT_*`, `MAX_RETRIES`, `RETRY_*`, `LOG_*` and `VAULT_PATH` may also stand in a file `.env`
-beside `config.toml`, or in one that `--env-file` of `serve` and `mcp` names; a `.env` elsewhere is not read. No variable
-makes a rule for sending weaker.
+beside `config.toml`, or in one that `--env-file` of `serve` and `mcp` names; a `.env` elsewhere is not read. `WHATSAPP_*` may
+stand in `whatsapp.env` and `LINKEDIN_*` in `linkedin.env` there; only the process of that channel opens it. No variable makes a
+rule for sending weaker.
 ";
 
 #[cfg(test)]

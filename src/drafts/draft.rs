@@ -12,7 +12,7 @@ use crate::drafts::reply::Parent;
 use crate::drafts::sender::Sender;
 use crate::drafts::{DraftChange, DraftError, NewDraft, ReplyTo, reading, recipient};
 use crate::home::Home;
-use crate::model::{Audience, Draft, DraftHash, DraftId, Recipients};
+use crate::model::{Audience, Channel, Draft, DraftHash, DraftId, Recipients};
 use crate::store::{self, ConnectionPool, Reader, WriteTransaction};
 
 /// What a new draft begins with.
@@ -54,6 +54,12 @@ impl Drafts {
 
     /// Writes a draft. When this returns, it is on the disk.
     pub fn create(&self, new: &NewDraft) -> Result<Draft, DraftError> {
+        let id = self.create_on(Channel::Mail, new)?;
+        find(&*self.connections.reader()?, &id.to_string())
+    }
+
+    /// Writes a mail that is an item of this channel. On another one than mail it is no draft that anybody edits.
+    pub fn create_on(&self, channel: Channel, new: &NewDraft) -> Result<DraftId, DraftError> {
         let reader = self.connections.reader()?;
         let sender = Sender::find(&reader, &new.account)?;
         let parent = self.parent(&reader, new, &sender)?;
@@ -62,6 +68,7 @@ impl Drafts {
         let content = self.content(new, &start, id)?;
         let frozen = content.freeze()?;
         let draft = store::NewDraft {
+            channel,
             account: sender.key,
             id,
             message_id: &content.message_id,
@@ -72,7 +79,7 @@ impl Drafts {
         let tx = store.begin()?;
         tx.insert_draft(&draft)?;
         tx.commit()?;
-        find(&reader, &id.to_string())
+        Ok(id)
     }
 
     /// Changes a draft: adds a revision with a hash of its own, and takes back any yes to the one before.

@@ -1,12 +1,11 @@
-//! What is on its way out, whatever it leaves by: its state, the code that people compare, the route, and the hash that
-//! a yes is a yes to.
+//! What is on its way out, whatever it leaves by: its state, its channel, the code that people compare, and the hash that a
+//! yes is a yes to.
 
 use std::fmt;
-use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use crate::model::{ContentHash, DraftHash, Endpoint, Tls};
+use crate::model::{ContentHash, DraftHash, Route};
 
 /// How far an item is on its way out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -168,6 +167,60 @@ impl Channel {
     pub fn parse(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(_, known)| *known == name).map(|(channel, _)| *channel)
     }
+
+    /// Who carries it.
+    #[must_use]
+    pub const fn lane(self) -> Lane {
+        match self {
+            Self::Mail | Self::Unsubscribe => Lane::Mail,
+            Self::WhatsApp => Lane::WhatsApp,
+            Self::LinkedIn => Lane::LinkedIn,
+        }
+    }
+}
+
+/// Channels that one process carries, with the credentials of these and of no others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// Mail, and requests to be left off a list.
+    #[default]
+    Mail,
+    /// Messages on WhatsApp.
+    WhatsApp,
+    /// Posts on LinkedIn.
+    LinkedIn,
+}
+
+impl Lane {
+    /// The name kept in the store; but for mail it is the channel's and the profile's, too.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::WhatsApp => "whatsapp",
+            Self::LinkedIn => "linkedin",
+        }
+    }
+
+    /// The lane whose tools a profile has.
+    #[must_use]
+    pub fn of_profile(profile: &str) -> Self {
+        match profile {
+            "whatsapp" => Self::WhatsApp,
+            "linkedin" => Self::LinkedIn,
+            _ => Self::Mail,
+        }
+    }
+
+    /// The channels whose items tools of this lane propose.
+    #[must_use]
+    pub const fn channels(self) -> &'static [Channel] {
+        match self {
+            Self::Mail => &[Channel::Mail, Channel::Unsubscribe],
+            Self::WhatsApp => &[Channel::WhatsApp],
+            Self::LinkedIn => &[Channel::LinkedIn],
+        }
+    }
 }
 
 /// Four characters without look-alikes. Chat, terminal, page and notification show them, so that a person sees that
@@ -202,83 +255,6 @@ impl fmt::Display for ItemCode {
     }
 }
 
-/// What an item leaves by. Its words are part of what is approved: another server or user needs another yes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Route {
-    /// A server that takes mail.
-    Smtp {
-        /// Where it is.
-        endpoint: Endpoint,
-        /// Who signs in there; nobody where it asks for nothing.
-        user: String,
-    },
-    /// The Gmail API.
-    Gmail {
-        /// Where it is.
-        base_url: String,
-        /// Whose mailbox.
-        user: String,
-    },
-    /// Files in a folder; nothing goes to a server.
-    Folder(PathBuf),
-}
-
-impl Route {
-    /// Reads the words that a route is kept as.
-    #[must_use]
-    pub fn parse(words: &str) -> Option<Self> {
-        let (kind, rest) = words.split_once(' ')?;
-        match kind {
-            "folder" => Some(Self::Folder(PathBuf::from(rest))),
-            "gmail" => {
-                let (base_url, user) = rest.split_once(' ')?;
-                Some(Self::Gmail { base_url: base_url.to_owned(), user: user.to_owned() })
-            }
-            "smtp" => {
-                let mut fields = rest.splitn(4, ' ');
-                let mut next = || fields.next().map(str::to_owned);
-                let (host, port, tls, user) = (next()?, next()?, next()?, next()?);
-                let endpoint = Endpoint { host, port: port.parse().ok()?, tls: Tls::parse(&tls)? };
-                Some(Self::Smtp { endpoint, user })
-            }
-            _ => None,
-        }
-    }
-
-    /// The host, or what stands for it, as limits name it.
-    #[must_use]
-    pub fn server(&self) -> &str {
-        match self {
-            Self::Smtp { endpoint, .. } => &endpoint.host,
-            Self::Gmail { .. } => "gmail",
-            Self::Folder(_) => "folder",
-        }
-    }
-
-    /// Host and port, or what stands for them, for people.
-    #[must_use]
-    pub fn place(&self) -> String {
-        match self {
-            Self::Smtp { endpoint, .. } => endpoint.to_string(),
-            Self::Gmail { .. } => "Gmail".to_owned(),
-            Self::Folder(path) => path.display().to_string(),
-        }
-    }
-}
-
-/// As it is kept and hashed.
-impl fmt::Display for Route {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Smtp { endpoint: Endpoint { host, port, tls }, user } => {
-                write!(f, "smtp {host} {port} {} {user}", tls.name())
-            }
-            Self::Gmail { base_url, user } => write!(f, "gmail {base_url} {user}"),
-            Self::Folder(path) => write!(f, "folder {}", path.display()),
-        }
-    }
-}
-
 /// SHA-256 over everything that leaves and the way it leaves by: what a yes is a yes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItemHash(pub ContentHash);
@@ -306,8 +282,8 @@ impl ItemHash {
 
 #[cfg(test)]
 mod tests {
-    use super::{Channel, ItemCode, ItemHash, ItemState, Route};
-    use crate::model::{ContentHash, DraftHash, Endpoint, Tls};
+    use super::{Channel, ItemCode, ItemHash, ItemState};
+    use crate::model::{ContentHash, DraftHash, Endpoint, Route, Tls};
 
     fn smtp(host: &str, port: u16, tls: Tls, user: &str) -> Route {
         Route::Smtp { endpoint: Endpoint { host: host.to_owned(), port, tls }, user: user.to_owned() }
@@ -346,19 +322,6 @@ mod tests {
             assert_eq!(ItemCode::parse(&format!(" {} ", code.to_string().to_lowercase())), Some(code));
         }
         assert_eq!(ItemCode::parse("O0I1"), None);
-    }
-
-    #[test]
-    fn a_route_reads_back_from_its_words() {
-        let gmail = Route::Gmail { base_url: "https://x.example".to_owned(), user: "a@x.example".to_owned() };
-        for route in [
-            smtp("mx.example", 465, Tls::Implicit, "ada lovelace"),
-            smtp("::1", 25, Tls::None, ""),
-            gmail,
-            Route::Folder("/home/ada/out going".into()),
-        ] {
-            assert_eq!(Route::parse(&route.to_string()), Some(route));
-        }
     }
 
     #[test]

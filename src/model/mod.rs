@@ -18,6 +18,7 @@ mod message;
 pub mod oauth;
 pub mod outbox_settings;
 pub mod policy;
+pub mod route;
 pub mod shield;
 pub mod subject;
 pub mod uid_set;
@@ -35,13 +36,14 @@ pub use ids::{
     AccountKey, ContentHash, DraftId, DraftKey, MailboxKey, MessageKey, PlacementKey, ShortId, ThreadKey,
 };
 pub use io_limits::IoLimits;
-pub use item::{Channel, ItemCode, ItemHash, ItemState, Route};
+pub use item::{Channel, ItemCode, ItemHash, ItemState, Lane};
 pub use mailbox::{GONE_MAILBOX, GONE_NAMESAKE, MailboxRole};
 pub use mentions::Mentions;
 pub use message::{Attachment, DateHints, DateSource, Defect, Disposition, MessageDate, ParsedMessage};
 pub use oauth::{OauthClient, OauthClients, SecretStore};
 pub use outbox_settings::OutboxSettings;
 pub use policy::{Factor, PolicySettings, SendRecords, SendRule};
+pub use route::Route;
 pub use shield::{CLASSIFIER, Released, ReleasedThread, SecretKind, ShieldRules};
 pub use subject::{answered_subject, behind_reply_prefix};
 pub use uid_set::UidSet;

@@ -30,6 +30,28 @@ pub enum OutboxError {
         /// The account.
         account: String,
     },
+    /// What was asked for cannot leave as it is.
+    #[error("`{field}`: {problem}")]
+    Unfit {
+        /// What is wrong.
+        field: &'static str,
+        /// What about it.
+        problem: String,
+    },
+    /// This process cannot send on a channel.
+    #[error("{problem}")]
+    NoAccess {
+        /// What is missing.
+        problem: String,
+        /// Where to get it.
+        hint: &'static str,
+    },
+    /// A list offers no way out that counts.
+    #[error("this message offers no way to unsubscribe that can be used: {reasons}")]
+    NoOffer {
+        /// Why, for each way.
+        reasons: String,
+    },
     /// A rule of the owner's forbids it.
     #[error("the owner's rule `{rule}` forbids it: {detail}")]
     Forbidden {
@@ -108,6 +130,12 @@ impl OutboxError {
             Self::NoRoute { account } => {
                 format!("`mailkeep account add {account} --smtp HOST:PORT` gives it one")
             }
+            Self::Unfit { .. } => "change it and call again".to_owned(),
+            Self::NoAccess { hint, .. } => (*hint).to_owned(),
+            Self::NoOffer { .. } => {
+                "the user can look for a link in the message itself, or move such mail out of the way"
+                    .to_owned()
+            }
             Self::Forbidden { .. } => "the owner can change it in `[policy]` of the configuration".to_owned(),
             Self::RateLimited { .. } => "wait until then".to_owned(),
             Self::KeyReused { .. } => "give every message a key of its own, or none".to_owned(),
@@ -134,6 +162,9 @@ impl OutboxError {
             Self::Account(error) => error.code(),
             Self::UnknownItem { .. } => "unknown_item",
             Self::NoRoute { .. } => "no_route",
+            Self::Unfit { .. } => "unfit",
+            Self::NoAccess { .. } => "no_access",
+            Self::NoOffer { .. } => "no_offer",
             Self::Forbidden { .. } => "forbidden",
             Self::RateLimited { .. } => "rate_limited",
             Self::KeyReused { .. } => "key_reused",

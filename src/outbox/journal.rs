@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::json;
 
 use crate::clock::Clock;
+use crate::model::Lane;
 use crate::outbox::outcome::Facts;
 use crate::store::{AuditEntry, Store, StoreError, WriteTransaction, crash_point};
 
@@ -31,13 +32,22 @@ pub enum Halt {
 #[derive(Debug)]
 pub struct Dot(());
 
+/// The turn that an attempt is made in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turned {
+    /// On which lane.
+    pub(super) lane: Lane,
+    /// Its number.
+    pub(super) fence: i64,
+}
+
 /// The lines of one attempt.
 pub struct Journal<'a> {
     store: &'a mut Store,
     clock: &'a Clock,
     stop: &'a AtomicBool,
     facts: &'a Facts,
-    fence: i64,
+    turn: Turned,
 }
 
 impl<'a> Journal<'a> {
@@ -46,9 +56,9 @@ impl<'a> Journal<'a> {
         clock: &'a Clock,
         stop: &'a AtomicBool,
         facts: &'a Facts,
-        fence: i64,
+        turn: Turned,
     ) -> Self {
-        Self { store, clock, stop, facts, fence }
+        Self { store, clock, stop, facts, turn }
     }
 
     /// Whether the next step may be taken.
@@ -57,7 +67,7 @@ impl<'a> Journal<'a> {
             return Err(Halt::Stopped);
         }
         let state = self.store.outbox_state()?;
-        if state.fence != self.fence {
+        if self.store.turn(self.turn.lane)? != self.turn.fence {
             return Err(Halt::Superseded);
         }
         if state.paused.is_some() { Err(Halt::Paused) } else { Ok(()) }

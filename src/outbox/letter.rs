@@ -2,8 +2,9 @@
 //! what other columns say about it is not believed.
 
 use crate::drafts::Contents;
-use crate::model::{Address, Attachment, DateHints, DraftHash, ItemHash, ParsedMessage, Recipients};
+use crate::model::{Address, Attachment, Channel, DraftHash, ItemHash, ParsedMessage, Recipients};
 use crate::outbox::OutboxError;
+use crate::outbox::channels::Reading;
 use crate::outbox::overview::Line;
 use crate::parse;
 use crate::store::{Item, Reader};
@@ -15,6 +16,8 @@ pub struct Letter {
     pub line: Line,
     /// What a yes is a yes to.
     pub hash: ItemHash,
+    /// What kind of message it is.
+    pub channel: Channel,
     /// The account it leaves from.
     pub account: String,
     /// From, as it stands in the letter.
@@ -66,13 +69,14 @@ impl Letter {
     }
 
     fn read(item: &Item, hash: ItemHash, bytes: Vec<u8>) -> Self {
-        let message = parse::message(&bytes, &DateHints::default());
-        let parts = Parts::of(&bytes, &message);
+        let Reading { message, contents } = Reading::of(&item.route, &bytes);
+        let parts = Parts::of(contents, &message);
         let shown = |list: &[Address]| list.iter().map(Address::shown).collect();
         let origin = [&item.origin.client, &item.origin.profile, &item.origin.tool];
         Self {
             line: Line::of(item),
             hash,
+            channel: item.channel,
             account: item.draft.account.clone(),
             from: shown(&message.from),
             reply_to: shown(&message.reply_to),
@@ -107,8 +111,8 @@ struct Parts {
 
 impl Parts {
     /// HTML says something else also where it strikes a word through or raises a digit.
-    fn of(bytes: &[u8], message: &ParsedMessage) -> Self {
-        let Contents { text, html: Some(html), .. } = Contents::of(bytes) else {
+    fn of(contents: Contents, message: &ParsedMessage) -> Self {
+        let Contents { text, html: Some(html), .. } = contents else {
             return Self { text: message.text.clone(), html: None };
         };
         let other_text = (!html.is_same_as_text).then(|| html.as_text());

@@ -3,6 +3,7 @@
 
 pub mod approval;
 pub mod carriers;
+pub mod channels;
 mod content;
 pub mod delivery;
 mod error;
@@ -23,4 +24,4 @@ pub mod trail;
 pub mod worker;
 
 pub use error::OutboxError;
-pub use routes::{EnvironmentServer, Routes};
+pub use routes::{EnvironmentServer, Missing, Routes};

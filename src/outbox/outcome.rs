@@ -180,12 +180,14 @@ impl Outcomes<'_> {
             &self.ending(AttemptOutcome::Later, &trouble.reason, &trouble.refused),
         )?;
         let tries = tx.count_try(facts.draft, self.epoch())?;
-        let tried = Tried {
-            tries: tries.count,
-            since: self.epoch() - tries.first,
-            profile: facts.profile.as_deref(),
+        let since = self.epoch() - tries.first;
+        let next = match trouble.until {
+            Some(until) => retry::as_told(until - self.epoch(), since),
+            None => {
+                let profile = facts.profile.as_deref();
+                retry::next(self.settings, Tried { tries: tries.count, since, profile })
+            }
         };
-        let next = retry::next(self.settings, tried);
         if next == Next::Never {
             return self.give_up(tx, facts, trouble);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::audit::CallLog;
 use crate::home::Home;
-use crate::model::{Address, ItemHash, ItemState};
+use crate::model::{Address, Channel, ItemHash, ItemState};
 use crate::outbox::approval::passkey::{Keys, Voucher};
 use crate::outbox::approval::{Approvals, Door};
 use crate::outbox::evidence::{Evidence, FindMentions, Sources};
@@ -32,6 +32,8 @@ pub struct Line {
     pub id: String,
     /// What people compare.
     pub code: String,
+    /// What kind of message it is.
+    pub channel: Channel,
     /// How far it is.
     pub state: ItemState,
     /// At which revision.
@@ -180,6 +182,7 @@ impl Line {
         Self {
             id: draft.id.to_string(),
             code: item.code.to_string(),
+            channel: item.channel,
             state: draft.state,
             revision: draft.revision,
             hash: item.hash().0.to_hex(),

@@ -2,6 +2,7 @@
 //! owner's own rule lets leave at once is decided by the rule, in the same transaction.
 
 mod changes;
+mod channels;
 mod tasks;
 
 use std::sync::Arc;
@@ -23,7 +24,9 @@ use crate::store::{
     Attempt, AuditEntry, ChangedCopy, Delivery, Item, Move, NewProposal, Origin, Reader, WriteTransaction,
 };
 
+pub use crate::outbox::channels::linkedin::Visibility;
 pub use crate::outbox::error::OutboxError;
+pub use channels::WayOut;
 pub use tasks::{Task, Tasks, Waiting};
 
 /// First characters of a text that are kept beside the audit chain.
@@ -70,6 +73,8 @@ pub struct Status {
     pub changed_copies: Vec<ChangedCopy>,
     /// What the owner changed in it since it was proposed.
     pub changes_by_owner: Option<RevisionDiff>,
+    /// Under which ids others know it.
+    pub remote_ids: Vec<String>,
 }
 
 impl Status {
@@ -101,27 +106,34 @@ impl Proposals {
     /// Asks the owner to send a draft. When this returns, the request is on the disk.
     pub fn propose(&self, draft: &str, request: &Request) -> Result<Proposed, OutboxError> {
         let reader = self.approvals.connections().reader()?;
-        let draft = find_draft(&reader, draft)?;
+        let (draft, channel) = find_draft(&reader, draft)?;
         let route = self.route(&reader, &draft)?;
         let mut store = self.approvals.connections().writer()?;
         let tx = store.begin()?;
         let frozen = tx.frozen_bytes(draft.key, draft.revision)?.unwrap_or_default();
         let content = content::of(&draft, &frozen);
-        if let Some(known) = same(&tx, &draft, request, &content).transpose() {
+        if let Some(known) = same(&tx, Some(&draft), request, &content).transpose() {
             if request.is_new {
                 tx.delete_draft(draft.key)?;
             }
             tx.commit()?;
             return known.map(|item| Proposed { item, is_duplicate: true });
         }
-        let allowed_by = self.judge(&tx, &draft, request, &route)?;
+        self.enter(tx, &Putting { draft: &draft, channel, route: &route, content, request })
+    }
+
+    /// Asks the owner about a draft that nobody asked about: refuses what their rules forbid, writes it down, and says yes
+    /// where a rule does.
+    fn enter(&self, tx: WriteTransaction<'_>, what: &Putting<'_>) -> Result<Proposed, OutboxError> {
+        let draft = what.draft;
+        let allowed_by = self.judge(&tx, what)?;
         let calls = self.seal_calls_in(&tx)?;
-        self.put(&tx, &Putting { draft: &draft, route: &route, content, request })?;
-        let item = known(&tx, &draft)?;
+        self.put(&tx, what)?;
+        let item = known(&tx, draft)?;
         if let Some(rule) = allowed_by {
             self.approvals.put_yes(&tx, &item, Door::Rule, &Given::rule(&rule))?;
         }
-        let item = known(&tx, &draft)?;
+        let item = known(&tx, draft)?;
         tx.commit()?;
         self.mark_sealed(calls.as_ref());
         Ok(Proposed { item, is_duplicate: false })
@@ -187,20 +199,14 @@ impl Proposals {
     }
 
     /// Refuses what the owner's rules forbid; says which of them lets it leave at once.
-    fn judge(
-        &self,
-        tx: &WriteTransaction<'_>,
-        draft: &Draft,
-        request: &Request,
-        route: &Route,
-    ) -> Result<Option<String>, OutboxError> {
+    fn judge(&self, tx: &WriteTransaction<'_>, what: &Putting<'_>) -> Result<Option<String>, OutboxError> {
         let policy = self.approvals.in_force(tx)?.policy;
-        self.refuse_too_many(tx, &policy, route)?;
+        self.refuse_too_many(tx, &policy, what.route)?;
         let subject = Subject {
-            account: &draft.account,
-            profile: request.profile.as_deref().unwrap_or_default(),
-            channel: Channel::Mail.name(),
-            recipients: &draft.recipients,
+            account: &what.draft.account,
+            profile: what.request.profile.as_deref().unwrap_or_default(),
+            channel: what.channel.name(),
+            recipients: &what.draft.recipients,
         };
         match policy::judge(&policy, &subject) {
             Verdict::Ask => Ok(None),
@@ -245,7 +251,7 @@ impl Proposals {
 
     /// Writes the request down and moves the draft into the outbox.
     fn put(&self, tx: &WriteTransaction<'_>, what: &Putting<'_>) -> Result<(), OutboxError> {
-        let Putting { draft, route, content, request } = what;
+        let Putting { draft, route, content, request, .. } = what;
         let now = self.clock.now();
         let (epoch, at_ms) = (now.as_second(), now.as_millisecond());
         tx.put_proposal(&NewProposal {
@@ -328,6 +334,7 @@ impl Window<'_> {
 /// What is written down about a request.
 struct Putting<'a> {
     draft: &'a Draft,
+    channel: Channel,
     route: &'a Route,
     content: ContentHash,
     request: &'a Request,
@@ -336,7 +343,7 @@ struct Putting<'a> {
 /// The item that this request is about already: named by the same key, or with the same content and under way.
 fn same(
     tx: &WriteTransaction<'_>,
-    draft: &Draft,
+    draft: Option<&Draft>,
     request: &Request,
     content: &ContentHash,
 ) -> Result<Option<Item>, OutboxError> {
@@ -345,7 +352,7 @@ fn same(
         let id = item.draft.id.to_string();
         return if item.content == *content { Ok(Some(item)) } else { Err(OutboxError::KeyReused { id }) };
     }
-    if draft.state.is_under_way() {
+    if let Some(draft) = draft.filter(|draft| draft.state.is_under_way()) {
         return Ok(tx.item(draft.key)?);
     }
     Ok(tx.item_under_way(content)?)
@@ -360,10 +367,10 @@ fn account(reader: &Reader, address: &str) -> Result<Option<AccountKey>, OutboxE
     Ok(accounts.iter().find(|account| account.address == address).map(|account| account.key))
 }
 
-fn find_draft(reader: &Reader, id: &str) -> Result<Draft, OutboxError> {
+fn find_draft(reader: &Reader, id: &str) -> Result<(Draft, Channel), OutboxError> {
     let unknown = || OutboxError::UnknownItem { id: id.trim().to_owned() };
     let id = DraftId::parse(id.trim()).ok_or_else(unknown)?;
-    reader.draft(id)?.ok_or_else(unknown)
+    reader.draft_on_any_channel(id)?.ok_or_else(unknown)
 }
 
 /// The item that is known by an id, a code or a Message-ID.
@@ -388,5 +395,6 @@ fn status_of(reader: &Reader, item: Item) -> Result<Status, OutboxError> {
     let (deliveries, attempts) = (reader.deliveries_of(item.draft.key)?, reader.attempts_of(item.draft.key)?);
     let changed_copies = reader.changed_copies(item.draft.key)?;
     let changes_by_owner = revisions::by_owner(reader, &item)?;
-    Ok(Status { item, deliveries, attempts, changed_copies, changes_by_owner })
+    let remote_ids = reader.aliases_of(item.draft.key)?;
+    Ok(Status { item, deliveries, attempts, changed_copies, changes_by_owner, remote_ids })
 }

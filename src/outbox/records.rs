@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use crate::audit::{self, PreSend, SendLine};
 use crate::clock::Clock;
-use crate::model::{Address, DateHints, ParsedMessage, SendRecords};
+use crate::model::{Address, ParsedMessage, SendRecords};
 use crate::outbox::approval::ApprovedItem;
 use crate::outbox::carriers::{Outcome, Trouble};
-use crate::parse;
+use crate::outbox::channels::Reading;
 
 /// What the lines tell of one send.
 pub(super) struct Recorder {
@@ -30,7 +30,7 @@ impl Recorder {
             id: item.id().to_string(),
             message_id: item.message_id().to_owned(),
             to: item.recipients().all().map(address).collect(),
-            message: parse::message(item.bytes(), &DateHints::default()),
+            message: Reading::of(item.route(), item.bytes()).message,
             begun: clock.now(),
             retries: 0,
         })
@@ -48,7 +48,7 @@ impl Recorder {
         };
         audit::write_before(&self.records, &line).map_err(|error| {
             let reason = format!("the record that is asked for before a send cannot be written: {error}");
-            Outcome::Failed(Trouble { code: "AUDIT_FAILED", reason, refused: Vec::new() })
+            Outcome::Failed(Trouble::new("AUDIT_FAILED", reason))
         })
     }
 

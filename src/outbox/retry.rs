@@ -8,9 +8,14 @@ use crate::model::OutboxSettings;
 const LATER: [i64; 3] = [5 * 60, 15 * 60, 60 * 60];
 /// After so long it is over.
 const LONGEST: i64 = 24 * 3_600;
-/// What the document behind this profile asks for: 5 and 10 seconds.
-const SLOW_PROFILE: &str = "email";
+/// What the document behind these profiles asks for: 5 and 10 seconds.
+const SLOW_PROFILES: [&str; 3] = ["email", "whatsapp", "linkedin"];
 const SLOW_DELAY_MS: u32 = 5_000;
+/// With these it asks for a third pause, of 20 seconds.
+const PATIENT_PROFILES: [&str; 2] = ["whatsapp", "linkedin"];
+/// What a server asks us to wait for is waited for at most so long at a time, and so long in all.
+const LONGEST_TOLD: i64 = 24 * 3_600;
+const LONGEST_TOLD_IN_ALL: i64 = 3 * 24 * 3_600;
 
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +41,10 @@ pub(super) struct Tried<'a> {
 
 /// When to try again.
 pub(super) fn next(settings: &OutboxSettings, tried: Tried<'_>) -> Next {
-    let row = settings.tries.get();
+    let is_of = |profiles: &[&str]| tried.profile.is_some_and(|profile| profiles.contains(&profile));
+    let row = settings.tries.get().saturating_add(u32::from(is_of(&PATIENT_PROFILES)));
     if tried.tries < row {
-        let is_slow = tried.profile == Some(SLOW_PROFILE);
+        let is_slow = is_of(&SLOW_PROFILES);
         let first =
             if is_slow { settings.retry_delay_ms.max(SLOW_DELAY_MS) } else { settings.retry_delay_ms };
         let factor = settings.retry_multiplier.get().saturating_pow(tried.tries.saturating_sub(1));
@@ -48,11 +54,17 @@ pub(super) fn next(settings: &OutboxSettings, tried: Tried<'_>) -> Next {
     if tried.since.saturating_add(LATER[stage]) > LONGEST { Next::Never } else { Next::Later(LATER[stage]) }
 }
 
+/// When to try again, where the server says how many seconds from now.
+pub(super) fn as_told(wait: i64, since: i64) -> Next {
+    let wait = wait.clamp(1, LONGEST_TOLD);
+    if since.saturating_add(wait) > LONGEST_TOLD_IN_ALL { Next::Never } else { Next::Later(wait) }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{Next, Tried, next};
+    use super::{Next, Tried, as_told, next};
     use crate::model::OutboxSettings;
 
     fn after(tries: u32, since: i64, profile: Option<&str>) -> Next {
@@ -65,12 +77,21 @@ mod tests {
 
         assert_eq!((after(1, 0, None), after(2, 2, None)), (soon(2), soon(4)));
         assert_eq!((after(1, 0, Some("email")), after(2, 5, Some("email"))), (soon(5), soon(10)));
+        let pauses = [1, 2, 3].map(|tries| after(tries, 5, Some("whatsapp")));
+        assert_eq!(pauses, [soon(5), soon(10), soon(20)]);
+        assert_eq!(after(4, 35, Some("linkedin")), Next::Later(300));
         assert_eq!((after(3, 6, None), after(4, 306, None)), (Next::Later(300), Next::Later(900)));
         assert_eq!(
             (after(5, 1_206, None), after(27, 82_000, None)),
             (Next::Later(3_600), Next::Later(3_600))
         );
         assert_eq!(after(28, 83_000, None), Next::Never);
+    }
+
+    #[test]
+    fn what_a_server_asks_for_is_waited_for_and_not_for_ever() {
+        assert_eq!((as_told(60, 0), as_told(-5, 0)), (Next::Later(60), Next::Later(1)));
+        assert_eq!((as_told(i64::MAX, 0), as_told(60, 300_000)), (Next::Later(86_400), Next::Never));
     }
 
     #[test]

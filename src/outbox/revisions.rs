@@ -1,6 +1,7 @@
 //! How one revision of an item differs from another: header fields, recipients and files by name, the text line by line
 //! with the changed words marked. And which revision a person saw last, by the audit chain.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -8,9 +9,9 @@ use serde_json::Value;
 use similar::{ChangeTag, DiffTag, TextDiff};
 
 use crate::drafts::{Contents, FileContents};
-use crate::model::{Address, DateHints, DraftHash, DraftId, ItemHash, Recipients};
+use crate::model::{Address, DraftHash, DraftId, ItemHash, Recipients, Route};
 use crate::outbox::OutboxError;
-use crate::parse;
+use crate::outbox::channels::Reading;
 use crate::store::{AuditRow, Item, Reader};
 
 /// Lines that stay the same are shown so far around what changes.
@@ -160,7 +161,9 @@ impl Side {
         if DraftHash::of(&draft.account, &draft.from.address, &draft.recipients, &bytes) != draft.hash {
             return Err(OutboxError::Changed { id: id.to_string() });
         }
-        let message = parse::message(&bytes, &DateHints::default());
+        let route = reader.item(id)?.map(|item| item.route);
+        let route = route.unwrap_or_else(|| Route::Folder(PathBuf::new()));
+        let Reading { message, contents } = Reading::of(&route, &bytes);
         let envelope = &draft.recipients;
         Ok(Some(Self {
             revision,
@@ -173,7 +176,7 @@ impl Side {
                 bcc: named(&envelope.bcc, &[]),
             },
             text: message.text,
-            contents: Contents::of(&bytes),
+            contents,
         }))
     }
 

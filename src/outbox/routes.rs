@@ -3,9 +3,11 @@
 
 use std::path::PathBuf;
 
-use crate::model::{AccountKey, Endpoint, Route, Via};
+use crate::model::{AccountKey, Channel, Endpoint, Route, Via};
+use crate::outbox::channels::linkedin::LinkedInAccess;
+use crate::outbox::channels::whatsapp::WhatsAppAccess;
 use crate::secret::Secret;
-use crate::store::{Reader, StoreError};
+use crate::store::{Item, Reader, StoreError};
 
 /// A server that the environment names.
 #[derive(Debug, Clone)]
@@ -25,9 +27,45 @@ pub struct Routes {
     pub gmail: String,
     /// What the environment names.
     pub environment: Option<EnvironmentServer>,
+    /// What this process may send on WhatsApp with.
+    pub whatsapp: Option<WhatsAppAccess>,
+    /// What this process may post on LinkedIn with.
+    pub linkedin: Option<LinkedInAccess>,
+    /// Why it may not, where somebody should be told.
+    pub missing: Option<Missing>,
+}
+
+/// What a process lacks to send on its channel.
+#[derive(Debug, Clone)]
+pub struct Missing {
+    /// What.
+    pub problem: String,
+    /// Where to get it.
+    pub hint: &'static str,
 }
 
 impl Routes {
+    /// The way out that this process has now for an item. A place where a list takes requests is named by the item itself.
+    pub fn of_item(&self, reader: &Reader, item: &Item) -> Result<Option<Route>, StoreError> {
+        let is_its = |account: String| account.eq_ignore_ascii_case(&item.draft.account);
+        match item.channel {
+            Channel::WhatsApp => {
+                let access = self.whatsapp.as_ref().filter(|access| is_its(access.account()));
+                Ok(access.map(WhatsAppAccess::route))
+            }
+            Channel::LinkedIn => {
+                let access = self.linkedin.as_ref().filter(|access| is_its(access.account()));
+                Ok(access.map(LinkedInAccess::route))
+            }
+            Channel::Unsubscribe if matches!(item.route, Route::OneClick(_)) => Ok(Some(item.route.clone())),
+            Channel::Mail | Channel::Unsubscribe => {
+                let account = reader.account(&item.draft.account)?;
+                let route = account.map(|key| self.of(reader, key, &item.draft.account)).transpose()?;
+                Ok(route.flatten())
+            }
+        }
+    }
+
     /// The way out of an account, if it has one.
     pub fn of(
         &self,

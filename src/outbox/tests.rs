@@ -11,7 +11,8 @@ use crate::clock::Clock;
 use crate::drafts::{DraftChange, Drafts, NewDraft};
 use crate::home::Home;
 use crate::model::{
-    AccountSettings, Endpoint, ItemHash, ItemState, PolicySettings, Route, SecretStore, SignIn, Tls, Via,
+    AccountSettings, Endpoint, ItemHash, ItemState, Lane, PolicySettings, Route, SecretStore, SignIn, Tls,
+    Via,
 };
 use crate::outbox::approval::{Approvals, Claim, Claimer, Door, Proof};
 use crate::outbox::policy::Wanted;
@@ -92,10 +93,11 @@ impl Desk {
     fn claim(&self, item: &Item, route: &Route) -> Claim {
         let mut store = Store::open(&self.home.store()).unwrap();
         let (approvals, clock) = (self.approvals(), self.clock(60));
-        let fence = store.begin().unwrap().outbox_state().unwrap().fence;
+        let fence = store.turn(Lane::Mail).unwrap();
         let claimer = Claimer {
             seal: approvals.seal().unwrap(),
             policy: &self.policy,
+            lane: Lane::Mail,
             fence,
             clock: &clock,
             has_waited: &BTreeSet::new(),

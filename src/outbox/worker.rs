@@ -13,10 +13,10 @@ use serde_json::json;
 use crate::account::Tokens;
 use crate::clock::Clock;
 use crate::home::Home;
-use crate::model::{DraftId, DraftKey, ItemState, OutboxSettings, PolicySettings, Route, dated};
+use crate::model::{DraftId, DraftKey, ItemState, Lane, OutboxSettings, PolicySettings, Route, dated};
 use crate::outbox::approval::{Approvals, ApprovedItem, Claim, Claimer};
 use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
-use crate::outbox::journal::{Halt, Journal};
+use crate::outbox::journal::{Halt, Journal, Turned};
 use crate::outbox::outcome::{Facts, Outcomes, Then};
 use crate::outbox::policy::stricter_of;
 use crate::outbox::records::Recorder;
@@ -36,6 +36,8 @@ pub const GRACE: Duration = Duration::from_secs(25);
 pub struct WorkerParts {
     /// Whose outbox.
     pub home: Home,
+    /// Which channels it carries.
+    pub lane: Lane,
     /// The time.
     pub clock: Clock,
     /// Who says yes, and knows a yes again.
@@ -65,6 +67,16 @@ pub struct Told {
     pub detail: String,
     /// How often it was tried without sending anything, where it is tried again.
     pub is_retry: bool,
+    /// What went wrong, as a word for programs.
+    pub error_code: Option<&'static str>,
+}
+
+impl Told {
+    /// Whether it was not sent because somebody has to sign in anew.
+    #[must_use]
+    pub fn is_refused_sign_in(&self) -> bool {
+        self.state == ItemState::Failed && self.error_code == Some("AUTH_FAILED")
+    }
 }
 
 /// What came of looking once.
@@ -138,17 +150,17 @@ impl Worker {
 
     /// Takes the turn, unless another process has it or there is nothing to look at.
     fn begin(&self) -> Result<Option<Turn<'_>>, OutboxError> {
-        let Some(lock) = lock(&self.parts.home)? else { return Ok(None) };
+        let Some(lock) = lock(&self.parts.home, self.parts.lane)? else { return Ok(None) };
         let mut store = Store::open_existing(&self.parts.home.store())?;
         let tx = store.begin()?;
-        let fence = tx.take_fence()?;
+        let fence = tx.take_turn(self.parts.lane)?;
         tx.commit()?;
         let means = Means {
             connections: Arc::clone(self.parts.approvals.connections()),
             clock: self.parts.clock.clone(),
             settings: self.parts.settings,
             tokens: Arc::clone(&self.parts.tokens),
-            environment: self.parts.routes.environment.clone(),
+            routes: self.parts.routes.clone(),
             stop: Arc::clone(&self.parts.stop),
             grace: self.parts.grace,
         };
@@ -171,12 +183,12 @@ impl Worker {
     }
 }
 
-/// The lock of the one who sends. It ends with the process, whatever becomes of it.
-fn lock(home: &Home) -> Result<Option<File>, OutboxError> {
+/// The lock of the one who sends on a lane. It ends with the process, whatever becomes of it.
+fn lock(home: &Home, lane: Lane) -> Result<Option<File>, OutboxError> {
     if !home.directory().exists() {
         return Ok(None);
     }
-    let path = home.outbox_lock();
+    let path = home.outbox_lock(lane.name());
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|error| StoreError::file(&path, error))?;
     match file.try_lock() {
@@ -252,7 +264,7 @@ impl Turn<'_> {
         if reader.outbox_state()?.paused.is_some() {
             Ok(Vec::new())
         } else {
-            Ok(reader.due_items(self.now())?)
+            Ok(reader.due_items(parts.lane, self.now())?)
         }
     }
 
@@ -262,16 +274,20 @@ impl Turn<'_> {
         let reader = parts.approvals.connections().reader()?;
         let Some(item) = reader.item_by_key(draft)? else { return Ok(()) };
         self.keep_rules()?;
+        let route = parts.routes.of_item(&reader, &item)?;
+        if route.is_none() && parts.lane != Lane::Mail {
+            // It is somebody else's: it waits for the process that has their credentials.
+            return Ok(());
+        }
         if self.is_too_many(&reader, &item)? {
             return Ok(());
         }
-        let account = reader.account(&item.draft.account)?;
-        let route = account.map(|key| parts.routes.of(&reader, key, &item.draft.account)).transpose()?;
         // An account without a way out now is another way out than the one that was approved.
-        let route = route.flatten().unwrap_or_else(|| Route::Folder("nowhere".into()));
+        let route = route.unwrap_or_else(|| Route::Folder("nowhere".into()));
         let claimer = Claimer {
             seal: parts.approvals.seal()?,
             policy: &parts.policy,
+            lane: parts.lane,
             fence: self.fence,
             clock: &parts.clock,
             has_waited: &self.has_waited,
@@ -297,7 +313,7 @@ impl Turn<'_> {
             }
             Claim::Void(why) => {
                 let (id, state) = (item.draft.id, ItemState::PendingApproval);
-                self.told.push(Told { id, state, detail: why.to_owned(), is_retry: false });
+                self.told.push(Told { id, state, detail: why.to_owned(), is_retry: false, error_code: None });
                 Ok(())
             }
         }
@@ -318,7 +334,8 @@ impl Turn<'_> {
         self.has_waited.remove(&facts.draft);
         self.undo.remove(&facts.draft);
         let Self { parts, store, carriers, fence, .. } = self;
-        let mut journal = Journal::new(store, &parts.clock, &parts.stop, &facts, *fence);
+        let turn = Turned { lane: parts.lane, fence: *fence };
+        let mut journal = Journal::new(store, &parts.clock, &parts.stop, &facts, turn);
         let outcome = match recorder.map_or(Ok(()), Recorder::before) {
             Ok(()) => carriers.of(&facts.route).send(item, &mut journal),
             Err(unrecorded) => unrecorded,
@@ -357,7 +374,8 @@ impl Turn<'_> {
             self.resting.insert(facts.draft, Instant::now() + pause);
         }
         let is_retry = matches!(then, Then::TryAfter(_)) || matches!(outcome, Outcome::Later(_));
-        self.told.push(Told { id: facts.id, state, detail: detail(outcome), is_retry });
+        let error_code = error_code(outcome);
+        self.told.push(Told { id: facts.id, state, detail: detail(outcome), is_retry, error_code });
         Ok(())
     }
 
@@ -403,7 +421,7 @@ impl Turn<'_> {
     fn expire(&mut self, reader: &Reader) -> Result<(), OutboxError> {
         let hours = i64::from(self.parts.policy.expire);
         let (now, at_ms) = (self.now(), self.now_ms());
-        for draft in reader.undecided_since(now - hours * 3_600)? {
+        for draft in reader.undecided_since(self.parts.lane, now - hours * 3_600)? {
             let Some(item) = reader.item_by_key(draft)? else { continue };
             let reason = format!("nobody decided about it within {hours} hours");
             let tx = self.store.begin()?;
@@ -421,7 +439,7 @@ impl Turn<'_> {
                 tx.append_audit(&AuditEntry { kind: "expired", item: Some(item.draft.id), at_ms, body })?;
                 tx.commit()?;
                 let (id, state) = (item.draft.id, ItemState::Expired);
-                self.told.push(Told { id, state, detail: reason, is_retry: false });
+                self.told.push(Told { id, state, detail: reason, is_retry: false, error_code: None });
             }
         }
         Ok(())
@@ -434,7 +452,7 @@ impl Turn<'_> {
         let tx = self.store.begin()?;
         let outcomes = Outcomes { settings: &self.parts.settings, at_ms };
         let mut told = Vec::new();
-        for attempt in tx.open_attempts()? {
+        for attempt in tx.open_attempts(self.parts.lane)? {
             let Some(item) = tx.item(attempt.draft)? else { continue };
             let has_dot = attempt.dot_ms.is_some() || tx.last_word(item.draft.id)?.as_deref() == Some("dot");
             let outcome = match has_dot {
@@ -443,7 +461,13 @@ impl Turn<'_> {
             };
             outcomes.put(&tx, &Facts::of_attempt(&item, &attempt), &outcome)?;
             let state = tx.item_state(attempt.draft)?.map_or(ItemState::Draft, |(_, state)| state);
-            told.push(Told { id: item.draft.id, state, detail: detail(&outcome), is_retry: false });
+            told.push(Told {
+                id: item.draft.id,
+                state,
+                detail: detail(&outcome),
+                is_retry: false,
+                error_code: None,
+            });
         }
         tx.commit()?;
         self.told.extend(told);
@@ -456,7 +480,7 @@ impl Turn<'_> {
             return Ok(());
         }
         self.settled = Some(Instant::now());
-        for item in reader.unknown_items(self.now() - SETTLE_FOR)? {
+        for item in reader.unknown_items(self.parts.lane, self.now() - SETTLE_FOR)? {
             if self.is_stopped() {
                 break;
             }
@@ -489,6 +513,13 @@ impl Turn<'_> {
             Found::NotSent => self.write_down(&facts, &Outcome::Halted(Halt::Stopped)),
             Found::Unknown => Ok(()),
         }
+    }
+}
+
+const fn error_code(outcome: &Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::Failed(trouble) | Outcome::Later(trouble) => Some(trouble.code),
+        Outcome::Sent(_) | Outcome::Halted(_) | Outcome::Unknown(_) => None,
     }
 }
 

@@ -29,6 +29,48 @@ pub fn verdicts(bytes: &[u8], account: &str) -> Option<SenderVerdicts> {
     header.all("Authentication-Results").map(words::unstructured).find_map(|field| read(&field, &server))
 }
 
+/// What the owner's own provider said of one signature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DkimResult {
+    /// The domain that signed, in lower case.
+    pub(super) domain: String,
+    /// Whether the signature holds.
+    pub(super) is_good: bool,
+}
+
+/// What the provider of the account with this address said of each signature, in its newest field; `None` where it left
+/// no field. Servers put theirs on top, so that what a sender wrote under its name stands below.
+pub(super) fn dkim_results(header: &Header<'_>, account: &str) -> Option<Vec<DkimResult>> {
+    let (_, domain) = account.rsplit_once('@')?;
+    let server = server_of(&domain.to_lowercase());
+    let fields = header.all("Authentication-Results").map(words::unstructured);
+    let field = fields.map(|field| without_comments(&field)).find(|field| is_by(field, &server))?;
+    Some(field.split(';').skip(1).filter_map(dkim_result).collect())
+}
+
+fn is_by(field: &str, server: &str) -> bool {
+    let by = field.split(';').next().and_then(|first| first.split_whitespace().next());
+    by.is_some_and(|by| same_owner(&by.to_lowercase(), server))
+}
+
+/// `dkim=pass header.d=example.org`, or with `header.i=@example.org`.
+fn dkim_result(part: &str) -> Option<DkimResult> {
+    let mut words = part.split_whitespace();
+    let (method, result) = words.next()?.split_once('=')?;
+    if !method.eq_ignore_ascii_case("dkim") {
+        return None;
+    }
+    let properties: Vec<_> = words.filter_map(|word| word.split_once('=')).collect();
+    let property = |name: &str| {
+        let found = properties.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.trim_matches('"'))
+    };
+    let behind_at = |value: &'_ str| value.rsplit('@').next().unwrap_or_default().to_owned();
+    let domain = property("header.d").map(str::to_owned).or_else(|| property("header.i").map(behind_at))?;
+    let domain = domain.trim_end_matches('.').to_lowercase();
+    Some(DkimResult { domain, is_good: result.eq_ignore_ascii_case("pass") })
+}
+
 fn server_of(domain: &str) -> String {
     let known = PROVIDERS.iter().find(|(domains, _)| domains.contains(&domain));
     known.map_or(domain, |(_, server)| server).to_owned()

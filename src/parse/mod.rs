@@ -25,6 +25,7 @@ mod suspicion;
 mod texts;
 mod transfer;
 mod tree;
+pub mod unsubscribe;
 pub mod visible_text;
 mod words;
 

@@ -72,12 +72,15 @@ pub struct Counted {
     pub period: Option<String>,
     /// Messages.
     pub count: i64,
+    /// Their raw bytes together, where groups are lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<i64>,
 }
 
 /// Up to so many messages are looked up one by one; more are found along the table.
 const FEW: u64 = 20_000;
 
-/// Each gives the row, the date, the group and the account that puts the message into it, along the table and for one
+/// Each gives the row, the date, the group and the account that puts the message into it, for a list the size, too, along the table and for one
 /// message.
 const BY_SENDER: [&str; 2] = [
     "SELECT m.id, m.epoch, s.display, NULL FROM messages m JOIN senders s ON s.id = m.sender",
@@ -89,8 +92,8 @@ const BY_DOMAIN: [&str; 2] = [
      WHERE m.id = ?1 AND s.domain <> ''",
 ];
 const BY_LIST: [&str; 2] = [
-    "SELECT m.id, m.epoch, m.list_id, NULL FROM messages m WHERE m.list_id IS NOT NULL",
-    "SELECT m.id, m.epoch, m.list_id, NULL FROM messages m WHERE m.id = ?1 AND m.list_id IS NOT NULL",
+    "SELECT m.id, m.epoch, m.list_id, NULL, m.size FROM messages m WHERE m.list_id IS NOT NULL",
+    "SELECT m.id, m.epoch, m.list_id, NULL, m.size FROM messages m WHERE m.id = ?1 AND m.list_id IS NOT NULL",
 ];
 const BY_MAILBOX: [&str; 2] = [
     "SELECT DISTINCT m.id, m.epoch, b.name, b.account FROM messages m JOIN placements p ON p.message = m.id
@@ -160,10 +163,17 @@ fn statements(by: TallyBy) -> [&'static str; 2] {
     }
 }
 
+/// What is known of a group.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    count: i64,
+    bytes: Option<i64>,
+}
+
 /// Groups in the making.
 struct Counts<'a> {
     asked: &'a Tally<'a>,
-    groups: HashMap<(Option<String>, String), i64>,
+    groups: HashMap<(Option<String>, String), Sum>,
 }
 
 impl Counts<'_> {
@@ -195,13 +205,18 @@ impl Counts<'_> {
             None => one_line(row.get_ref(2)?.as_str().unwrap_or_default()),
         };
         let period = self.asked.per.map(|period| shown(epoch, pattern(period)));
-        *self.groups.entry((period, key)).or_default() += 1;
+        let sum = self.groups.entry((period, key)).or_default();
+        sum.count += 1;
+        if self.asked.by == TallyBy::List {
+            sum.bytes = Some(sum.bytes.unwrap_or_default() + row.get::<_, i64>(4)?);
+        }
         Ok(())
     }
 
     fn sorted(self) -> Vec<Counted> {
         let by_time = self.asked.by.is_time();
-        let counted = |((period, key), count)| Counted { key, period, count };
+        let counted =
+            |((period, key), sum): (_, Sum)| Counted { key, period, count: sum.count, bytes: sum.bytes };
         let mut groups: Vec<Counted> = self.groups.into_iter().map(counted).collect();
         groups.sort_by(|a, b| {
             let newest = b.period.cmp(&a.period);

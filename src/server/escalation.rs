@@ -66,7 +66,7 @@ impl Escalation {
     }
 
     /// Writes a note. That it cannot be written is told on standard error: there is nobody else to tell.
-    pub(super) fn note(&self, reason: &str, tool: &str, text: &str) {
+    pub fn note(&self, reason: &str, tool: &str, text: &str) {
         let now = self.clock.now();
         let number = {
             let mut number = self.number.lock().unwrap_or_else(PoisonError::into_inner);

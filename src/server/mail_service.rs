@@ -14,6 +14,7 @@ use crate::server::{
     Service, Wait, app, instructions, prompts, resources, tasks, waiting,
 };
 use crate::text_safety::{brief, one_line};
+use crate::tools::registry::has_fields_in_result;
 use crate::tools::smtp;
 use crate::tools::{
     ArchivePool, Arguments, Caller, Effect, ErrorKind, Listing, Reply, Tool, ToolContext, ToolError, Toolbox,
@@ -183,7 +184,7 @@ impl MailService {
 
     /// Whether it only sends: nobody reads mail through it.
     fn only_sends(&self) -> bool {
-        ["email", "smtp"].iter().any(|name| self.toolbox.is_profile(name))
+        ["email", "smtp", "whatsapp", "linkedin"].iter().any(|name| self.toolbox.is_profile(name))
     }
 
     /// Whether it has the tools of one document and nothing beside them.
@@ -318,7 +319,7 @@ impl MailService {
         let mut content = vec![json!({ "type": "text", "text": reply.text })];
         content.extend(reply.attached);
         let mut result = json!({ "content": content, "isError": false });
-        if self.toolbox.profile_of(tool) == "email"
+        if has_fields_in_result(self.toolbox.profile_of(tool))
             && let (Some(result), Value::Object(fields)) = (result.as_object_mut(), &reply.structured)
         {
             result.extend(fields.clone());
@@ -336,7 +337,7 @@ impl MailService {
     pub(super) fn render_error(&self, tool: &Tool, error: &ToolError, era: Era) -> Result<Value, RpcError> {
         let profile = self.toolbox.profile_of(tool);
         let code = match (error.kind.code(), era) {
-            (-32002 | -32029, Era::Modern) if profile == "email" => RpcError::UNAVAILABLE,
+            (-32002 | -32029, Era::Modern) if has_fields_in_result(profile) => RpcError::UNAVAILABLE,
             (code, _) => code,
         };
         // It may repeat what the caller wrote, however long that was.
@@ -344,7 +345,7 @@ impl MailService {
         let wanted = self.error_style == ErrorStyle::JsonRpc;
         let legacy = era == Era::Legacy;
         let allowed = legacy || !matches!(code, -32002 | -32029);
-        let documented = profile == "email" || legacy && self.toolbox.is_profile("assistant");
+        let documented = has_fields_in_result(profile) || legacy && self.toolbox.is_profile("assistant");
         if allowed && (wanted || documented) {
             return Err(RpcError { code, message: message.into_owned(), data: error.data() });
         }

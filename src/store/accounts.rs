@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::{AccountKey, GONE_MAILBOX, GONE_NAMESAKE, MailboxKey, MailboxRole};
+use crate::model::{AccountKey, GONE_MAILBOX, GONE_NAMESAKE, Lane, MailboxKey, MailboxRole};
 use crate::store::{Reader, StoreError, WriteTransaction, responses};
 
 /// An account as listed to a person.
@@ -49,6 +49,16 @@ impl WriteTransaction<'_> {
         if added > 0 {
             responses::own_address(&self.transaction, address)?;
         }
+        let mut statement = self.transaction.prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
+        Ok(statement.query_row([address], |row| row.get(0).map(AccountKey))?)
+    }
+
+    /// Somebody to send as on another channel, made when they are not there. They have no mailbox, and no list of accounts
+    /// names them.
+    pub fn channel_account(&self, lane: Lane, address: &str, now: i64) -> Result<AccountKey, StoreError> {
+        const INSERT: &str =
+            "INSERT OR IGNORE INTO accounts (address, kind, added_epoch) VALUES (?1, ?2, ?3)";
+        self.transaction.prepare_cached(INSERT)?.execute(params![address, lane.name(), now])?;
         let mut statement = self.transaction.prepare_cached("SELECT id FROM accounts WHERE address = ?1")?;
         Ok(statement.query_row([address], |row| row.get(0).map(AccountKey))?)
     }
@@ -233,11 +243,12 @@ impl Reader {
         Ok(statement.query_row([account.0], |row| row.get(0)).optional()?.flatten())
     }
 
-    /// All accounts, by address.
+    /// All accounts with mail, by address.
     pub fn accounts(&self) -> Result<Vec<Account>, StoreError> {
-        let mut statement = self
-            .connection()
-            .prepare_cached("SELECT id, address, kind, synced_epoch FROM accounts ORDER BY address")?;
+        const SELECT: &str = "
+            SELECT id, address, kind, synced_epoch FROM accounts
+            WHERE kind NOT IN ('whatsapp', 'linkedin') ORDER BY address";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
         let rows = statement.query_map([], |row| {
             Ok(Account {
                 key: AccountKey(row.get(0)?),

@@ -1,10 +1,10 @@
 //! Drafts and their revisions. A revision is written once; an edit adds the next one and takes back any yes.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{
-    AccountKey, Address, Answered, ContentHash, Draft, DraftAttachment, DraftHash, DraftId, DraftKey,
-    ItemState, MessageKey, Recipients, ShortId, ThreadKey, dated,
+    AccountKey, Address, Answered, Channel, ContentHash, Draft, DraftAttachment, DraftHash, DraftId,
+    DraftKey, ItemState, MessageKey, Recipients, ShortId, ThreadKey, dated,
 };
 use crate::store::{Reader, StoreError, WriteTransaction};
 
@@ -12,6 +12,8 @@ use crate::store::{Reader, StoreError, WriteTransaction};
 pub struct NewDraft<'a> {
     /// The account it will leave from.
     pub account: AccountKey,
+    /// What kind of message it is.
+    pub channel: Channel,
     /// Its id.
     pub id: DraftId,
     /// Its Message-ID without angle brackets.
@@ -50,8 +52,9 @@ impl WriteTransaction<'_> {
     /// Stores a new draft.
     pub fn insert_draft(&self, draft: &NewDraft<'_>) -> Result<DraftKey, StoreError> {
         const INSERT: &str = "
-            INSERT INTO drafts (short_id, account, state, revision, message_id, answers, created_epoch, updated_epoch)
-            VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?6)";
+            INSERT INTO drafts (short_id, account, state, revision, message_id, answers, created_epoch, updated_epoch,
+                                channel)
+            VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?6, ?7)";
         self.transaction.prepare_cached(INSERT)?.execute(params![
             draft.id.to_string(),
             draft.account.0,
@@ -59,6 +62,7 @@ impl WriteTransaction<'_> {
             draft.message_id,
             draft.answers.map(|key| key.0),
             draft.revision.epoch,
+            draft.channel.name(),
         ])?;
         let key = DraftKey(self.transaction.last_insert_rowid());
         self.insert_revision(key, 1, &draft.revision)?;
@@ -93,6 +97,11 @@ impl WriteTransaction<'_> {
         Ok(self.transaction.prepare_cached("DELETE FROM drafts WHERE id = ?1")?.execute([key.0])? > 0)
     }
 
+    /// What is to leave on any channel, and on which, as this transaction sees it.
+    pub fn draft_on_any_channel(&self, id: DraftId) -> Result<Option<(Draft, Channel)>, StoreError> {
+        on_any_channel(&self.transaction, id)
+    }
+
     fn insert_revision(&self, key: DraftKey, number: i64, revision: &Revision<'_>) -> Result<(), StoreError> {
         const INSERT: &str = "
             INSERT INTO draft_revisions (draft, revision, epoch, sender, to_json, cc_json, bcc_json, subject, body,
@@ -120,6 +129,16 @@ impl WriteTransaction<'_> {
     }
 }
 
+fn on_any_channel(connection: &Connection, id: DraftId) -> Result<Option<(Draft, Channel)>, StoreError> {
+    let sql = format!("SELECT {DRAFT_COLUMNS}, d.channel {FROM_DRAFTS} WHERE d.short_id = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let read = |row: &Row<'_>| {
+        let channel = Channel::parse(&row.get::<_, String>("channel")?);
+        Ok((read_draft(row)?, channel.ok_or_else(|| unreadable(0))?))
+    };
+    Ok(statement.query_row([id.to_string()], read).optional()?)
+}
+
 /// The columns that a draft is read from.
 pub(super) const DRAFT_COLUMNS: &str = "
     d.id, d.short_id, a.address, d.state, d.revision, d.created_epoch, r.epoch, d.message_id, m.hash, m.thread,
@@ -136,11 +155,17 @@ impl Reader {
         Ok(DraftId::from_number(random.cast_unsigned()))
     }
 
-    /// One draft.
+    /// One draft of a mail.
     pub fn draft(&self, id: DraftId) -> Result<Option<Draft>, StoreError> {
-        let sql = format!("SELECT {DRAFT_COLUMNS} {FROM_DRAFTS} WHERE d.short_id = ?1");
+        let sql =
+            format!("SELECT {DRAFT_COLUMNS} {FROM_DRAFTS} WHERE d.short_id = ?1 AND d.channel = 'mail'");
         let mut statement = self.connection().prepare_cached(&sql)?;
         Ok(statement.query_row([id.to_string()], read_draft).optional()?)
+    }
+
+    /// What is to leave on any channel, and on which.
+    pub fn draft_on_any_channel(&self, id: DraftId) -> Result<Option<(Draft, Channel)>, StoreError> {
+        on_any_channel(self.connection(), id)
     }
 
     /// One draft as it was at a revision.
@@ -155,7 +180,7 @@ impl Reader {
         Ok(draft.map(|draft| Draft { revision, ..draft }))
     }
 
-    /// Drafts of one account or of all, newest first.
+    /// Drafts of mails, of one account or of all, newest first.
     pub fn drafts(
         &self,
         account: Option<AccountKey>,
@@ -164,16 +189,18 @@ impl Reader {
     ) -> Result<Vec<Draft>, StoreError> {
         let filter = if account.is_some() { "d.account = ?3" } else { "?3 IS NULL" };
         let sql = format!(
-            "SELECT {DRAFT_COLUMNS} {FROM_DRAFTS} WHERE {filter} ORDER BY d.updated_epoch DESC, d.id DESC LIMIT ?1 OFFSET ?2"
+            "SELECT {DRAFT_COLUMNS} {FROM_DRAFTS} WHERE {filter} AND d.channel = 'mail'
+             ORDER BY d.updated_epoch DESC, d.id DESC LIMIT ?1 OFFSET ?2"
         );
         let mut statement = self.connection().prepare_cached(&sql)?;
         let rows = statement.query_map(params![limit, offset, account.map(|key| key.0)], read_draft)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// How many drafts there are.
+    /// How many drafts of mails there are.
     pub fn count_drafts(&self, account: Option<AccountKey>) -> Result<u64, StoreError> {
-        const SELECT: &str = "SELECT count(*) FROM drafts WHERE ?1 IS NULL OR account = ?1";
+        const SELECT: &str = "
+            SELECT count(*) FROM drafts WHERE (?1 IS NULL OR account = ?1) AND channel = 'mail'";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         Ok(statement.query_row([account.map(|key| key.0)], |row| row.get(0))?)
     }

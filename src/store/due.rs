@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::{DraftKey, ItemState};
+use crate::model::{DraftKey, ItemState, Lane};
+use crate::store::journal::LANE;
 use crate::store::{Item, ItemFilter, Reader, StoreError, WriteTransaction};
 
 /// No item waits longer than this for its next try. What is to wait longer was put off by a clock that was wrong.
@@ -24,36 +25,39 @@ pub struct Tries {
 }
 
 impl Reader {
-    /// Approved items that may leave now, those that were written first before the others. A time to wait that only a
+    /// Approved items of a lane that may leave now, those that were written first before the others. A time to wait that only a
     /// clock that was wrong can have set is none.
-    pub fn due_items(&self, now: i64) -> Result<Vec<DraftKey>, StoreError> {
-        const SELECT: &str = "
-            SELECT d.id FROM drafts d JOIN proposals p ON p.draft = d.id
-            WHERE d.state = 'approved' AND (p.not_before <= ?1 OR p.not_before > ?1 + ?2)
+    pub fn due_items(&self, lane: Lane, now: i64) -> Result<Vec<DraftKey>, StoreError> {
+        let sql = format!(
+            "SELECT d.id FROM drafts d JOIN proposals p ON p.draft = d.id
+            WHERE d.state = 'approved' AND {LANE} = ?4 AND (p.not_before <= ?1 OR p.not_before > ?1 + ?2)
               AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.draft = d.id AND a.revision = d.revision
                   AND a.id = (SELECT max(id) FROM approvals WHERE draft = d.id AND revision = d.revision)
                   AND a.send_after > ?1 AND a.epoch <= ?1 + ?3)
-            ORDER BY d.updated_epoch, d.id";
-        let mut statement = self.connection().prepare_cached(SELECT)?;
-        let rows = statement.query_map([now, LONGEST_WAIT, SLACK], |row| row.get(0).map(DraftKey))?;
+            ORDER BY d.updated_epoch, d.id"
+        );
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        let values = params![now, LONGEST_WAIT, SLACK, lane.name()];
+        let rows = statement.query_map(values, |row| row.get(0).map(DraftKey))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Proposals from before then that nobody decided about.
-    pub fn undecided_since(&self, then: i64) -> Result<Vec<DraftKey>, StoreError> {
-        const SELECT: &str = "
-            SELECT d.id FROM drafts d JOIN proposals p ON p.draft = d.id
-            WHERE d.state = 'pending_approval' AND p.proposed_epoch <= ?1";
-        let mut statement = self.connection().prepare_cached(SELECT)?;
-        let rows = statement.query_map([then], |row| row.get(0).map(DraftKey))?;
+    /// Proposals of a lane from before then that nobody decided about.
+    pub fn undecided_since(&self, lane: Lane, then: i64) -> Result<Vec<DraftKey>, StoreError> {
+        let sql = format!(
+            "SELECT d.id FROM drafts d JOIN proposals p ON p.draft = d.id
+             WHERE d.state = 'pending_approval' AND p.proposed_epoch <= ?1 AND {LANE} = ?2"
+        );
+        let mut statement = self.connection().prepare_cached(&sql)?;
+        let rows = statement.query_map(params![then, lane.name()], |row| row.get(0).map(DraftKey))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Items of which nobody can say whether they left, since then.
-    pub fn unknown_items(&self, since: i64) -> Result<Vec<Item>, StoreError> {
+    /// Items of a lane of which nobody can say whether they left, since then.
+    pub fn unknown_items(&self, lane: Lane, since: i64) -> Result<Vec<Item>, StoreError> {
         let states = vec![ItemState::Unknown];
         let all = self.items(&ItemFilter { states, limit: MOST_UNKNOWN, offset: 0 })?;
-        Ok(all.into_iter().filter(|item| item.changed >= since).collect())
+        Ok(all.into_iter().filter(|item| item.changed >= since && item.channel.lane() == lane).collect())
     }
 
     /// Whether a message with the Message-ID of an item, or with another that it is known by, came in as sent mail of its
@@ -78,7 +82,8 @@ impl Reader {
         const SELECT: &str = "
             SELECT a.dot_ms FROM attempts a JOIN proposals p ON p.draft = a.draft
             WHERE a.dot_ms > ?2 AND a.dot_ms <= ?3 AND (a.outcome IS NULL OR a.outcome IN ('sent', 'unknown'))
-              AND (?4 IS NULL OR instr(lower(p.route), 'smtp ' || ?4 || ' ') = 1 OR ?4 = 'gmail' AND instr(p.route, 'gmail ') = 1)
+              AND (?4 IS NULL OR instr(lower(p.route), 'smtp ' || ?4 || ' ') = 1
+                OR ?4 IN ('gmail', 'whatsapp', 'linkedin') AND instr(p.route, ?4 || ' ') = 1)
             ORDER BY a.dot_ms DESC LIMIT 1 OFFSET ?1 - 1";
         let mut statement = self.connection().prepare_cached(SELECT)?;
         let (since, until) = (time_ms.start(), time_ms.end() + SLACK * 1_000);

@@ -319,7 +319,8 @@ impl WriteTransaction<'_> {
             SELECT p.proposed_epoch FROM proposals p JOIN drafts d ON d.id = p.draft
             WHERE p.proposed_epoch > ?2 AND p.proposed_epoch <= ?4
               AND d.state IN ('pending_approval', 'approved', 'sending', 'sent', 'unknown')
-              AND (?3 IS NULL OR instr(lower(p.route), 'smtp ' || ?3 || ' ') = 1 OR ?3 = 'gmail' AND instr(p.route, 'gmail ') = 1)
+              AND (?3 IS NULL OR instr(lower(p.route), 'smtp ' || ?3 || ' ') = 1
+                OR ?3 IN ('gmail', 'whatsapp', 'linkedin') AND instr(p.route, ?3 || ' ') = 1)
             ORDER BY p.proposed_epoch DESC LIMIT 1 OFFSET ?1 - 1";
         let mut statement = self.transaction.prepare_cached(SELECT)?;
         // What comes from the future was proposed while the clock was wrong.

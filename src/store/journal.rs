@@ -4,7 +4,7 @@
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
-use crate::model::DraftKey;
+use crate::model::{DraftKey, Lane};
 use crate::store::{Approval, Reader, Store, StoreError, WriteTransaction};
 
 /// How an attempt ended.
@@ -109,15 +109,25 @@ pub struct OutboxState {
     /// Since when nothing is sent, in seconds since 1970: where its row says so, or the audit chain has a pause that
     /// nobody ended.
     pub paused: Option<i64>,
-    /// Whose turn it is.
-    pub fence: i64,
 }
 
+/// The lane of an attempt whose item is `d`.
+pub(super) const LANE: &str = "iif(d.channel IN ('whatsapp', 'linkedin'), d.channel, 'mail')";
+/// Whether the turn that an attempt was begun in still lasts.
+const IS_ITS_TURN: &str = "
+    fence = (SELECT t.fence FROM turns t JOIN drafts d ON d.id = attempts.draft
+             WHERE t.lane = iif(d.channel IN ('whatsapp', 'linkedin'), d.channel, 'mail'))";
+
 impl WriteTransaction<'_> {
-    /// Takes over from whoever sent before: their turn is over with this.
-    pub fn take_fence(&self) -> Result<i64, StoreError> {
-        self.transaction.execute("UPDATE outbox SET fence = fence + 1 WHERE id = 1", [])?;
-        Ok(self.outbox_state()?.fence)
+    /// Takes over from whoever sent on this lane before: their turn is over with this.
+    pub fn take_turn(&self, lane: Lane) -> Result<i64, StoreError> {
+        self.transaction.execute("UPDATE turns SET fence = fence + 1 WHERE lane = ?1", [lane.name()])?;
+        self.turn(lane)
+    }
+
+    /// Whose turn it is on a lane.
+    pub fn turn(&self, lane: Lane) -> Result<i64, StoreError> {
+        turn(&self.transaction, lane)
     }
 
     /// What holds for all sending, as this transaction sees it.
@@ -133,11 +143,12 @@ impl WriteTransaction<'_> {
 
     /// Writes down that an attempt begins.
     pub fn begin_attempt(&self, approval: &Approval, host: &str, at_ms: i64) -> Result<i64, StoreError> {
-        const INSERT: &str = "
-            INSERT INTO attempts (draft, revision, approval, fence, host, begun_ms)
-            SELECT ?1, ?2, ?3, fence, ?4, ?5 FROM outbox";
+        let insert = format!(
+            "INSERT INTO attempts (draft, revision, approval, fence, host, begun_ms)
+             SELECT ?1, ?2, ?3, t.fence, ?4, ?5 FROM drafts d JOIN turns t ON t.lane = {LANE} WHERE d.id = ?1"
+        );
         let values = params![approval.draft.0, approval.revision, approval.key, host, at_ms];
-        self.transaction.prepare_cached(INSERT)?.execute(values)?;
+        self.transaction.prepare_cached(&insert)?.execute(values)?;
         Ok(self.transaction.last_insert_rowid())
     }
 
@@ -152,18 +163,15 @@ impl WriteTransaction<'_> {
     }
 
     fn advance(&self, set: &str, attempt: i64, at_ms: i64) -> Result<bool, StoreError> {
-        let sql = format!(
-            "{set} WHERE id = ?1 AND outcome IS NULL AND fence = (SELECT fence FROM outbox WHERE id = 1)"
-        );
+        let sql = format!("{set} WHERE id = ?1 AND outcome IS NULL AND {IS_ITS_TURN}");
         Ok(self.transaction.prepare_cached(&sql)?.execute(params![attempt, at_ms])? > 0)
     }
 
     /// Keeps what an API calls the message of an attempt; says no when another worker has taken over.
     pub fn attempt_remote_id(&self, attempt: i64, remote_id: &str) -> Result<bool, StoreError> {
-        const SET: &str = "
-            UPDATE attempts SET remote_id = ?2
-            WHERE id = ?1 AND outcome IS NULL AND fence = (SELECT fence FROM outbox WHERE id = 1)";
-        Ok(self.transaction.prepare_cached(SET)?.execute(params![attempt, remote_id])? > 0)
+        let sql =
+            format!("UPDATE attempts SET remote_id = ?2 WHERE id = ?1 AND outcome IS NULL AND {IS_ITS_TURN}");
+        Ok(self.transaction.prepare_cached(&sql)?.execute(params![attempt, remote_id])? > 0)
     }
 
     /// Writes down how an attempt ended. Who began it may also correct an `unknown` that another worker noted.
@@ -176,9 +184,10 @@ impl WriteTransaction<'_> {
         Ok(self.transaction.prepare_cached(SET)?.execute(values)? > 0)
     }
 
-    /// Attempts that nobody has ended.
-    pub fn open_attempts(&self) -> Result<Vec<Attempt>, StoreError> {
-        attempts(&self.transaction, "outcome IS NULL ORDER BY id", [])
+    /// Attempts on a lane that nobody has ended.
+    pub fn open_attempts(&self, lane: Lane) -> Result<Vec<Attempt>, StoreError> {
+        let is_on_lane = format!("draft IN (SELECT d.id FROM drafts d WHERE {LANE} = ?1)");
+        attempts(&self.transaction, &format!("outcome IS NULL AND {is_on_lane} ORDER BY id"), [lane.name()])
     }
 
     /// All attempts to send an item, oldest first.
@@ -191,6 +200,11 @@ impl Store {
     /// What holds for all sending.
     pub fn outbox_state(&self) -> Result<OutboxState, StoreError> {
         outbox_state(&self.connection)
+    }
+
+    /// Whose turn it is on a lane.
+    pub fn turn(&self, lane: Lane) -> Result<i64, StoreError> {
+        turn(&self.connection, lane)
     }
 }
 
@@ -210,10 +224,15 @@ fn outbox_state(connection: &Connection) -> Result<OutboxState, StoreError> {
     const SELECT: &str = "
         SELECT coalesce(paused_epoch, (
                    SELECT iif(kind = 'paused', time_ms / 1000, NULL) FROM audit WHERE kind IN ('paused', 'resumed')
-                   ORDER BY id DESC LIMIT 1)), fence
+                   ORDER BY id DESC LIMIT 1))
         FROM outbox WHERE id = 1";
     let mut statement = connection.prepare_cached(SELECT)?;
-    Ok(statement.query_row([], |row| Ok(OutboxState { paused: row.get(0)?, fence: row.get(1)? }))?)
+    Ok(statement.query_row([], |row| Ok(OutboxState { paused: row.get(0)? }))?)
+}
+
+fn turn(connection: &Connection, lane: Lane) -> Result<i64, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT fence FROM turns WHERE lane = ?1")?;
+    Ok(statement.query_row([lane.name()], |row| row.get(0))?)
 }
 
 fn attempts(

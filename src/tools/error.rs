@@ -258,6 +258,10 @@ impl From<OutboxError> for ToolError {
             OutboxError::RateLimited { retry_after, limit, .. } => told.with_details(
                 json!({ "code": "rate_limited", "retryAfter": retry_after.to_string(), "limit": limit }),
             ),
+            OutboxError::NoAccess { .. } => Self { kind: ErrorKind::AuthRequired, ..told },
+            OutboxError::Unfit { field, .. } => {
+                told.with_details(json!({ "code": "unfit", "parameter": field }))
+            }
             _ => told,
         }
     }

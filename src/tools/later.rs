@@ -3,15 +3,18 @@
 use crate::model::ItemState;
 use crate::outbox::propose::Status;
 use crate::tools::sending::{self, Asked};
-use crate::tools::{Reply, ToolContext, ToolError, email, gmail, smtp};
+use crate::tools::{Reply, ToolContext, ToolError, email, gmail, linkedin, smtp, whatsapp};
 
 /// The tools that ask to send and say what becomes of it, by profile. `update_draft` asks anew about an item that
 /// somebody waits for already.
-const TOOLS: [(&str, &str); 5] = [
+const TOOLS: [(&str, &str); 8] = [
     ("core", "send_email"),
     ("core", "forward"),
+    ("core", "unsubscribe"),
     ("gmail", "send_email"),
     ("email", "send_email"),
+    ("whatsapp", "send_message"),
+    ("linkedin", "create_post"),
     ("smtp", "send-email"),
 ];
 
@@ -33,6 +36,8 @@ pub fn told(profile: &str, context: &mut ToolContext, status: Status) -> Result<
     match profile {
         "gmail" => gmail::told(context, &asked),
         "email" => email::told(context, &asked),
+        "whatsapp" => whatsapp::told(context, &asked),
+        "linkedin" => linkedin::told(context, &asked),
         "smtp" => smtp::told(context, &asked),
         _ => {
             let proposed = sending::proposed(context, &asked.status);

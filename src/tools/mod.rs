@@ -18,12 +18,14 @@ mod image_size;
 mod json_text;
 mod kept_files;
 pub mod later;
+pub mod linkedin;
 pub mod manual;
 mod pushing;
 pub mod registry;
 mod sending;
 pub mod smtp;
 mod text;
+pub mod whatsapp;
 
 pub use argument::Argument;
 pub use arguments::Arguments;

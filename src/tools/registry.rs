@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::tools::{Effect, Listing, Tool, assistant, core, db, email, gmail, later, smtp};
+use crate::tools::{
+    Effect, Listing, Tool, assistant, core, db, email, gmail, later, linkedin, smtp, whatsapp,
+};
 
 /// A set of tools that belong together, in the order they are listed.
 pub struct Profile {
@@ -20,12 +22,21 @@ pub const PROFILES: &[Profile] = &[
     Profile { name: "assistant", summary: "six tools with plain texts", tools: assistant::TOOLS },
     Profile { name: "gmail", summary: "five tools as a Gmail client has them", tools: gmail::TOOLS },
     Profile { name: "email", summary: "one tool that sends", tools: email::TOOLS },
+    Profile { name: "whatsapp", summary: "one tool that sends on WhatsApp", tools: whatsapp::TOOLS },
+    Profile { name: "linkedin", summary: "one tool that posts on LinkedIn", tools: linkedin::TOOLS },
     Profile { name: "smtp", summary: "sending alone, with its own errors", tools: smtp::TOOLS },
     Profile { name: "db", summary: "analytics and SQL over the archive", tools: db::TOOLS },
 ];
 
 /// The profile that holds everything; where names collide, the earlier profile's tool stands.
 pub const FULL: &str = "full";
+
+/// Whether a profile's document has a tool's fields in the result itself, beside what MCP puts there, its errors as errors of
+/// JSON-RPC, and its calls in the owner's vault.
+#[must_use]
+pub fn has_fields_in_result(profile: &str) -> bool {
+    matches!(profile, "email" | "whatsapp" | "linkedin")
+}
 
 /// The table of all tools, as docs/tools.md prints it.
 #[must_use]

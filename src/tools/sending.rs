@@ -4,8 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::drafts::{DraftError, NewAttachment, NewDraft, read_address};
-use crate::model::ItemState;
-use crate::outbox::propose::{Request, Status};
+use crate::model::{Channel, ItemState};
+use crate::outbox::propose::{OutboxError, Proposals, Proposed as NewlyProposed, Request, Status};
 use crate::query::iso_date;
 use crate::text_safety::one_line;
 use crate::tools::text::{server_words, shortened};
@@ -16,6 +16,9 @@ const WAITS: &str = "Not sent yet: waits for the owner's approval. Do not send i
 
 /// So many characters of a text are shown beside a call.
 const LONGEST_SHOWN: usize = 4_000;
+
+/// So many characters of a text that is no mail stand in its status.
+const LONGEST_PREVIEW: usize = 200;
 
 /// Files to attach, as `core` takes them.
 pub(super) const ATTACHMENTS: Argument = Argument::objects(
@@ -69,18 +72,39 @@ pub(super) fn propose_draft(
 }
 
 fn propose(context: &ToolContext, id: &str, asking: &Asking<'_>, is_new: bool) -> Result<Asked, ToolError> {
-    let proposals = context.proposals()?;
+    let request = Request { may_be_partial: asking.may_be_partial, is_new, ..request(context, asking.key) };
+    asked(context, |outbox| outbox.propose(id, &request))
+}
+
+/// Asks for something that is no draft.
+pub(super) fn propose_with(
+    context: &ToolContext,
+    key: Option<&str>,
+    ask: impl FnOnce(&Proposals, &Request) -> Result<NewlyProposed, OutboxError>,
+) -> Result<Asked, ToolError> {
+    let request = request(context, key);
+    asked(context, |outbox| ask(outbox, &request))
+}
+
+/// Who asks, and under which name.
+fn request(context: &ToolContext, key: Option<&str>) -> Request {
     let caller = context.caller();
-    let request = Request {
+    Request {
         client: Some(caller.client.clone().unwrap_or_else(|| "an unnamed client".to_owned())),
         profile: Some(caller.profile.clone()),
         tool: Some(caller.tool.to_owned()),
-        idempotency_key: asking.key.map(str::to_owned),
-        may_be_partial: asking.may_be_partial,
+        idempotency_key: key.map(str::to_owned),
         records: context.records().clone(),
-        is_new,
-    };
-    let proposed = proposals.propose(id, &request)?;
+        ..Request::default()
+    }
+}
+
+fn asked(
+    context: &ToolContext,
+    ask: impl FnOnce(&Proposals) -> Result<NewlyProposed, OutboxError>,
+) -> Result<Asked, ToolError> {
+    let proposals = context.proposals()?;
+    let proposed = ask(&proposals)?;
     let id = proposed.item.draft.id.to_string();
     if proposed.item.draft.state == ItemState::Approved && !proposed.is_duplicate {
         context.send_now(&id);
@@ -198,6 +222,13 @@ pub(super) fn item_json(context: &ToolContext, asked: &Asked) -> Value {
             value[name] = json!(shown(list));
         }
     }
+    if item.channel != Channel::Mail {
+        value["channel"] = json!(item.channel.name());
+        value["text"] = json!(shortened(&item.draft.body, LONGEST_PREVIEW));
+        if let Some(id) = asked.status.remote_ids.first() {
+            value["message_id"] = json!(id);
+        }
+    }
     if !item.draft.attachments.is_empty() {
         let names: Vec<_> = item.draft.attachments.iter().map(|file| &file.name).collect();
         value["attachments"] = json!(names);
@@ -241,9 +272,40 @@ pub(super) fn item_schema() -> Value {
     json!({ "type": "object", "properties": {
         "id": text, "code": text, "status": text, "message": text, "account": text, "message_id": text,
         "approvalUrl": text, "duplicate_of": text, "to": texts, "cc": texts, "bcc": texts, "subject": text,
-        "attachments": texts, "revision": number, "reason": text, "changes_by_owner": text, "error_code": text, "sent_at": text,
+        "channel": text, "text": text, "attachments": texts, "revision": number, "reason": text, "changes_by_owner": text, "error_code": text, "sent_at": text,
         "attempts": number, "recipients": { "type": "array", "items": { "type": "object" } },
     }, "required": ["id", "status", "message"] })
+}
+
+/// What the tool of another channel says of an item: its id there under this name, and the usual additions.
+pub(super) fn told_on_channel(
+    context: &ToolContext,
+    asked: &Asked,
+    id_name: &str,
+) -> Result<Reply, ToolError> {
+    if let Some(error) = failure(&asked.status) {
+        return Err(error);
+    }
+    let item = &asked.status.item;
+    let mut answer = json!({
+        "id": item.draft.id.to_string(), "sent_at": item.sent.map(iso_date).unwrap_or_default(),
+    });
+    answer[id_name] = json!(asked.status.remote_ids.first().map(String::as_str).unwrap_or_default());
+    for (name, value) in additions(context, asked) {
+        answer[name] = value;
+    }
+    Ok(Reply::object(answer).with_proposed(proposed(context, &asked.status)))
+}
+
+/// The schema of that.
+pub(super) fn channel_schema(id_name: &str) -> Value {
+    let text = json!({ "type": "string" });
+    let mut properties = json!({
+        "status": text, "id": text, "sent_at": text, "code": text, "message": text, "approvalUrl": text,
+        "duplicate_of": text,
+    });
+    properties[id_name] = text;
+    json!({ "type": "object", "properties": properties, "required": ["status", id_name] })
 }
 
 /// The answer of `core` about an item: its text is the JSON.

@@ -3,6 +3,8 @@
 //! travel to where a server points.
 
 use std::fmt;
+use std::net::SocketAddr;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use ureq::http::Method;
@@ -105,6 +107,12 @@ impl HttpResponse {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// Seconds that the server asks us to wait, where it tells them as a number.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<i64> {
+        self.header("retry-after")?.trim().parse().ok().filter(|seconds| *seconds >= 0)
+    }
+
     /// Whether it is what was asked for.
     #[must_use]
     pub const fn is_success(&self) -> bool {
@@ -123,14 +131,7 @@ impl HttpClient {
     /// A client with this limits for every answer.
     #[must_use]
     pub fn new(limits: IoLimits) -> Self {
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(None)
-            .user_agent(concat!("mailkeep/", env!("CARGO_PKG_VERSION")))
-            .build();
-        let agent = Agent::with_parts(config, Dialer { limits: limits.clone() }, ByName);
+        let agent = Agent::with_parts(config(), Dialer { limits: limits.clone() }, ByName);
         Self { agent, limits }
     }
 
@@ -146,31 +147,89 @@ impl HttpClient {
         if self.limits.stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(WireError::Stopped);
         }
-        self.exchange(request).map_err(|error| explain(error, &place, self.limits.silence))
+        exchange(&self.agent, request).map_err(|error| explain(error, &place, self.limits.silence))
+    }
+}
+
+fn config() -> ureq::config::Config {
+    Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .proxy(None)
+        .user_agent(concat!("mailkeep/", env!("CARGO_PKG_VERSION")))
+        .build()
+}
+
+fn exchange(agent: &Agent, request: &HttpRequest) -> Result<HttpResponse, ureq::Error> {
+    let mut head = http::Request::builder().method(request.method.clone()).uri(&request.url);
+    for (name, value) in &request.headers {
+        head = head.header(*name, value.reveal());
+    }
+    let has_body = !request.body.is_empty() || request.method == Method::POST;
+    let answer = match has_body {
+        true => run(agent, head.body(request.body.as_slice())?),
+        false => run(agent, head.body(())?),
+    }?;
+    let (head, body) = answer.into_parts();
+    let body = body.into_with_config().limit(request.at_most).read_to_vec()?;
+    let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = head.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value)));
+    Ok(HttpResponse { status: head.status.as_u16(), headers: headers.collect(), body })
+}
+
+fn run(
+    agent: &Agent,
+    request: http::Request<impl AsSendBody>,
+) -> Result<http::Response<ureq::Body>, ureq::Error> {
+    agent.run(request)
+}
+
+/// A connection over which nothing has been said: who has one has sent nothing, and one request goes over it.
+pub struct HttpConnection {
+    link: Link,
+    target: Target,
+}
+
+impl HttpConnection {
+    /// Connects to where a URL leads.
+    pub fn open(url: &str, limits: IoLimits) -> Result<Self, WireError> {
+        let target = Target::of(url)?;
+        Ok(Self { link: Link::connect(&target.endpoint, limits)?, target })
     }
 
-    fn exchange(&self, request: &HttpRequest) -> Result<HttpResponse, ureq::Error> {
-        let mut head = http::Request::builder().method(request.method.clone()).uri(&request.url);
-        for (name, value) in &request.headers {
-            head = head.header(*name, value.reveal());
+    /// The same at exactly this address.
+    pub fn open_at(url: &str, at: SocketAddr, limits: IoLimits) -> Result<Self, WireError> {
+        let target = Target::of(url)?;
+        Ok(Self { link: Link::connect_at(&target.endpoint, at, limits)?, target })
+    }
+
+    /// Sends the request and reads the whole answer. Whatever fails here may have been heard.
+    pub fn send(self, request: &HttpRequest) -> Result<HttpResponse, WireError> {
+        let (target, silence) = (self.target, self.link.limits().silence);
+        if Target::of(&request.url)?.endpoint != target.endpoint {
+            let detail = "the request is for another server".to_owned();
+            return Err(WireError::Protocol { server: target.endpoint.to_string(), detail });
         }
-        let has_body = !request.body.is_empty() || request.method == Method::POST;
-        let answer = match has_body {
-            true => self.run(head.body(request.body.as_slice())?),
-            false => self.run(head.body(())?),
-        }?;
-        let (head, body) = answer.into_parts();
-        let body = body.into_with_config().limit(request.at_most).read_to_vec()?;
-        let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let headers = head.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value)));
-        Ok(HttpResponse { status: head.status.as_u16(), headers: headers.collect(), body })
+        let is_tls = target.endpoint.tls == Tls::Implicit;
+        let opened = Opened { wire: Mutex::new(Some(Wire::over(self.link, is_tls))) };
+        let agent = Agent::with_parts(config(), opened, ByName);
+        exchange(&agent, request).map_err(|error| explain(error, &target, silence))
     }
+}
 
-    fn run(
-        &self,
-        request: http::Request<impl AsSendBody>,
-    ) -> Result<http::Response<ureq::Body>, ureq::Error> {
-        self.agent.run(request)
+/// Gives the one connection away, once.
+#[derive(Debug)]
+struct Opened {
+    wire: Mutex<Option<Wire>>,
+}
+
+impl Connector for Opened {
+    type Out = Wire;
+
+    fn connect(&self, _: &ConnectionDetails<'_>, _: Option<()>) -> Result<Option<Wire>, ureq::Error> {
+        let wire = self.wire.lock().unwrap_or_else(PoisonError::into_inner).take();
+        wire.map(Some).ok_or(ureq::Error::ConnectionFailed)
     }
 }
 
@@ -252,9 +311,7 @@ impl Connector for Dialer {
     fn connect(&self, details: &ConnectionDetails<'_>, _: Option<()>) -> Result<Option<Wire>, ureq::Error> {
         let place = Target::of_uri(details.uri).ok_or_else(|| ureq::Error::BadUri("no host".to_owned()))?;
         let link = Link::connect(&place.endpoint, self.limits.clone()).map_err(passed_on)?;
-        let buffers = LazyBuffers::new(BUFFER, BUFFER);
-        let is_tls = place.endpoint.tls == Tls::Implicit;
-        Ok(Some(Wire { link, buffers, is_tls, since: Instant::now(), came: 0 }))
+        Ok(Some(Wire::over(link, place.endpoint.tls == Tls::Implicit)))
     }
 }
 
@@ -270,6 +327,12 @@ struct Wire {
     /// Since when we wait for bytes, and how many have come since.
     since: Instant,
     came: usize,
+}
+
+impl Wire {
+    fn over(link: Link, is_tls: bool) -> Self {
+        Self { link, buffers: LazyBuffers::new(BUFFER, BUFFER), is_tls, since: Instant::now(), came: 0 }
+    }
 }
 
 impl fmt::Debug for Wire {

@@ -2,7 +2,7 @@
 //! was given, or when we are told to stop.
 
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Shutdown, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
@@ -36,8 +36,18 @@ enum Stream {
 impl Link {
     /// Connects. With implicit TLS the handshake is part of it.
     pub fn connect(endpoint: &Endpoint, limits: IoLimits) -> Result<Self, WireError> {
+        let tcp = dial(endpoint, None, &limits)?;
+        Self::over(tcp, endpoint, limits)
+    }
+
+    /// The same at exactly this address: the name is looked up no more, and only the certificate has to fit it.
+    pub fn connect_at(endpoint: &Endpoint, at: SocketAddr, limits: IoLimits) -> Result<Self, WireError> {
+        let tcp = dial(endpoint, Some(at), &limits)?;
+        Self::over(tcp, endpoint, limits)
+    }
+
+    fn over(tcp: TcpStream, endpoint: &Endpoint, limits: IoLimits) -> Result<Self, WireError> {
         let server = endpoint.to_string();
-        let tcp = dial(endpoint, &limits)?;
         let configured =
             tcp.set_nodelay(true).and_then(|()| tcp.set_read_timeout(Some(SLICE.min(limits.silence))));
         configured
@@ -234,10 +244,10 @@ pub fn is_loopback(host: &str) -> bool {
 
 /// Connects on a thread of its own: neither the search for an address nor a connection that hangs can be told to stop.
 /// What it comes to after a stop is dropped, before anything was said.
-fn dial(endpoint: &Endpoint, limits: &IoLimits) -> Result<TcpStream, WireError> {
+fn dial(endpoint: &Endpoint, at: Option<SocketAddr>, limits: &IoLimits) -> Result<TcpStream, WireError> {
     let (connected, outcome) = mpsc::sync_channel(1);
     let (asked, silence) = (endpoint.clone(), limits.silence);
-    let dialling = move || drop(connected.send(reach(&asked, silence)));
+    let dialling = move || drop(connected.send(reach(&asked, at, silence)));
     let failed = |detail: String| WireError::Unreachable { server: endpoint.to_string(), detail };
     thread::Builder::new().spawn(dialling).map_err(|error| failed(error.to_string()))?;
     loop {
@@ -252,12 +262,13 @@ fn dial(endpoint: &Endpoint, limits: &IoLimits) -> Result<TcpStream, WireError> 
     }
 }
 
-/// Tries all addresses of the host.
-fn reach(endpoint: &Endpoint, silence: Duration) -> Result<TcpStream, WireError> {
+/// Tries the address that is given, or all addresses of the host.
+fn reach(endpoint: &Endpoint, at: Option<SocketAddr>, silence: Duration) -> Result<TcpStream, WireError> {
     let unreachable = |detail: String| WireError::Unreachable { server: endpoint.to_string(), detail };
-    let host = endpoint.host.trim_start_matches('[').trim_end_matches(']');
-    let addresses =
-        (host, endpoint.port).to_socket_addrs().map_err(|error| unreachable(error.to_string()))?;
+    let addresses = match at {
+        Some(at) => vec![at],
+        None => addresses(&endpoint.host, endpoint.port).map_err(|error| unreachable(error.to_string()))?,
+    };
     let mut last = "the name has no address".to_owned();
     for address in addresses {
         match TcpStream::connect_timeout(&address, silence) {
@@ -266,6 +277,12 @@ fn reach(endpoint: &Endpoint, silence: Duration) -> Result<TcpStream, WireError>
         }
     }
     Err(unreachable(last))
+}
+
+/// All addresses of a host.
+pub fn addresses(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    Ok((host, port).to_socket_addrs()?.collect())
 }
 
 fn is_wait(error: &io::Error) -> bool {

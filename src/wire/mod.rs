@@ -1,5 +1,6 @@
 //! Foreign protocols, spoken without opinions: what is said and heard, not what it means for anybody's mail.
 
+mod answer;
 mod credential;
 #[cfg(all(feature = "notices", target_os = "linux"))]
 pub mod desktop;
@@ -8,10 +9,13 @@ pub mod gmail;
 pub mod http;
 pub mod imap;
 mod link;
+pub mod linkedin;
 mod redactor;
 pub mod smtp;
+pub mod whatsapp;
 
+pub use answer::{Answer, Refusal};
 pub use credential::Credential;
 pub use error::WireError;
-pub use link::{Link, is_loopback};
+pub use link::{Link, addresses, is_loopback};
 pub use redactor::Redactor;

@@ -9,6 +9,8 @@ mod arrives;
 #[cfg(test)]
 mod bounces;
 #[cfg(test)]
+mod channels;
+#[cfg(test)]
 mod configures;
 #[cfg(test)]
 mod conformance;

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
@@ -32,7 +32,7 @@ pub(super) use entry::program;
 pub(super) use list::{Connection, connected_clients};
 
 /// Connect an assistant to your mail, or list those that are connected
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(after_help = "Example: mailkeep connect claude-desktop --dry-run")]
 pub(super) struct Arguments {
     /// Client whose configuration gets the entry; without one, all are listed
@@ -58,6 +58,10 @@ pub(super) struct Arguments {
     /// Name of the entry
     #[arg(long, value_name = "NAME", default_value = "mailkeep", value_parser = name)]
     name: String,
+
+    /// Write, or take out, three entries instead: `email-mcp`, `whatsapp-mcp` and `linkedin-mcp`, each a process of its own
+    #[arg(long, requires = "client", conflicts_with_all = ["profile", "name"])]
+    channels: bool,
 
     /// Write to `.mcp.json` in this directory, for this project only (Claude Code)
     #[arg(long, requires = "client")]
@@ -109,13 +113,46 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     };
     let client = Client::named(client).ok_or_else(|| unknown(client))?;
-    let file = ConfigFile::read(path(client, &places, arguments.project)?)?;
-    let change = Change::new(client, &file, arguments, context)?;
+    let path = path(client, &places, arguments.project)?;
     if !arguments.remove && !arguments.project && !client.is_installed(&places) {
         context.output.note(&format!("{} does not seem to be installed here", client.title));
     }
-    change.carry_out(&file, arguments, context)?;
+    let mut told = Vec::new();
+    for one in entries(arguments) {
+        let file = ConfigFile::read(path.clone())?;
+        told.extend(Change::new(client, &file, &one, context)?.carry_out(&file, &one, context)?);
+    }
+    if context.output.is_json() {
+        match told.as_slice() {
+            [one] if !arguments.channels => context.output.json(one)?,
+            all => context.output.json(&json!({ "entries": all }))?,
+        }
+    } else if arguments.channels && !arguments.remove {
+        context.output.line(CREDENTIALS_ADVICE)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The channels as servers of their own, under the names that the document of these profiles gives them.
+const CHANNELS: [(&str, &str); 3] =
+    [("email-mcp", "email"), ("whatsapp-mcp", "whatsapp"), ("linkedin-mcp", "linkedin")];
+/// Entries hold no secrets.
+const CREDENTIALS_ADVICE: &str = "\
+each reads its own credentials from a file beside the configuration (`mailkeep config path`) and never another's: \
+`.env` (SMTP_HOST, SMTP_USER, SMTP_PASS), `whatsapp.env` (WHATSAPP_ACCESS_TOKEN, WHATSAPP_PHONE_NUMBER_ID), `linkedin.env` \
+(LINKEDIN_ACCESS_TOKEN, LINKEDIN_AUTHOR_URN)";
+
+/// What is asked for, one entry each.
+fn entries(arguments: &Arguments) -> Vec<Arguments> {
+    if !arguments.channels {
+        return vec![arguments.clone()];
+    }
+    let entry = |(name, profile): (&str, &str)| Arguments {
+        name: name.to_owned(),
+        profile: (!arguments.remove).then(|| profile.to_owned()),
+        ..arguments.clone()
+    };
+    CHANNELS.into_iter().map(entry).collect()
 }
 
 fn path(client: &Client, places: &Places, project: bool) -> Result<PathBuf, Failure> {
@@ -197,7 +234,7 @@ impl Change {
         file: &ConfigFile,
         arguments: &Arguments,
         context: &mut Context,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<Value>, Failure> {
         let text = self.text.as_deref();
         let diff =
             text.filter(|_| arguments.dry_run).map(|text| diff::unified(file.path(), file.text(), text));
@@ -208,12 +245,11 @@ impl Change {
         if context.output.is_json() {
             let entry =
                 self.server.as_ref().map(|server| json!({ "command": server.command, "args": server.args }));
-            context.output.json(&json!({
+            return Ok(Some(json!({
                 "client": self.client.id, "name": arguments.name, "file": file.path().display().to_string(),
                 "state": self.state, "dry_run": arguments.dry_run, "entry": entry, "diff": diff,
                 "backup": backup.map(|backup| backup.display().to_string()),
-            }))?;
-            return Ok(());
+            })));
         }
         match diff {
             Some(diff) => context.output.line(many_lines(diff.trim_end_matches('\n')))?,
@@ -222,7 +258,7 @@ impl Change {
         if let Some(backup) = backup {
             context.output.line(format!("the file as it was: {}", backup.display()))?;
         }
-        Ok(())
+        Ok(None)
     }
 
     fn told(&self, file: &ConfigFile, arguments: &Arguments) -> String {

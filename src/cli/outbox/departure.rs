@@ -38,6 +38,16 @@ impl Departure<'_> {
             self.terminal.say("sending is paused: it leaves after `mailkeep outbox resume`")?;
             return self.items(ids);
         }
+        let (own, others): (Vec<_>, Vec<_>) =
+            self.items(ids)?.into_iter().partition(|item| item.channel.lane() == self.context.lane);
+        for item in &others {
+            self.tell_other(item)?;
+        }
+        let all = ids;
+        let ids: Vec<_> = own.iter().map(|item| item.draft.id).collect();
+        if ids.is_empty() {
+            return self.items(all);
+        }
         let (interrupted, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         stop_on_signal(&interrupted);
         if undo > 0 {
@@ -47,11 +57,21 @@ impl Departure<'_> {
         let worker = leaving::worker(self.context, &stop);
         thread::scope(|scope| {
             scope.spawn(|| worker.run(&|_| ()));
-            let seen = self.watch(ids, &interrupted);
+            let seen = self.watch(&ids, &interrupted);
             stop.store(true, Ordering::Relaxed);
             seen
         })?;
-        self.items(ids)
+        self.items(all)
+    }
+
+    /// What another process sends, because only that one has the credentials.
+    fn tell_other(&mut self, item: &Item) -> Result<(), Failure> {
+        let channel = item.channel.name();
+        self.terminal.say(&format!(
+            "{} leaves by the process that has the credentials of {channel}: an assistant's `mailkeep mcp --profile \
+             {channel}` while it runs, or `mailkeep outbox send --channel {channel}`",
+            item.code
+        ))
     }
 
     /// Waits until each has come to rest; tells of each as it does.

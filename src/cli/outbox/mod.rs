@@ -18,6 +18,7 @@ use clap::{Args, Subcommand};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::model::Lane;
 use crate::store::{Reader, Store, StoreError};
 use crate::text_safety::one_line;
 
@@ -43,6 +44,16 @@ enum Command {
     Resume(decide::Resume),
     Resend(resend::Arguments),
     Send(send::Arguments),
+}
+
+impl Arguments {
+    /// The channels that it carries.
+    pub(super) const fn lane(&self) -> Lane {
+        match &self.command {
+            Command::Send(arguments) => arguments.channel.lane(),
+            _ => Lane::Mail,
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {

@@ -7,10 +7,10 @@ use crate::cli::figures::counted;
 use crate::cli::local_time::local_time;
 use crate::cli::outbox::{evidence, field, letter};
 use crate::drafts::Contents;
-use crate::model::{Address, DateHints, DraftHash, ItemHash, ParsedMessage};
+use crate::model::{Address, DraftHash, ItemHash, ParsedMessage};
 use crate::outbox::OutboxError;
+use crate::outbox::channels::{self, Reading};
 use crate::outbox::evidence::{ReadBefore, Recipient};
-use crate::parse;
 use crate::query::{Archive, iso_date};
 use crate::store::{Item, Reader};
 use crate::text_safety::one_line;
@@ -37,8 +37,8 @@ impl Presented {
         if hash != item.hash() {
             return Err(OutboxError::Changed { id: draft.id.to_string() }.into());
         }
-        let message = parse::message(&bytes, &DateHints::default());
-        let page = Page { item, message, contents: Contents::of(&bytes), archive, context };
+        let Reading { message, contents } = Reading::of(&item.route, &bytes);
+        let page = Page { item, message, contents, archive, context };
         Ok(Self { lines: page.lines(&hash)?, hash })
     }
 }
@@ -103,6 +103,9 @@ impl Page<'_> {
 
     /// An address in full, with the letters that its ASCII form stands for, and whether the owner knows it.
     fn recipient(&self, to: &Recipient) -> String {
+        if !channels::is_mail(&self.item.route) {
+            return to.address.clone();
+        }
         let shown = Address::new(to.name.as_str(), to.address.as_str()).shown();
         let spelt = to.spelt.as_ref().map(|spelt| format!(" (reads `{spelt}`)"));
         format!("{shown}{}  {}", spelt.unwrap_or_default(), evidence::history(to, &self.context.clock))

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::leaving;
 use crate::cli::sync::stop_on_signal;
-use crate::model::ItemState;
+use crate::model::{ItemState, Lane};
 use crate::outbox::worker::{Report, Told};
 use crate::text_safety::one_line;
 
@@ -25,10 +25,34 @@ pub(super) struct Arguments {
     /// Send what may leave now, and end
     #[arg(long)]
     once: bool,
+
+    /// What to send: mail, with requests to leave a list, or what needs the credentials of another channel
+    #[arg(long, value_enum, default_value_t = SendChannel::Mail)]
+    pub(super) channel: SendChannel,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum SendChannel {
+    Mail,
+    Whatsapp,
+    Linkedin,
+}
+
+impl SendChannel {
+    pub(super) const fn lane(self) -> Lane {
+        match self {
+            Self::Mail => Lane::Mail,
+            Self::Whatsapp => Lane::WhatsApp,
+            Self::Linkedin => Lane::LinkedIn,
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     super::reader(context)?;
+    if let Some(missing) = leaving::routes(context).missing {
+        return Err(Failure::new("no_access", missing.problem, missing.hint));
+    }
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop);
     let worker = leaving::worker(context, &stop);

@@ -12,7 +12,8 @@ use crate::cli::local_time::local_time;
 use crate::cli::outbox::view::{self, ItemView};
 use crate::cli::outbox::{evidence, letter};
 use crate::drafts::{Contents, Drafts};
-use crate::model::ItemState;
+use crate::model::{Channel, ItemState};
+use crate::outbox::channels::Reading;
 use crate::outbox::propose::Status;
 use crate::query::iso_date;
 use crate::store::{Attempt, AttemptOutcome, ChangedCopy, ProviderChange};
@@ -36,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if arguments.raw {
         context.output.bytes(&bytes(&status, context)?)?;
     } else if context.output.is_json() {
-        let contents = Contents::of(&bytes(&status, context)?);
+        let contents = contents(&status, context)?;
         let mut whole = view::whole(&status, &contents);
         whole["evidence"] = evidence::json(&evidence::of(&status.item, &mut context.archive()?, context)?);
         whole["changes_by_owner"] = json!(status.changes_by_owner);
@@ -50,6 +51,10 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 /// The bytes that leave.
 fn bytes(status: &Status, context: &Context) -> Result<Vec<u8>, Failure> {
     Ok(Drafts::new(&context.home, context.clock.clone()).bytes(&status.item.draft)?)
+}
+
+fn contents(status: &Status, context: &Context) -> Result<Contents, Failure> {
+    Ok(Reading::of(&status.item.route, &bytes(status, context)?).contents)
 }
 
 fn print(status: &Status, context: &mut Context) -> Result<(), Failure> {
@@ -67,6 +72,7 @@ fn print(status: &Status, context: &mut Context) -> Result<(), Failure> {
     for (name, value) in [
         ("Code", item.code.as_str()),
         ("State", &state),
+        ("Channel", if status.item.channel == Channel::Mail { "" } else { item.channel }),
         ("From", &item.account),
         ("To", &item.to.join(", ")),
         ("Cc", &item.cc.join(", ")),
@@ -82,7 +88,7 @@ fn print(status: &Status, context: &mut Context) -> Result<(), Failure> {
     }
     print_evidence(status, context)?;
     print_fate(status, context)?;
-    print_letter(&Contents::of(&bytes(status, context)?), context)
+    print_letter(&contents(status, context)?, context)
 }
 
 /// What the bytes that leave say and take along.

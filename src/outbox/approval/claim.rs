@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::clock::Clock;
 use crate::model::{
-    DraftHash, DraftId, DraftKey, Factor, ItemHash, ItemState, PolicySettings, Recipients, Route,
+    DraftHash, DraftId, DraftKey, Factor, ItemHash, ItemState, Lane, PolicySettings, Recipients, Route,
 };
 use crate::outbox::OutboxError;
 use crate::outbox::approval::{Door, Seal, passkey};
@@ -144,7 +144,9 @@ pub struct Claimer<'a> {
     pub seal: &'a Seal,
     /// The owner's rules.
     pub policy: &'a PolicySettings,
-    /// The worker's turn.
+    /// What it carries.
+    pub lane: Lane,
+    /// Its turn.
     pub fence: i64,
     /// The time.
     pub clock: &'a Clock,
@@ -158,12 +160,13 @@ impl Claimer<'_> {
         // The line before the final dot takes it to the disk.
         let tx = store.begin_ahead()?;
         let state = tx.outbox_state()?;
-        if state.fence != self.fence {
+        if tx.turn(self.lane)? != self.fence {
             return Ok(Claim::Superseded);
         }
         let now = self.clock.now().as_second();
         let Some(item) = tx.item(draft)? else { return Ok(Claim::NotNow) };
-        if item.draft.state != ItemState::Approved || state.paused.is_some() || item.waits(now) {
+        let is_its = item.channel.lane() == self.lane && item.draft.state == ItemState::Approved;
+        if !is_its || state.paused.is_some() || item.waits(now) {
             return Ok(Claim::NotNow);
         }
         let Some(approval) = tx.approval(draft, item.draft.revision)? else {

@@ -7,8 +7,9 @@ use crate::account::{AccountError, Secrets};
 use crate::secret::Secret;
 use crate::store::{Approval, Confirmed};
 
-/// The name of the key among the secrets.
+/// The name of the key, and of the file that holds it alone: who checks a yes needs no password of any account.
 const NAME: &str = "approval seal";
+const FILE: &str = "approval-seal";
 
 /// Makes and checks seals.
 pub struct Seal(hmac::Key);
@@ -16,6 +17,7 @@ pub struct Seal(hmac::Key);
 impl Seal {
     /// With the key of this home, which is made when there is none.
     pub fn of(secrets: &Secrets) -> Result<Self, AccountError> {
+        let secrets = secrets.apart(FILE);
         let kept = match secrets.get(NAME)? {
             Some(key) => key,
             None => secrets.set_if_absent(NAME, &new_key())?,

@@ -2,16 +2,15 @@
 //! draft away, and after a lost answer its absence tells. A draft that is still there has not been sent, and the next
 //! attempt sends this very draft, so that two answers that were lost do not become two messages.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::model::{FitMessage, IoLimits, MailboxRole, OutboxSettings, Route, dated};
+use crate::model::{FitMessage, MailboxRole, OutboxSettings, Route, dated};
 use crate::outbox::approval::ApprovedItem;
 use crate::outbox::carriers::bcc::with_bcc;
 use crate::outbox::carriers::gmail_api::{ApiError, GmailApi};
-use crate::outbox::carriers::{Carrier, Found, Lost, Means, Outcome, Receipt, Trouble, not_signed_in};
+use crate::outbox::carriers::{Carrier, Found, Grace, Lost, Means, Outcome, Receipt, Trouble, not_signed_in};
 use crate::outbox::journal::{Halt, Journal};
 use crate::store::{RemoteCopyId, crash_point};
 use crate::wire::WireError;
@@ -59,7 +58,8 @@ impl GmailCarrier {
         crash_point("the draft is there");
         journal.remote_id(&draft)?;
         journal.dot()?;
-        let sent = self.with_grace(|http| api.send_draft(http, &draft));
+        let grace = Grace::begin(&self.means, OutboxSettings::seconds(self.means.settings.reply));
+        let sent = api.send_draft(&HttpClient::new(grace.limits()), &draft);
         crash_point("Gmail has answered");
         Ok(self.judged(sent, &mut api, &draft, item.message_id()))
     }
@@ -114,30 +114,6 @@ impl GmailCarrier {
             _ => None,
         };
         Ok(api.drafts_with(http, message_id)?.into_iter().find(|draft| Some(draft) != own.as_ref()))
-    }
-
-    /// Asks with a stop of its own, which comes later than the process's: what Gmail says now is the difference between
-    /// knowing and not knowing.
-    fn with_grace<T>(&self, ask: impl FnOnce(&HttpClient) -> T) -> T {
-        let (late, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let limits =
-            IoLimits { silence: OutboxSettings::seconds(self.means.settings.reply), stop: Arc::clone(&late) };
-        let (stop, ended, grace) = (Arc::clone(&self.means.stop), Arc::clone(&done), self.means.grace);
-        thread::spawn(move || {
-            let mut since: Option<Instant> = None;
-            while !ended.load(Ordering::Relaxed) {
-                if stop.load(Ordering::Relaxed) {
-                    since.get_or_insert_with(Instant::now);
-                }
-                if since.is_some_and(|since| since.elapsed() >= grace) {
-                    late.store(true, Ordering::Relaxed);
-                }
-                thread::sleep(Duration::from_millis(100));
-            }
-        });
-        let answer = ask(&HttpClient::new(limits));
-        done.store(true, Ordering::Relaxed);
-        answer
     }
 
     fn judged(

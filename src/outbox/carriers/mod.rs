@@ -5,6 +5,7 @@ mod bcc;
 mod folder;
 mod gmail;
 mod gmail_api;
+mod grace;
 mod smtp;
 
 use std::sync::Arc;
@@ -14,10 +15,15 @@ use std::time::Duration;
 use crate::account::{AccountError, Credentials, Tokens};
 use crate::clock::Clock;
 use crate::model::{IoLimits, OutboxSettings, Recipients, Route, SignIn};
-use crate::outbox::EnvironmentServer;
+use crate::outbox::Routes;
 use crate::outbox::approval::ApprovedItem;
+use crate::outbox::channels::linkedin::LinkedInCarrier;
+use crate::outbox::channels::unsubscribe::OneClickCarrier;
+use crate::outbox::channels::whatsapp::WhatsAppCarrier;
 use crate::outbox::journal::{Halt, Journal};
 use crate::store::{ConnectionPool, RefusedRecipient, StoreError};
+
+pub(super) use grace::Grace;
 
 /// The server has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,11 +52,19 @@ pub struct Trouble {
     pub reason: String,
     /// Whom the server does not take.
     pub refused: Vec<RefusedRecipient>,
+    /// Until when the server asks us to wait, in seconds since 1970.
+    pub until: Option<i64>,
 }
 
 impl Trouble {
-    fn new(code: &'static str, reason: impl Into<String>) -> Self {
-        Self { code, reason: reason.into(), refused: Vec::new() }
+    pub(super) fn new(code: &'static str, reason: impl Into<String>) -> Self {
+        Self { code, reason: reason.into(), refused: Vec::new(), until: None }
+    }
+
+    /// The same, where the server says when it may be tried again.
+    pub(super) const fn until(mut self, epoch: i64) -> Self {
+        self.until = Some(epoch);
+        self
     }
 }
 
@@ -121,7 +135,7 @@ pub(super) struct Means {
     pub(super) clock: Clock,
     pub(super) settings: OutboxSettings,
     pub(super) tokens: Arc<Tokens>,
-    pub(super) environment: Option<EnvironmentServer>,
+    pub(super) routes: Routes,
     pub(super) stop: Arc<AtomicBool>,
     /// How long a stop waits for the answer to a message.
     pub(super) grace: Duration,
@@ -147,6 +161,9 @@ pub(super) struct Carriers {
     smtp: smtp::SmtpCarrier,
     gmail: gmail::GmailCarrier,
     folder: folder::FolderCarrier,
+    whatsapp: WhatsAppCarrier,
+    linkedin: LinkedInCarrier,
+    one_click: OneClickCarrier,
 }
 
 impl Carriers {
@@ -155,6 +172,9 @@ impl Carriers {
             smtp: smtp::SmtpCarrier::new(means.clone()),
             gmail: gmail::GmailCarrier::new(means.clone()),
             folder: folder::FolderCarrier,
+            whatsapp: WhatsAppCarrier::new(means.clone()),
+            linkedin: LinkedInCarrier::new(means.clone()),
+            one_click: OneClickCarrier::new(means.clone()),
         }
     }
 
@@ -164,6 +184,9 @@ impl Carriers {
             Route::Smtp { .. } => &mut self.smtp,
             Route::Gmail { .. } => &mut self.gmail,
             Route::Folder(_) => &mut self.folder,
+            Route::WhatsApp { .. } => &mut self.whatsapp,
+            Route::LinkedIn { .. } => &mut self.linkedin,
+            Route::OneClick(_) => &mut self.one_click,
         }
     }
 

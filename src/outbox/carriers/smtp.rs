@@ -164,7 +164,7 @@ impl SmtpCarrier {
 
     /// What to sign in with. A server that the environment names gets what stands beside it there, and nothing else.
     fn credential(&self, account: &Account) -> Result<Option<Credential>, Outcome> {
-        let named = self.means.environment.as_ref().filter(|server| {
+        let named = self.means.routes.environment.as_ref().filter(|server| {
             server.endpoint == account.endpoint && server.user.eq_ignore_ascii_case(&account.address)
         });
         let credential = match named {
@@ -309,7 +309,7 @@ fn trouble(error: &NotSent) -> Trouble {
         NotSent::Recipients { refused, .. } => kept(refused),
         _ => Vec::new(),
     };
-    Trouble { code: code(error), reason: error.to_string(), refused }
+    Trouble { refused, ..Trouble::new(code(error), error.to_string()) }
 }
 
 const fn code(error: &NotSent) -> &'static str {

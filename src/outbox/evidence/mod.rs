@@ -14,10 +14,10 @@ mod thread;
 use serde::Serialize;
 
 use crate::audit::CallLog;
-use crate::drafts::{Contents, Link};
-use crate::model::{DateHints, Mentions};
+use crate::drafts::Link;
+use crate::model::Mentions;
 use crate::outbox::OutboxError;
-use crate::parse;
+use crate::outbox::channels::{self, Reading};
 use crate::store::{Item, Reader};
 
 pub use look_alike::{Likeness, LookAlike};
@@ -67,14 +67,19 @@ impl Evidence {
     pub fn of(sources: &mut Sources<'_>, item: &Item) -> Result<Self, OutboxError> {
         let draft = &item.draft;
         let bytes = sources.reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default();
-        let contents = Contents::of(&bytes);
-        let message = parse::message(&bytes, &DateHints::default());
-        let recipients = Recipients::of(sources, item, &message)?;
-        let (links, more_links) = links::of(&contents);
+        let reading = Reading::of(&item.route, &bytes);
+        let is_mail = channels::is_mail(&item.route);
+        let recipients = match is_mail {
+            true => Recipients::of(sources, item, &reading.message)?,
+            false => Recipients::on_other_channel(&draft.recipients),
+        };
+        let (links, more_links) = links::of(&reading.contents);
+        let effect =
+            channels::effect(item, &reading).unwrap_or_else(|| effect(&recipients, &draft.from.address));
         Ok(Self {
-            effect: effect(&recipients, &draft.from.address),
+            effect,
             thread: Thread::of(sources.reader, item)?,
-            says_attached: attached::promised(&contents),
+            says_attached: attached::promised(&reading.contents).filter(|_| is_mail),
             links,
             more_links,
             read_before: ReadBefore::of(sources, item)?,

@@ -100,6 +100,12 @@ impl Recipients {
         Ok(Self { to, cc, bcc, unexamined })
     }
 
+    /// Whom something goes to that is no mail: the archive knows nothing about them.
+    pub(super) fn on_other_channel(recipients: &crate::model::Recipients) -> Self {
+        let of = |to: &Address| Recipient { address: to.address.clone(), ..Recipient::default() };
+        Self { to: recipients.all().map(of).collect(), ..Self::default() }
+    }
+
     /// All of them, in order.
     pub fn all(&self) -> impl Iterator<Item = &Recipient> {
         self.to.iter().chain(&self.cc).chain(&self.bcc)

@@ -4,7 +4,7 @@
 mod in_force;
 mod strength;
 
-use crate::model::{PolicySettings, Recipients, SendRule};
+use crate::model::{Channel, Lane, PolicySettings, Recipients, SendRule};
 
 pub use in_force::{InForce, Known, Wanted};
 pub use strength::{stricter_of, weaknesses};
@@ -52,7 +52,7 @@ pub fn judge(settings: &PolicySettings, subject: &Subject<'_>) -> Verdict {
         SendRule::Direct => Verdict::Allow("send = \"direct\"".to_owned()),
         SendRule::Allowlist => {
             let is_allowed = |address: &str| settings.allow.iter().any(|rule| matches(rule, address));
-            if addresses().all(is_allowed) {
+            if addresses().next().is_some() && addresses().all(is_allowed) {
                 Verdict::Allow("send = \"allowlist\"".to_owned())
             } else {
                 Verdict::Ask
@@ -62,16 +62,24 @@ pub fn judge(settings: &PolicySettings, subject: &Subject<'_>) -> Verdict {
 }
 
 /// Whether something that tools of this profile propose may leave without anybody being asked: by a rule for the profile,
-/// for mail, for any account, or by the general one.
+/// for a channel of its tools, for any account, or by the general one.
 #[must_use]
 pub fn may_send_at_once(settings: &PolicySettings, profile: &str) -> bool {
+    // Only tools of `core` ask lists to leave somebody off.
+    let asks_lists = profile.split(',').any(|name| name == "core");
+    let is_theirs = |channel: &&Channel| asks_lists || **channel != Channel::Unsubscribe;
+    let mut channels = Lane::of_profile(profile).channels().iter().filter(is_theirs);
+    channels.any(|channel| may_send_at_once_on(settings, profile, channel.name()))
+}
+
+fn may_send_at_once_on(settings: &PolicySettings, profile: &str, channel: &str) -> bool {
     let asks = |rule: &SendRule| *rule == SendRule::Approve;
     let of = |name: &str| settings.only.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    if [profile, "mail"].into_iter().filter_map(of).any(|(_, rule)| asks(rule)) {
+    if [profile, channel].into_iter().filter_map(of).any(|(_, rule)| asks(rule)) {
         return false;
     }
     let others = settings.only.iter().filter(|(name, _)| {
-        name.contains('@') || name.eq_ignore_ascii_case(profile) || name.eq_ignore_ascii_case("mail")
+        name.contains('@') || name.eq_ignore_ascii_case(profile) || name.eq_ignore_ascii_case(channel)
     });
     !asks(&settings.send) || others.into_iter().any(|(_, rule)| !asks(rule))
 }

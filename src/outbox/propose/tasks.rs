@@ -67,7 +67,7 @@ impl Proposals {
     /// Makes a task. When this returns, every process of this home answers for it.
     pub fn open_task(&self, waiting: &Waiting<'_>) -> Result<Task, OutboxError> {
         let reader = self.approvals.connections().reader()?;
-        let draft = find_draft(&reader, waiting.item)?;
+        let (draft, _) = find_draft(&reader, waiting.item)?;
         let now = self.clock.now();
         let until = now.as_second() + (self.hours_to_decide(&reader) + HOURS_AFTER) * 3_600;
         let handle = fresh_handle();

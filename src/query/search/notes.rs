@@ -47,7 +47,9 @@ impl Archive {
                 ("label", name, self.names("SELECT DISTINCT name FROM label_names ORDER BY name")?)
             }
             Leaf::Account(name) => {
-                ("account", name, self.names("SELECT address FROM accounts ORDER BY address")?)
+                const NAMES: &str = "
+                    SELECT address FROM accounts WHERE kind NOT IN ('whatsapp', 'linkedin') ORDER BY address";
+                ("account", name, self.names(NAMES)?)
             }
             _ => return Ok(None),
         };

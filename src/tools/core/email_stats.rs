@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::figures::size;
 use crate::query::analytics::{Bounds, GroupBy, Grouped, Period, Span};
 use crate::query::{Counted, Page, Tally, TallyBy};
 use crate::tools::accounts::AccountScope;
@@ -12,7 +13,7 @@ const QUERY: Argument = Argument::text("query", "Only what search_emails finds."
 const GROUP_BY: Argument = Argument::one_of(
     "group_by",
     &["sender", "domain", "list", "mailbox", "label", "account", "day", "month", "year", "weekday_hour"],
-    "list: newsletters and mailing lists.",
+    "list: newsletters and mailing lists, with their bytes.",
 )
 .or_text("sender");
 const PER: Argument = Argument::one_of("per", &["day", "month", "year"], "Split each group by time.");
@@ -32,7 +33,7 @@ pub(super) const EMAIL_STATS: Tool = Tool {
 
 fn output() -> Value {
     let text = json!({ "type": "string" });
-    let group = json!({ "key": text, "period": text, "count": { "type": "integer" } });
+    let group = json!({ "key": text, "period": text, "count": { "type": "integer" }, "bytes": { "type": "integer" } });
     super::object_schema(json!({
         "items": { "type": "array", "items": { "type": "object", "properties": group } },
         "total": { "type": "integer" }, "next_cursor": text,
@@ -58,7 +59,8 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
 
 fn line(group: &Counted) -> String {
     let period = group.period.as_ref().map(|period| format!("{period}  ")).unwrap_or_default();
-    format!("{:>8}  {period}{}", group.count, group.key)
+    let bytes = group.bytes.map(|bytes| format!("  {}", size(bytes.unsigned_abs()))).unwrap_or_default();
+    format!("{:>8}  {period}{}{bytes}", group.count, group.key)
 }
 
 /// The groups of a page, and whether there are more. What needs no search is read from the counts that are kept.
@@ -100,7 +102,12 @@ fn kept_counts(
     }
     let more = groups.len() > wanted;
     let groups = groups.into_iter().skip(page.offset).take(page.limit);
-    Ok((groups.map(|group| Counted { key: group.key, period: None, count: group.count }).collect(), more))
+    Ok((
+        groups
+            .map(|group| Counted { key: group.key, period: None, count: group.count, bytes: None })
+            .collect(),
+        more,
+    ))
 }
 
 fn period(word: &str) -> Period {

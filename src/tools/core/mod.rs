@@ -17,6 +17,7 @@ mod read_email;
 mod search_emails;
 mod send_email;
 mod sync_status;
+mod unsubscribe;
 mod update_draft;
 mod withdraw_send;
 
@@ -40,6 +41,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &update_draft::UPDATE_DRAFT,
     &send_email::SEND_EMAIL,
     &forward::FORWARD,
+    &unsubscribe::UNSUBSCRIBE,
     &get_send_status::GET_SEND_STATUS,
     &withdraw_send::WITHDRAW_SEND,
     &manage_labels::MANAGE_LABELS,

@@ -3,7 +3,7 @@
 
 use crate::drafts::Link;
 use crate::figures::{counted, grouped, size};
-use crate::model::ItemState;
+use crate::model::{Channel, ItemState};
 use crate::outbox::evidence::{Recipient, Thread};
 use crate::outbox::overview::Sight;
 use crate::query::Archive;
@@ -84,6 +84,10 @@ pub(super) struct Card {
     pub(super) tone: &'static str,
     pub(super) reason: Option<String>,
     pub(super) is_waiting: bool,
+    /// Whether it is a mail that the person can change here.
+    pub(super) may_be_changed: bool,
+    /// What it is, if it is no mail.
+    pub(super) channel: Option<&'static str>,
     pub(super) may_be_undone: bool,
     pub(super) is_unknown: bool,
     pub(super) effect: String,
@@ -132,6 +136,8 @@ impl Card {
             tone,
             reason: line.reason.as_deref().map(short),
             is_waiting,
+            may_be_changed: letter.channel == Channel::Mail,
+            channel: channel(letter.channel),
             may_be_undone: line.state == ItemState::Approved,
             is_unknown: line.state == ItemState::Unknown,
             effect: short(&evidence.effect),
@@ -156,6 +162,16 @@ impl Card {
             route: short(&letter.route),
             size: size(letter.bytes.len() as u64),
         }
+    }
+}
+
+/// How a channel is called beside an item that is no mail.
+pub(super) const fn channel(channel: Channel) -> Option<&'static str> {
+    match channel {
+        Channel::Mail => None,
+        Channel::WhatsApp => Some("WhatsApp"),
+        Channel::LinkedIn => Some("LinkedIn"),
+        Channel::Unsubscribe => Some("unsubscribe"),
     }
 }
 

@@ -42,6 +42,9 @@ impl Person {
 }
 
 fn facts(visit: &Visit<'_>, it: &Recipient) -> String {
+    if !it.is_examined && it.registrable.is_empty() {
+        return String::new();
+    }
     if !it.is_examined {
         return "not looked up".to_owned();
     }

@@ -173,3 +173,30 @@ fn an_entry_for_the_network_is_replaced_as_a_whole() {
     );
     assert_eq!(person.text(".cursor/mcp.json"), expected);
 }
+
+#[test]
+fn three_channels_become_three_entries_with_no_secret_in_them_and_go_out_again() {
+    let person = Person::new();
+    let before = "{\n  \"mcpServers\": {\n    \"other\": { \"command\": \"x\" }\n  }\n}\n";
+    person.write(".cursor/mcp.json", before);
+
+    let connected = person.connect(&["cursor", "--channels"]);
+    let config: serde_json::Value = serde_json::from_str(&person.text(".cursor/mcp.json")).unwrap();
+    let again = person.connect(&["cursor", "--channels"]);
+    let removed = person.connect(&["cursor", "--channels", "--remove"]);
+
+    for (name, profile) in
+        [("email-mcp", "email"), ("whatsapp-mcp", "whatsapp"), ("linkedin-mcp", "linkedin")]
+    {
+        let entry = &config["mcpServers"][name];
+        assert!(std::path::Path::new(entry["command"].as_str().unwrap()).is_absolute(), "{entry}");
+        let arguments = list(&entry["args"]);
+        assert!(arguments.windows(2).any(|pair| pair[0] == "--profile" && pair[1] == profile), "{entry}");
+        assert_eq!(entry.get("env"), None);
+    }
+    assert_eq!(list(&connected["entries"]).len(), 3);
+    assert!(list(&again["entries"]).iter().all(|entry| entry["state"] == "already_connected"), "{again}");
+    assert!(list(&removed["entries"]).iter().all(|entry| entry["state"] == "removed"), "{removed}");
+    let left: serde_json::Value = serde_json::from_str(&person.text(".cursor/mcp.json")).unwrap();
+    assert_eq!(left, serde_json::from_str::<serde_json::Value>(before).unwrap());
+}

@@ -1,6 +1,7 @@
 //! A person's machine in a temporary directory: a home, some files of mail, and the real binary to run on them.
 //! The time zone is UTC and the clock stands still, so that every run is the same run.
 
+pub(crate) mod api_double;
 pub(crate) mod assistant;
 pub(crate) mod authenticator;
 pub(crate) mod authority;
@@ -37,6 +38,15 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub(crate) use mail::Mail;
+
+/// Waits until something is so, for as long as a busy machine may take.
+pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    while !is_so() {
+        assert!(std::time::Instant::now() < until, "not so in time: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
 
 /// What `today` is in every test.
 pub(crate) const NOW: &str = "2026-06-15T12:00:00Z";
