@@ -63,6 +63,8 @@ mod tools;
 #[cfg(test)]
 mod transcript;
 #[cfg(test)]
+mod vault;
+#[cfg(test)]
 mod waits;
 #[cfg(test)]
 mod world;
