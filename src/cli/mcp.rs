@@ -1,7 +1,7 @@
 //! `mailkeep mcp`: the tools for an assistant, over standard input and output.
 
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -192,8 +192,8 @@ fn prepare_sender(context: &Context) {
 /// Notes in the owner's vault, which the profiles `email`, `whatsapp` and `linkedin` have where there is a vault.
 fn escalation(arguments: &Arguments, context: &Context) -> Option<Escalation> {
     let escalates = matches!(arguments.choice.profile.as_slice(), [one] if has_fields_in_result(one));
-    let vault = context.variables.get("VAULT_PATH").filter(|_| escalates)?;
-    Some(Escalation::new(Path::new(&vault), settings().call_time, context.clock.clone()))
+    let vault = context.vault().filter(|_| escalates)?;
+    Some(Escalation::new(&vault, settings().call_time, context.clock.clone()))
 }
 
 /// The limits of the profile and those of the owner's.
@@ -254,7 +254,7 @@ pub(super) fn archives(context: &Context, choice: &Choice, sends: bool) -> Arc<A
     let pool = pool.with_proposals(leaving::proposals(context)).with_page(page(&context.home));
     let own = || leaving::routes(context).environment.map(|server| server.user);
     let pool = pool.with_sender(choice.account.clone().or_else(own));
-    let pool = pool.with_records(records(context, sends));
+    let pool = pool.with_records(records(context, sends)).with_vault(context.vault());
     let pool = pool.with_courier(Box::new(AtOnce::of(context)));
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
 }
@@ -266,7 +266,7 @@ fn records(context: &Context, sends: bool) -> SendRecords {
     if context.lane != Lane::Mail {
         return SendRecords::default();
     }
-    SendRecords { vault: path("VAULT_PATH"), log_file: path("LOG_FILE").filter(|_| sends) }
+    SendRecords { vault: context.vault(), log_file: path("LOG_FILE").filter(|_| sends) }
 }
 
 /// Where the person decides, as long as a `serve` of this home runs.

@@ -262,6 +262,11 @@ pub const SETTINGS: &[Setting] = &[
                 you decided; otherwise it gets the plain answer, and asks",
         example: "false",
     },
+    Setting {
+        key: "vault.path",
+        about: "The directory of your notes, for the profile `vault`; `VAULT_PATH` counts before it",
+        example: "\"~/Vault\"",
+    },
 ];
 
 /// Variables of the environment that are read.
@@ -313,7 +318,8 @@ const VARIABLES: &[(&str, &str)] = &[
     ),
     (
         "VAULT_PATH",
-        "a directory that gets records of what is sent in `Logs`, and notes for you in `Needs_Action`",
+        "the directory of your notes, before `[vault] path`; it gets records of what is sent in `Logs`, and notes for you \
+         in `Needs_Action`",
     ),
     ("MAX_RETRIES", "how often a message is offered in a row, before `[outbox] tries`"),
     ("RETRY_DELAY_MS", "milliseconds before the second time, before `[outbox] retry_delay_ms`"),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::tools::{
-    Effect, Listing, Tool, assistant, core, db, email, gmail, later, linkedin, smtp, whatsapp,
+    Effect, Listing, Tool, assistant, core, db, email, gmail, later, linkedin, smtp, vault, whatsapp,
 };
 
 /// A set of tools that belong together, in the order they are listed.
@@ -25,6 +25,7 @@ pub const PROFILES: &[Profile] = &[
     Profile { name: "whatsapp", summary: "one tool that sends on WhatsApp", tools: whatsapp::TOOLS },
     Profile { name: "linkedin", summary: "one tool that posts on LinkedIn", tools: linkedin::TOOLS },
     Profile { name: "smtp", summary: "sending alone, with its own errors", tools: smtp::TOOLS },
+    Profile { name: "vault", summary: "notes in your vault; needs no mail", tools: vault::TOOLS },
     Profile { name: "db", summary: "analytics and SQL over the archive", tools: db::TOOLS },
 ];
 
