@@ -30,6 +30,12 @@ pub enum OutboxError {
         /// The account.
         account: String,
     },
+    /// Nothing says which account a note leaves from.
+    #[error("the note does not say which account it leaves from")]
+    NoteAccount {
+        /// Those there are.
+        known: Vec<String>,
+    },
     /// A rule of the owner's forbids it.
     #[error("the owner's rule `{rule}` forbids it: {detail}")]
     Forbidden {
@@ -108,6 +114,9 @@ impl OutboxError {
             Self::NoRoute { account } => {
                 format!("`mailkeep account add {account} --smtp HOST:PORT` gives it one")
             }
+            Self::NoteAccount { known } => {
+                format!("write `account:` into it, one of: {}", known.join(", "))
+            }
             Self::Forbidden { .. } => "the owner can change it in `[policy]` of the configuration".to_owned(),
             Self::RateLimited { .. } => "wait until then".to_owned(),
             Self::KeyReused { .. } => "give every message a key of its own, or none".to_owned(),
@@ -134,6 +143,7 @@ impl OutboxError {
             Self::Account(error) => error.code(),
             Self::UnknownItem { .. } => "unknown_item",
             Self::NoRoute { .. } => "no_route",
+            Self::NoteAccount { .. } => "note_account",
             Self::Forbidden { .. } => "forbidden",
             Self::RateLimited { .. } => "rate_limited",
             Self::KeyReused { .. } => "key_reused",

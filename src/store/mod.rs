@@ -67,7 +67,7 @@ pub use error::StoreError;
 pub use forget::{AccountMessages, Again, Removal};
 pub use gmail::{GmailPlace, GmailRow};
 pub use identity::Identity;
-pub use items::{DecidedCursor, Item, ItemFilter, Move, NewProposal, Origin};
+pub use items::{DecidedCursor, Item, ItemFilter, Move, NewProposal, NoteMove, Origin};
 pub use journal::{Attempt, AttemptOutcome, Ending, OutboxState, RefusedRecipient};
 pub use labels::{Labelled, PlacedMessage};
 pub(crate) use open::create_private_directory;

@@ -79,6 +79,7 @@ fn propose(context: &ToolContext, id: &str, asking: &Asking<'_>, is_new: bool) -
         may_be_partial: asking.may_be_partial,
         records: context.records().clone(),
         is_new,
+        always_ask: false,
     };
     let proposed = proposals.propose(id, &request)?;
     let id = proposed.item.draft.id.to_string();
