@@ -30,6 +30,7 @@ pub mod query;
 pub mod drafts;
 pub mod audit;
 pub mod outbox;
+pub mod orchestrator;
 
 // Who talks to us.
 pub mod tools;

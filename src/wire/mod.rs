@@ -1,5 +1,6 @@
 //! Foreign protocols, spoken without opinions: what is said and heard, not what it means for anybody's mail.
 
+pub mod chat_model;
 mod credential;
 mod error;
 pub mod gmail;
