@@ -28,6 +28,7 @@ pub mod query;
 
 // A message leaves.
 pub mod drafts;
+pub mod vault;
 pub mod audit;
 pub mod outbox;
 pub mod orchestrator;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What each folder of `src` may use beside itself: a whole folder, or one room of it (`folder::room`). Everything is
 /// open to `cli`.
-const MAY_USE: [(&str, &[&str]); 16] = [
+const MAY_USE: [(&str, &[&str]); 17] = [
     ("model", &[]),
     ("wire", &[]),
     ("account", &["wire", "store"]),
@@ -18,10 +18,11 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("labels", &["store"]),
     ("query", &["store", "index", "parse"]),
     ("drafts", &["store", "parse"]),
+    ("vault", &[]),
     ("audit", &["store"]),
     ("outbox", &["wire", "account", "store", "parse", "drafts", "audit"]),
     // Only the door through which something is proposed: no tool and no protocol can approve or send.
-    ("tools", &["query", "drafts", "labels", "outbox::propose"]),
+    ("tools", &["query", "drafts", "labels", "vault", "outbox::propose"]),
     ("server", &["tools", "outbox::propose", "audit"]),
     ("web", &["query", "drafts", "labels", "outbox", "account", "audit"]),
 ];
