@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod config;
+pub(crate) mod crash_point;
 pub mod figures;
 pub mod home;
 pub mod local_time;

@@ -34,6 +34,7 @@ mod man;
 mod mcp;
 mod message_list;
 mod open;
+mod orchestrate;
 mod outbox;
 mod output;
 mod pager;
@@ -115,6 +116,7 @@ enum Command {
     Drafts(drafts::Arguments),
     Outbox(outbox::Arguments),
     Open(open::Arguments),
+    Orchestrate(orchestrate::Arguments),
     Approval(approval::Arguments),
     Audit(audit::Arguments),
     Export(export::Arguments),
@@ -207,6 +209,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Outbox(arguments)) => outbox::run(&arguments, context),
+        Some(Command::Orchestrate(arguments)) => orchestrate::run(&arguments, context),
         Some(Command::Open(arguments)) => open::run(&arguments, context),
         Some(Command::Approval(arguments)) => approval::run(&arguments, context),
         Some(Command::Audit(arguments)) => audit::run(&arguments, context),

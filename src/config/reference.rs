@@ -281,11 +281,7 @@ pub const SETTINGS: &[Setting] = &[
         example: "\"http://127.0.0.1:11434/v1\"",
     },
     Setting { key: "chat_model.model", about: "Its name", example: "\"qwen3:8b\"" },
-    Setting {
-        key: "chat_model.key",
-        about: "The key that its server asks for",
-        example: "\"sk-...\"",
-    },
+    Setting { key: "chat_model.key", about: "The key that its server asks for", example: "\"sk-...\"" },
     Setting {
         key: "chat_model.timeout",
         about: "Seconds in which its server must say something",

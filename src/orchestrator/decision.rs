@@ -15,7 +15,7 @@ const LONGEST_TEXT: usize = 1_000;
 
 /// What a message needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
+pub(super) enum Decision {
     /// An answer; urgent or not.
     Reply {
         /// The words.
@@ -62,7 +62,7 @@ struct Answer {
 impl Decision {
     /// The schema that an answer must fit.
     #[must_use]
-    pub fn schema() -> Value {
+    pub(super) fn schema() -> Value {
         let text = json!({ "type": ["string", "null"] });
         json!({
             "type": "object",
@@ -76,8 +76,9 @@ impl Decision {
     }
 
     /// Reads an answer; the error says what is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let answer: Answer = serde_json::from_str(text.trim()).map_err(|error| one_line(&error.to_string()))?;
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let answer: Answer =
+            serde_json::from_str(text.trim()).map_err(|error| one_line(&error.to_string()))?;
         let reason = short(&answer.reason);
         match answer.action {
             Action::Archive => Ok(Self::Archive),
@@ -96,7 +97,7 @@ impl Decision {
 
     /// The name of what was decided.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Reply { is_urgent: false, .. } => "draft_reply",
             Self::Reply { is_urgent: true, .. } => "urgent",
@@ -130,7 +131,8 @@ mod tests {
     use super::Decision;
 
     fn answer(action: &str, field: &str, text: &str) -> String {
-        let mut answer = json!({ "action": action, "reply": null, "question": null, "delegate_to": null, "reason": "r" });
+        let mut answer =
+            json!({ "action": action, "reply": null, "question": null, "delegate_to": null, "reason": "r" });
         answer[field] = json!(text);
         answer.to_string()
     }

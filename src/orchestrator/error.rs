@@ -27,9 +27,11 @@ impl OrchestratorError {
     pub fn hint(&self) -> String {
         match self {
             Self::Vault(error) => error.hint().to_owned(),
-            Self::Query(error) => error.hint().unwrap_or("run `mailkeep doctor`").to_owned(),
+            Self::Query(error) => error.hint().unwrap_or_else(|| "run `mailkeep doctor`".to_owned()),
             Self::Outbox(error) => error.hint(),
-            Self::Busy => "end it first: `mailkeep orchestrate`, or `serve` with `[orchestrator] background`".to_owned(),
+            Self::Busy => {
+                "end it first: `mailkeep orchestrate`, or `serve` with `[orchestrator] background`".to_owned()
+            }
         }
     }
 

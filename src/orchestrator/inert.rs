@@ -8,7 +8,7 @@ use crate::text_safety::{defused, many_lines};
 /// The text with nothing that an editor would load or run: no pictures from elsewhere, no templates, no blocks of code that
 /// name a language (some of these are programs in an editor's eyes), no expressions in inline code.
 #[must_use]
-pub fn inert(text: &str) -> String {
+pub(super) fn inert(text: &str) -> String {
     let text = defused(&many_lines(text)).text.into_owned();
     let text = text.replace("![", "! [").replace("<%", "< %").replace("`$=", "` $=").replace("`=", "` =");
     let lines: Vec<_> = text.lines().map(without_language).collect();
@@ -30,7 +30,7 @@ fn without_language(line: &str) -> Cow<'_, str> {
 
 /// The text as a block of code that nothing in it can end. No editor renders, loads or runs what stands in one.
 #[must_use]
-pub fn as_block(text: &str) -> String {
+pub(super) fn as_block(text: &str) -> String {
     let text = many_lines(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));

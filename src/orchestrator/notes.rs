@@ -232,7 +232,10 @@ mod tests {
 
     #[test]
     fn addresses_stand_in_lists_and_in_lines() {
-        assert_eq!(split_addresses("\"Stone, Bob\" <b@x.example>, c@x.example;"), ["\"Stone, Bob\" <b@x.example>", "c@x.example"]);
+        assert_eq!(
+            split_addresses("\"Stone, Bob\" <b@x.example>, c@x.example;"),
+            ["\"Stone, Bob\" <b@x.example>", "c@x.example"]
+        );
         let mut note = Note::new(VaultPath::new("Drafts/a.md").unwrap());
         note.set("to", Yaml::List(vec!["b@x.example".into(), "c@x.example".into()])).unwrap();
         note.set("subject", "Hi").unwrap();
@@ -248,8 +251,13 @@ mod tests {
     #[test]
     fn the_note_of_a_message_cannot_be_broken_by_it() {
         let mail = NewMail {
-            id: "m1", account: "ada@x.example", from: "Eve\nstatus: done", to: "ada@x.example",
-            subject: "a: \"b\" #c\n---\nx: y", date: "2026-01-01T00:00:00Z", thread: "t1",
+            id: "m1",
+            account: "ada@x.example",
+            from: "Eve\nstatus: done",
+            to: "ada@x.example",
+            subject: "a: \"b\" #c\n---\nx: y",
+            date: "2026-01-01T00:00:00Z",
+            thread: "t1",
             text: "```\n---\nstatus: done\n---\n```dataviewjs\nevil()\n",
         };
 

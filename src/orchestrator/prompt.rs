@@ -10,7 +10,7 @@ const LONGEST_TEXT: usize = 12_000;
 
 /// A message as the model sees it.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
+pub(super) struct Shown<'a> {
     /// Sender.
     pub from: &'a str,
     /// Subject.
@@ -23,7 +23,7 @@ pub struct Shown<'a> {
 
 /// The question about a message.
 #[must_use]
-pub fn question(message: &Shown<'_>, owner: &str, nonce: &Nonce) -> ChatQuestion {
+pub(super) fn question(message: &Shown<'_>, owner: &str, nonce: &Nonce) -> ChatQuestion {
     let text = format!(
         "From: {}\nSubject: {}\nDate: {}\n\n{}",
         one_line(message.from),

@@ -15,10 +15,13 @@ const UNREADABLE: &str = "Logs/orchestrator_state.unreadable.json";
 /// So long a message is remembered after it was seen, in seconds: nothing older is new.
 const REMEMBERED: i64 = 14 * 86_400;
 
+/// So far back the first look goes, in seconds.
+const FIRST_LOOK: i64 = 86_400;
+
 /// What was seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct State {
+pub(super) struct State {
     /// When it was last looked.
     pub last_pass: String,
     /// Mail from before is not new, in seconds since 1970.
@@ -40,7 +43,7 @@ pub struct State {
 /// Where the note of an item is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Standing {
+pub(super) struct Standing {
     /// Its folder.
     pub folder: String,
     /// Its name.
@@ -56,7 +59,7 @@ pub struct Standing {
 /// How often a model was asked about a message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ModelTries {
+pub(super) struct ModelTries {
     /// How often.
     pub tries: u32,
     /// Not again before, in seconds since 1970.
@@ -64,10 +67,10 @@ pub struct ModelTries {
 }
 
 impl State {
-    /// Reads it; where there is none, everything begins now.
-    pub fn read(vault: &Vault, now: i64) -> Result<Self, VaultError> {
+    /// Reads it; where there is none, mail of the last day is new.
+    pub(super) fn read(vault: &Vault, now: i64) -> Result<Self, VaultError> {
         let path = VaultPath::new(FILE)?;
-        let begun = || Self { since: now, ..Self::default() };
+        let begun = || Self { since: now - FIRST_LOOK, ..Self::default() };
         let bytes = match vault.read_bytes(&path) {
             Err(VaultError::NotFound { .. }) => return Ok(begun()),
             bytes => bytes?,
@@ -82,13 +85,13 @@ impl State {
     }
 
     /// Writes it.
-    pub fn write(&self, vault: &Vault) -> Result<(), VaultError> {
+    pub(super) fn write(&self, vault: &Vault) -> Result<(), VaultError> {
         let text = serde_json::to_string_pretty(self).expect("it is JSON");
         vault.write(&VaultPath::new(FILE)?, format!("{text}\n").as_bytes())
     }
 
     /// Forgets what can never be new again.
-    pub fn forget_old(&mut self, now: i64) {
+    pub(super) fn forget_old(&mut self, now: i64) {
         let oldest = now - REMEMBERED;
         self.since = self.since.max(oldest);
         self.seen.retain(|_, epoch| *epoch >= oldest);
@@ -106,15 +109,15 @@ mod tests {
     fn what_was_seen_is_read_again_and_what_cannot_be_read_is_kept_aside() {
         let directory = tempfile::tempdir().unwrap();
         let vault = Vault::open(directory.path()).unwrap();
-        let mut state = State::read(&vault, 100).unwrap();
+        let mut state = State::read(&vault, 86_500).unwrap();
         assert_eq!(state.since, 100);
         state.seen.insert("m1".to_owned(), 200);
         state.write(&vault).unwrap();
 
-        assert_eq!(State::read(&vault, 500).unwrap(), state);
+        assert_eq!(State::read(&vault, 90_000).unwrap(), state);
 
         std::fs::write(directory.path().join("Logs/orchestrator_state.json"), "{ half").unwrap();
-        assert_eq!(State::read(&vault, 500).unwrap().since, 500);
+        assert_eq!(State::read(&vault, 90_000).unwrap().since, 3_600);
         let kept = std::fs::read(directory.path().join("Logs/orchestrator_state.unreadable.json")).unwrap();
         assert_eq!(kept, b"{ half");
     }

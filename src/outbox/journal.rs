@@ -5,7 +5,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::clock::Clock;
-use crate::store::{Store, StoreError, WriteTransaction, crash_point};
+use crate::crash_point::crash_point;
+use crate::store::{Store, StoreError, WriteTransaction};
 
 /// Why an attempt goes no further. Nothing has left.
 #[derive(Debug, thiserror::Error)]

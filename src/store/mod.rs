@@ -84,6 +84,5 @@ pub use servers::{PlacementState, RemoteMailbox, SyncProblem};
 pub use shield::ShieldState;
 pub use subjects::{each_subject, folded};
 pub use tasks::{NewTask, TaskEnd, TaskPage, TaskRow};
-pub(crate) use transaction::crash_point;
 pub use transaction::{NewMessage, NewPlacement, ServerUid, Stored, WriteTransaction};
 pub use verify::{Finding, VerifyReport};

@@ -67,6 +67,12 @@ impl Stamp {
     pub fn modified_at(&self) -> i64 {
         self.modified.0
     }
+
+    /// When anything about the file last changed, its name included, in seconds since 1970. No program sets this.
+    #[must_use]
+    pub fn changed_at(&self) -> i64 {
+        self.changed.0
+    }
 }
 
 impl Vault {

@@ -193,7 +193,8 @@ mod tests {
 
     #[test]
     fn the_address_is_the_same_with_and_without_the_version() {
-        for base in ["http://127.0.0.1:1", "http://127.0.0.1:1/", "http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/"]
+        for base in
+            ["http://127.0.0.1:1", "http://127.0.0.1:1/", "http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/"]
         {
             assert_eq!(model(base).url, "http://127.0.0.1:1/v1/chat/completions");
         }

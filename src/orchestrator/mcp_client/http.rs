@@ -80,8 +80,7 @@ impl HttpServer {
     ) -> Result<(HttpResponse, Result<Value, ServerFailure>), ServerFailure> {
         self.last_id += 1;
         let id = self.last_id;
-        let answer =
-            self.post(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
+        let answer = self.post(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
         let result = messages(&answer).iter().find_map(|message| answer_to(id, message));
         let result = result
             .ok_or_else(|| ServerFailure::Unavailable("it gave no answer to what was asked".to_owned()))?;

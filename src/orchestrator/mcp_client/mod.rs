@@ -139,14 +139,15 @@ impl McpClient {
     fn call(&self, tool: &str, arguments: &Value) -> Result<Value, McpError> {
         let params = json!({ "name": tool, "arguments": arguments });
         let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
-        let result = server.request("tools/call", params, self.call_time).map_err(|failure| match failure {
-            ServerFailure::Unavailable(detail) => {
-                McpError::Unavailable { server: self.server_name.clone(), detail: words(&detail) }
-            }
-            ServerFailure::Error { code, message } => {
-                McpError::Tool { tool: tool.to_owned(), code: code.to_string(), detail: words(&message) }
-            }
-        })?;
+        let result =
+            server.request("tools/call", params, self.call_time).map_err(|failure| match failure {
+                ServerFailure::Unavailable(detail) => {
+                    McpError::Unavailable { server: self.server_name.clone(), detail: words(&detail) }
+                }
+                ServerFailure::Error { code, message } => {
+                    McpError::Tool { tool: tool.to_owned(), code: code.to_string(), detail: words(&message) }
+                }
+            })?;
         read(tool, result)
     }
 }
@@ -238,7 +239,8 @@ mod tests {
         assert_eq!(read("t", data), Ok(json!({ "a": 1 })));
         assert_eq!(read("t", text), Ok(json!({ "a": 1 })));
         assert_eq!(read("t", json!({ "a": 1 })), Ok(json!({ "a": 1 })));
-        let told = McpError::Tool { tool: "t".to_owned(), code: "not_found".to_owned(), detail: "no".to_owned() };
+        let told =
+            McpError::Tool { tool: "t".to_owned(), code: "not_found".to_owned(), detail: "no".to_owned() };
         assert_eq!(read("t", failed), Err(told));
     }
 

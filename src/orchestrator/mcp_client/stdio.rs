@@ -115,14 +115,16 @@ impl StdioServer {
             RecvTimeoutError::Timeout => ServerFailure::Unavailable("it did not answer in time".to_owned()),
             RecvTimeoutError::Disconnected => ServerFailure::Unavailable("it has ended".to_owned()),
         })?;
-        serde_json::from_str(&line).map_err(|_| ServerFailure::Unavailable("it does not speak JSON".to_owned()))
+        serde_json::from_str(&line)
+            .map_err(|_| ServerFailure::Unavailable("it does not speak JSON".to_owned()))
     }
 
     fn end(&mut self) {
         let Some(mut running) = self.running.take() else { return };
         drop(running.input);
         #[cfg(unix)]
-        if let Some(group) = i32::try_from(running.process.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        if let Some(group) = i32::try_from(running.process.id()).ok().and_then(rustix::process::Pid::from_raw)
+        {
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         let _ = running.process.kill();

@@ -64,7 +64,9 @@ impl WaitsBecause {
             Self::Young => {
                 format!("the note was written, changed or renamed less than {STANDING} s before it was moved")
             }
-            Self::Broken => "what you confirmed about sending was changed; see `mailkeep approval`".to_owned(),
+            Self::Broken => {
+                "what you confirmed about sending was changed; see `mailkeep approval`".to_owned()
+            }
         }
     }
 }

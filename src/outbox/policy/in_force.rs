@@ -96,8 +96,7 @@ impl Known {
 
     /// The row that says this, without its seal.
     pub(in crate::outbox) fn row(&self) -> Confirmed {
-        let policy = (self.policy != PolicySettings::default())
-            .then(|| self.policy.kept().to_string());
+        let policy = (self.policy != PolicySettings::default()).then(|| self.policy.kept().to_string());
         let passkeys = (!self.passkeys.is_empty()).then(|| json!(self.passkeys).to_string());
         let (factor, pin) = (self.factor.name().to_owned(), self.pin.clone());
         Confirmed { policy, factor, pin, passkeys, seal: None }

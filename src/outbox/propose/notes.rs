@@ -95,12 +95,7 @@ impl Proposals {
         Ok(QueuedNote { item: proposed.item, is_same: true })
     }
 
-    fn requeue(
-        &self,
-        item: Item,
-        letter: &NoteLetter,
-        request: &Request,
-    ) -> Result<QueuedNote, OutboxError> {
+    fn requeue(&self, item: Item, letter: &NoteLetter, request: &Request) -> Result<QueuedNote, OutboxError> {
         let id = item.draft.id.to_string();
         if !item.draft.state.may_be_edited() {
             let is_same = item.draft.body == letter.body;
