@@ -5,6 +5,8 @@
 //! Notes are the person's. Every step looks at them anew, changes single keys of the frontmatter, writes only what nobody
 //! changed meanwhile, and can be done again: a note that was renamed, edited or deleted is taken as it is.
 
+mod answered_mail;
+mod assigning;
 mod deciding;
 mod decision;
 mod error;
@@ -102,6 +104,7 @@ impl Orchestrator {
         let lock = hold(lock)?;
         notes::make_folders(&parts.vault)?;
         let state = State::read(&parts.vault, parts.clock.now().as_second())?;
+        state.write(&parts.vault)?;
         let vault = std::path::absolute(parts.vault.root()).unwrap_or_else(|_| parts.vault.root().to_owned());
         let records = SendRecords { vault: Some(vault), log_file: None };
         Ok(Self { parts, records, state: Mutex::new(state), _lock: lock })
@@ -151,11 +154,8 @@ impl Orchestrator {
         self.bring_in()?;
         self.look_at_accounts()?;
         let pace = self.settle()?;
-        let now = self.parts.clock.now();
-        self.change(|state| {
-            state.last_pass = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-            state.forget_old(now.as_second());
-        })?;
+        let now = self.now();
+        self.change(|state| state.forget_old(now))?;
         Ok(pace)
     }
 
@@ -170,6 +170,7 @@ impl Orchestrator {
         let before = state.clone();
         let result = change(&mut state);
         if *state != before {
+            state.updated = self.parts.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
             state.write(&self.parts.vault)?;
         }
         Ok(result)

@@ -5,26 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::crash_point::crash_point;
 use crate::model::ItemState;
+use crate::orchestrator::assigning::{Waiting, assigned};
 use crate::orchestrator::notes::{
-    self, APPROVED, DONE, DRAFTS, Folder, Found, IS_DONE, NEEDS_ACTION, NEEDS_INFO, PENDING, PENDING_APPROVAL,
+    self, APPROVED, DONE, DRAFTS, Found, IS_DONE, NEEDS_ACTION, NEEDS_INFO, PENDING, PENDING_APPROVAL,
 };
 use crate::orchestrator::state::Standing;
 use crate::orchestrator::{Orchestrator, OrchestratorError, Pace};
 use crate::outbox::approval::folder::{FolderAnswer, MovedNote};
 use crate::outbox::propose::{OutboxError, Status};
 use crate::text_safety::one_line;
-use crate::vault::{Note, VaultError, VaultPath, Yaml};
+use crate::vault::{Note, VaultError, Yaml};
 
 /// A note that is nowhere for so many seconds was deleted; editors take one away for a moment when they save it.
 const GONE_AFTER: i64 = 3;
-
-/// A note that may be an item.
-struct Waiting {
-    found: Found,
-    folder: &'static str,
-    /// The item that it says it is.
-    item: Option<String>,
-}
 
 /// One look at all notes that are to be sent.
 struct Look {
@@ -91,6 +84,10 @@ impl Orchestrator {
     fn settle_one(&self, waiting: &Waiting, look: &mut Look) -> Result<(), OrchestratorError> {
         let mut note = waiting.found.note.clone();
         let known = waiting.item.as_deref().and_then(|id| self.parts.proposals.note_item(id));
+        // A note whose item has left and was filed is a new one: somebody wants to send the like again.
+        let known = known.filter(|item| {
+            item.draft.state != ItemState::Sent || look.standing.contains_key(&item.draft.id.to_string())
+        });
         let is_asked = notes::text(&note, "status").as_deref() == Some(PENDING_APPROVAL);
         let has_left = known.as_ref().is_some_and(|item| item.draft.state == ItemState::Sent);
         if waiting.folder == DRAFTS && !is_asked && !has_left {
@@ -106,11 +103,11 @@ impl Orchestrator {
         crash_point("before a note is proposed");
         let queued = self.parts.proposals.queue_note(&letter, known.as_deref(), &file, &self.records)?;
         let id = queued.item.draft.id.to_string();
+        crash_point("after a note was proposed");
         let is_copy = known.as_deref() != Some(&id) && !look.seen.insert(id.clone());
         if is_copy {
-            return Ok(());
+            return self.link(&mut note, &id, &queued.item.code.to_string());
         }
-        crash_point("after a note was proposed");
         let told = look.standing.get(&id).map(|it| it.told.clone()).unwrap_or_default();
         if is_asked && told == queued.item.draft.state.name() && may_ask_again(queued.item.draft.state) {
             self.parts.proposals.ask_again(&id, &self.records)?;
@@ -215,7 +212,7 @@ impl Orchestrator {
             && let Some(answers) = answers
         {
             let path = format!("{folder}/{}", note.path().name());
-            self.mark_email(look, &answers, PENDING, &[("status", PENDING_APPROVAL), ("reply", &path)])?;
+            self.mark_email(&mut look.emails, &answers, PENDING, &[("status", PENDING_APPROVAL), ("reply", &path)])?;
         }
         let standing = look.standing.entry(id.to_owned()).or_default();
         state.name().clone_into(&mut standing.told);
@@ -246,7 +243,7 @@ impl Orchestrator {
         }
         if let Some(answers) = notes::text(note, "reply_to_message_id") {
             let told = format!("the answer was not sent: {reason}");
-            self.mark_email(look, &answers, PENDING_APPROVAL, &[("status", NEEDS_INFO), ("error", &told)])?;
+            self.mark_email(&mut look.emails, &answers, PENDING_APPROVAL, &[("status", NEEDS_INFO), ("error", &told)])?;
         }
         Ok(())
     }
@@ -261,7 +258,7 @@ impl Orchestrator {
     ) -> Result<(), OrchestratorError> {
         self.is_mended(&format!("sending {}", status.item.draft.account))?;
         if let Some(answers) = notes::text(note, "reply_to_message_id") {
-            self.file_email(look, &answers)?;
+            self.file_email(&mut look.emails, &answers)?;
         }
         let sent = jiff::Timestamp::from_second(status.item.sent.unwrap_or_else(|| self.now()));
         let sent = sent.map(|at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()).unwrap_or_default();
@@ -281,34 +278,6 @@ impl Orchestrator {
         look.standing.remove(id);
         self.tell("sent", done.as_str(), id);
         Ok(())
-    }
-
-    /// Changes the note of a message that is at this status.
-    fn mark_email(
-        &self,
-        look: &mut Look,
-        message: &str,
-        at: &str,
-        fields: &[(&str, &str)],
-    ) -> Result<(), OrchestratorError> {
-        let is_it = |found: &&mut Found| {
-            let text = |key| notes::text(&found.note, key);
-            text("message_id").as_deref() == Some(message) && text("status").as_deref() == Some(at)
-        };
-        let Some(email) = look.emails.iter_mut().find(is_it) else { return Ok(()) };
-        let fields: Vec<_> = fields.iter().map(|(key, value)| (*key, Yaml::from(*value))).collect();
-        ignore_others(self.write(&mut email.note, &fields))
-    }
-
-    /// Moves the note of a message that was answered to `Done`.
-    fn file_email(&self, look: &mut Look, message: &str) -> Result<(), OrchestratorError> {
-        let is_it = |found: &Found| notes::text(&found.note, "message_id").as_deref() == Some(message);
-        let Some(place) = look.emails.iter().position(is_it) else { return Ok(()) };
-        let mut email = look.emails.remove(place).note;
-        ignore_others(self.write(&mut email, &[("status", IS_DONE.into())]))?;
-        crash_point("before the note of an answered message goes to Done");
-        let moved = notes::move_into(&self.parts.vault, email.path(), DONE);
-        ignore_others(moved.map(drop).map_err(Into::into))
     }
 
     /// Sets keys of the frontmatter, and saves if that changed anything. Where keys cannot be changed without changing what
@@ -375,38 +344,6 @@ impl Orchestrator {
     }
 }
 
-/// Which note is which item: the one in `Approved` first, then the one that was it before. A copy is a note of its own.
-fn assigned(approved: Folder, drafts: Folder, standing: &BTreeMap<String, Standing>) -> Vec<Waiting> {
-    let of = |folder: &'static str, notes: Folder| {
-        notes.notes.into_iter().map(move |found| Waiting { item: None, folder, found })
-    };
-    let mut all: Vec<_> = of(APPROVED, approved).chain(of(DRAFTS, drafts)).collect();
-    let claims: Vec<_> = all.iter().map(|waiting| claim(waiting, standing)).collect();
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by_key(|&at| {
-        let (waiting, claim) = (&all[at], &claims[at]);
-        let stood = claim.as_ref().and_then(|id| standing.get(id));
-        let path: &VaultPath = waiting.found.note.path();
-        let is_old = stood.is_some_and(|it| it.name == path.name() && it.folder == waiting.folder);
-        (waiting.folder != APPROVED, !is_old, at)
-    });
-    let mut taken = BTreeSet::new();
-    for at in order {
-        all[at].item = claims[at].clone().filter(|id| taken.insert(id.clone()));
-    }
-    all
-}
-
-/// The item that a note says it is, or that had a note of its name.
-fn claim(waiting: &Waiting, standing: &BTreeMap<String, Standing>) -> Option<String> {
-    let note = &waiting.found.note;
-    let by_name = || {
-        let mut all = standing.iter().filter(|(_, it)| it.name == note.path().name());
-        all.next().map(|(id, _)| id.clone()).filter(|_| all.next().is_none())
-    };
-    notes::text(note, "item").or_else(by_name)
-}
-
 /// Whether asking once more is the person's to wish: nothing of it can have left.
 const fn may_ask_again(state: ItemState) -> bool {
     matches!(
@@ -422,12 +359,4 @@ const fn may_ask_again(state: ItemState) -> bool {
 /// Whether an error is the note's own: others must not wait for it.
 fn is_about_the_note(error: &OutboxError) -> bool {
     !matches!(error, OutboxError::Store(_) | OutboxError::Account(_))
-}
-
-/// A note that somebody else is at is left to them.
-fn ignore_others(done: Result<(), OrchestratorError>) -> Result<(), OrchestratorError> {
-    match done {
-        Err(OrchestratorError::Vault(VaultError::Changed { .. } | VaultError::NotFound { .. })) => Ok(()),
-        other => other,
-    }
 }

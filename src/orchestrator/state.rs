@@ -15,15 +15,16 @@ const UNREADABLE: &str = "Logs/orchestrator_state.unreadable.json";
 /// So long a message is remembered after it was seen, in seconds: nothing older is new.
 const REMEMBERED: i64 = 14 * 86_400;
 
+const DAY: i64 = 86_400;
 /// So far back the first look goes, in seconds.
-const FIRST_LOOK: i64 = 86_400;
+const FIRST_LOOK: i64 = DAY;
 
 /// What was seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct State {
-    /// When it was last looked.
-    pub last_pass: String,
+    /// When something was last new.
+    pub updated: String,
     /// Mail from before is not new, in seconds since 1970.
     pub since: i64,
     /// Messages that were seen, and when.
@@ -92,7 +93,8 @@ impl State {
 
     /// Forgets what can never be new again.
     pub(super) fn forget_old(&mut self, now: i64) {
-        let oldest = now - REMEMBERED;
+        // By days: what changes with every look would be written with every look.
+        let oldest = (now - REMEMBERED) / DAY * DAY;
         self.since = self.since.max(oldest);
         self.seen.retain(|_, epoch| *epoch >= oldest);
         let seen = &self.seen;

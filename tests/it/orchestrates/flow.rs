@@ -149,7 +149,7 @@ fn the_folders_are_made_and_what_was_seen_is_written_down() {
     }
     let state: Value = serde_json::from_str(&desk.read("Logs/orchestrator_state.json")).unwrap();
     assert_eq!(state["seen"].as_object().unwrap().len(), 1);
-    assert_eq!(state["last_pass"], "2021-03-04T10:00:00Z");
+    assert_eq!(state["updated"], "2021-03-04T10:00:00Z");
     let note = desk.notes("Needs_Action")[0].clone();
     std::fs::remove_file(desk.path(&format!("Needs_Action/{note}"))).unwrap();
     assert!(desk.orchestrate().is_empty());
