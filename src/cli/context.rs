@@ -86,6 +86,12 @@ impl Context {
         Ok(followed.is_ok())
     }
 
+    /// The owner's vault: what the environment says counts before the configuration.
+    pub(super) fn vault(&self) -> Option<PathBuf> {
+        let named = self.variables.get("VAULT_PATH").and_then(|path| std::path::absolute(path).ok());
+        named.or_else(|| self.config.vault.directory())
+    }
+
     /// The store itself, for what no archive tells.
     pub(super) fn reader(&self) -> Result<Reader, Failure> {
         Ok(Reader::open_or_empty(&self.home.store())?)

@@ -1,7 +1,7 @@
 //! `mailkeep mcp`: the tools for an assistant, over standard input and output.
 
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -177,8 +177,8 @@ fn prepare_sender(context: &Context) {
 
 /// Notes in the owner's vault, which the profile `email` has where there is a vault.
 fn escalation(arguments: &Arguments, context: &Context) -> Option<Escalation> {
-    let vault = context.variables.get("VAULT_PATH").filter(|_| arguments.choice.profile == ["email"])?;
-    Some(Escalation::new(Path::new(&vault), settings().call_time, context.clock.clone()))
+    let vault = context.vault().filter(|_| arguments.choice.profile == ["email"])?;
+    Some(Escalation::new(&vault, settings().call_time, context.clock.clone()))
 }
 
 /// The limits of the profile and those of the owner's.
@@ -239,7 +239,7 @@ pub(super) fn archives(context: &Context, account: Option<&str>, sends: bool) ->
     let pool = pool.with_proposals(leaving::proposals(context)).with_page(page(&context.home));
     let own = || leaving::routes(context).environment.map(|server| server.user);
     let pool = pool.with_sender(account.map(str::to_owned).or_else(own));
-    let pool = pool.with_records(records(context, sends));
+    let pool = pool.with_records(records(context, sends)).with_vault(context.vault());
     let pool = pool.with_courier(Box::new(AtOnce::of(context)));
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))
 }
@@ -248,7 +248,7 @@ pub(super) fn archives(context: &Context, account: Option<&str>, sends: bool) ->
 /// in its log.
 fn records(context: &Context, sends: bool) -> SendRecords {
     let path = |name: &str| context.variables.get(name).and_then(|path| std::path::absolute(path).ok());
-    SendRecords { vault: path("VAULT_PATH"), log_file: path("LOG_FILE").filter(|_| sends) }
+    SendRecords { vault: context.vault(), log_file: path("LOG_FILE").filter(|_| sends) }
 }
 
 /// Where the person decides, as long as a `serve` of this home runs.

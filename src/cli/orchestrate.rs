@@ -38,7 +38,7 @@ const GMAIL: &str = "gmail";
 #[derive(Args)]
 #[command(after_help = "Example: mailkeep orchestrate --vault ~/Vault")]
 pub(super) struct Arguments {
-    /// The directory of your notes [default: $VAULT_PATH]
+    /// The directory of your notes [default: $VAULT_PATH, else `[vault] path`]
     #[arg(long, value_name = "DIR")]
     vault: Option<PathBuf>,
 
@@ -172,9 +172,8 @@ pub(super) fn beside_server(context: &Context, log: &RequestLog) -> Option<Orche
 }
 
 fn vault(named: Option<&Path>, context: &Context) -> Result<PathBuf, Failure> {
-    let of_environment = || context.variables.get("VAULT_PATH").map(PathBuf::from);
-    let path = named.map(Path::to_owned).or_else(of_environment).ok_or_else(|| {
-        let hint = "name it with `--vault DIR`, or set `VAULT_PATH`";
+    let path = named.map(Path::to_owned).or_else(|| context.vault()).ok_or_else(|| {
+        let hint = "name it with `--vault DIR`, with `path` under `[vault]`, or with `VAULT_PATH`";
         Failure::new("vault_missing", "nobody said where your notes are", hint)
     })?;
     Ok(std::path::absolute(&path).unwrap_or(path))

@@ -48,6 +48,24 @@ pub struct Config {
     pub orchestrator: OrchestratorSettings,
     /// Who suggests what to do with new mail.
     pub chat_model: ChatModelSettings,
+    /// Where notes are.
+    pub vault: VaultSettings,
+}
+
+/// `[vault]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct VaultSettings {
+    /// The directory; `~` is the owner's home.
+    pub path: Option<ListedDirectory>,
+}
+
+impl VaultSettings {
+    /// The directory with its whole path.
+    #[must_use]
+    pub fn directory(&self) -> Option<PathBuf> {
+        self.path.as_ref().and_then(ListedDirectory::path)
+    }
 }
 
 /// `[mcp]`.

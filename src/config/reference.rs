@@ -250,6 +250,11 @@ pub const SETTINGS: &[Setting] = &[
         example: "false",
     },
     Setting {
+        key: "vault.path",
+        about: "The directory of your notes, for the profile `vault`; `VAULT_PATH` counts before it",
+        example: "\"~/Vault\"",
+    },
+    Setting {
         key: "orchestrator.background",
         about: "Whether `mailkeep serve` runs the orchestrator (see docs/orchestrator.md); otherwise `mailkeep orchestrate` does",
         example: "true",
@@ -334,7 +339,8 @@ const VARIABLES: &[(&str, &str)] = &[
     ),
     (
         "VAULT_PATH",
-        "a directory that gets records of what is sent in `Logs`, and notes for you in `Needs_Action`",
+        "the directory of your notes, before `[vault] path`; it gets records of what is sent in `Logs`, and notes for you \
+         in `Needs_Action`",
     ),
     ("MAX_RETRIES", "how often a message is offered in a row, before `[outbox] tries`"),
     ("RETRY_DELAY_MS", "milliseconds before the second time, before `[outbox] retry_delay_ms`"),

@@ -112,8 +112,8 @@ impl Orchestrator {
         if is_asked && told == queued.item.draft.state.name() && may_ask_again(queued.item.draft.state) {
             self.parts.proposals.ask_again(&id, &self.records)?;
         }
-        self.link(&mut note, &id, &queued.item.code.to_string())?;
         self.stand(waiting, &id, look);
+        self.link(&mut note, &id, &queued.item.code.to_string())?;
         self.follow_move(waiting, &id, &mut note, look)?;
         self.write_outcome(waiting.folder, &id, &mut note, look)
     }
@@ -212,7 +212,12 @@ impl Orchestrator {
             && let Some(answers) = answers
         {
             let path = format!("{folder}/{}", note.path().name());
-            self.mark_email(&mut look.emails, &answers, PENDING, &[("status", PENDING_APPROVAL), ("reply", &path)])?;
+            self.mark_email(
+                &mut look.emails,
+                &answers,
+                PENDING,
+                &[("status", PENDING_APPROVAL), ("reply", &path)],
+            )?;
         }
         let standing = look.standing.entry(id.to_owned()).or_default();
         state.name().clone_into(&mut standing.told);
@@ -243,7 +248,12 @@ impl Orchestrator {
         }
         if let Some(answers) = notes::text(note, "reply_to_message_id") {
             let told = format!("the answer was not sent: {reason}");
-            self.mark_email(&mut look.emails, &answers, PENDING_APPROVAL, &[("status", NEEDS_INFO), ("error", &told)])?;
+            self.mark_email(
+                &mut look.emails,
+                &answers,
+                PENDING_APPROVAL,
+                &[("status", NEEDS_INFO), ("error", &told)],
+            )?;
         }
         Ok(())
     }
@@ -319,6 +329,11 @@ impl Orchestrator {
     fn let_go(&self, look: &mut Look, hidden: &BTreeSet<String>) -> Result<(), OrchestratorError> {
         let now = self.now();
         let mut gone = Vec::new();
+        // What was proposed and never written into its note, because somebody was faster or a process died.
+        let vault = self.records.vault.as_deref().unwrap_or(self.parts.vault.root());
+        for id in self.parts.proposals.waiting_notes(vault)? {
+            look.standing.entry(id).or_default();
+        }
         for (id, standing) in &mut look.standing {
             if look.seen.contains(id) || hidden.contains(&standing.name) {
                 standing.missing_since = None;

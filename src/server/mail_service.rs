@@ -69,6 +69,7 @@ impl Service for MailService {
             () if self.toolbox.is_profile("db") => instructions::DB,
             () if self.is_exact() => instructions::ASSISTANT,
             () if self.only_sends() => instructions::SENDING,
+            () if self.toolbox.is_profile("vault") => instructions::VAULT,
             () => instructions::CORE,
         };
         Some(instructions.to_owned())
@@ -188,7 +189,8 @@ impl MailService {
 
     /// Whether it has the tools of one document and nothing beside them.
     fn is_documents(&self) -> bool {
-        self.is_exact() || self.only_sends() || self.toolbox.is_profile("gmail")
+        let documents = ["gmail", "vault"];
+        self.is_exact() || self.only_sends() || documents.iter().any(|name| self.toolbox.is_profile(name))
     }
 
     fn list_tools(&self, context: &RequestContext) -> Value {

@@ -11,6 +11,7 @@ pub struct Argument {
     pub(super) required: bool,
     pub(super) default: Preset,
     clamps: bool,
+    is_listed: bool,
     example: &'static str,
 }
 
@@ -46,6 +47,8 @@ enum Kind {
     SomeOf(&'static [&'static str]),
     /// One text or several.
     TextOrTexts,
+    /// An object with whatever members.
+    Object,
     /// A list of objects with these texts; the first so many must be there.
     Objects {
         fields: &'static [&'static str],
@@ -69,6 +72,7 @@ impl Argument {
             required: false,
             default: Preset::None,
             clamps: false,
+            is_listed: true,
             example: "...",
         }
     }
@@ -124,6 +128,12 @@ impl Argument {
         Self::new(name, Kind::Objects { fields, required }, description)
     }
 
+    /// An object, whatever its members are.
+    #[must_use]
+    pub const fn object(name: &'static str, description: &'static str) -> Self {
+        Self::new(name, Kind::Object, description)
+    }
+
     /// An id: a text, for which a number may be given.
     #[must_use]
     pub const fn id(name: &'static str, description: &'static str) -> Self {
@@ -168,6 +178,13 @@ impl Argument {
         self
     }
 
+    /// It is taken and not shown in the schema, which is a document's: answers tell when there is a use for it.
+    #[must_use]
+    pub const fn unlisted(mut self) -> Self {
+        self.is_listed = false;
+        self
+    }
+
     /// A value to show in a corrected call.
     #[must_use]
     pub const fn like(mut self, example: &'static str) -> Self {
@@ -194,6 +211,7 @@ impl Argument {
             Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
             Kind::TextOrTexts => json!({ "type": ["string", "array"], "items": { "type": "string" } }),
             Kind::Objects { fields, required } => objects_schema(fields, required),
+            Kind::Object => json!({ "type": "object" }),
         };
         if self.description.is_empty() {
             return schema;
@@ -221,6 +239,7 @@ impl Argument {
             Kind::Texts => "an array of strings".to_owned(),
             Kind::TextOrTexts => "a string or an array of strings".to_owned(),
             Kind::Objects { fields, .. } => format!("an array of objects with {}", fields.join(", ")),
+            Kind::Object => "an object".to_owned(),
         }
     }
 
@@ -251,6 +270,7 @@ impl Argument {
             Kind::Objects { fields, required } => {
                 value.as_array().is_some_and(|list| list.iter().all(|it| is_object_of(it, fields, required)))
             }
+            Kind::Object => value.is_object(),
         }
     }
 
@@ -292,6 +312,7 @@ impl Argument {
                 let shown = &fields[..required.max(1).min(fields.len())];
                 json!([shown.iter().map(|name| (*name, "...")).collect::<std::collections::BTreeMap<_, _>>()])
             }
+            (Kind::Object, _) => json!({}),
             (Kind::Text | Kind::Id, _) => json!(self.example),
         }
     }
@@ -329,8 +350,9 @@ pub(super) fn whole(value: &Value) -> Option<i64> {
 /// The schema of a tool's arguments.
 #[must_use]
 pub fn schema(arguments: &[Argument]) -> Value {
+    let listed = arguments.iter().filter(|argument| argument.is_listed);
     let properties: Map<String, Value> =
-        arguments.iter().map(|argument| (argument.name.to_owned(), argument.schema())).collect();
+        listed.map(|argument| (argument.name.to_owned(), argument.schema())).collect();
     let required: Vec<_> =
         arguments.iter().filter(|argument| argument.required).map(|argument| argument.name).collect();
     let mut schema = json!({ "type": "object", "properties": properties });

@@ -98,6 +98,11 @@ impl Arguments {
         self.get(&argument).is_some()
     }
 
+    /// The members of an object; none when it was left out.
+    pub fn members(&self, argument: impl Named) -> impl Iterator<Item = (&String, &Value)> {
+        self.get(&argument).and_then(Value::as_object).into_iter().flatten()
+    }
+
     /// The objects of a list.
     pub fn objects(&self, argument: impl Named) -> impl Iterator<Item = &Map<String, Value>> {
         self.get(&argument).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)

@@ -13,6 +13,7 @@ use crate::query::analytics::{Bounds, Db};
 use crate::query::{Archive, QueryError, schema_version};
 use crate::tools::kept_files::{self, KeptFiles};
 use crate::tools::{Cancellation, ChangePusher, ErrorKind, Pushed, ToolError};
+use crate::vault::ToolVault;
 
 /// Opens the archive of the home.
 pub type OpenArchive = Box<dyn Fn() -> Result<Archive, QueryError> + Send + Sync>;
@@ -58,6 +59,7 @@ pub struct ArchivePool {
     courier: Option<Box<dyn Courier>>,
     sender: Option<String>,
     records: SendRecords,
+    vault: Option<ToolVault>,
 }
 
 /// What the `db` tools are told when the server starts.
@@ -101,6 +103,7 @@ impl ArchivePool {
             courier: None,
             records: SendRecords::default(),
             sender: None,
+            vault: None,
         }
     }
 
@@ -157,6 +160,13 @@ impl ArchivePool {
     #[must_use]
     pub fn with_records(mut self, records: SendRecords) -> Self {
         self.records = records;
+        self
+    }
+
+    /// The same, with the vault of the owner's at this directory.
+    #[must_use]
+    pub fn with_vault(mut self, root: Option<PathBuf>) -> Self {
+        self.vault = root.map(|root| ToolVault::at(root, self.clock.clone()));
         self
     }
 
@@ -294,6 +304,15 @@ impl ToolContext<'_> {
     /// The account that mail leaves from where nobody names one.
     pub(super) fn sender(&self) -> Option<&str> {
         self.pool.sender.as_deref()
+    }
+
+    /// The owner's vault.
+    pub(super) fn vault(&self) -> Result<&ToolVault, ToolError> {
+        self.pool.vault.as_ref().ok_or_else(|| {
+            ToolError::not_found("no vault is set up").with_hint(
+                "the user sets `VAULT_PATH`, or `path` in `[vault]` of the configuration, to the vault's directory",
+            )
+        })
     }
 
     /// Where lines about sending are wanted.

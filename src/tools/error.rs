@@ -7,6 +7,7 @@ use crate::drafts::DraftError;
 use crate::labels::LabelError;
 use crate::outbox::propose::OutboxError;
 use crate::query::QueryError;
+use crate::vault::VaultError;
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -260,6 +261,26 @@ impl From<OutboxError> for ToolError {
             ),
             _ => told,
         }
+    }
+}
+
+impl From<VaultError> for ToolError {
+    fn from(error: VaultError) -> Self {
+        let kind = match error.code() {
+            // The document has no word of its own for a name that is taken.
+            "permission_denied" | "already_exists" => ErrorKind::PermissionDenied,
+            "not_found" | "vault_missing" => ErrorKind::NotFound,
+            "parse_error" => ErrorKind::Unreadable,
+            "note_changed" => ErrorKind::Unavailable,
+            "io" | "disk_full" => ErrorKind::Internal,
+            _ => ErrorKind::InvalidParameter,
+        };
+        let mut details = json!({ "code": error.code() });
+        if let VaultError::Unreadable { path, line, .. } = &error {
+            details["path"] = json!(path);
+            details["line"] = json!(line);
+        }
+        Self::new(kind, error.to_string()).with_hint(error.hint()).with_details(details)
     }
 }
 

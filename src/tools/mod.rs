@@ -1,5 +1,5 @@
-//! The assistant's tools: one file per tool, a folder per profile. They ask `query`, file drafts with `drafts` and
-//! record label changes with `labels`; how they are reached (stdio, HTTP) is none of their business.
+//! The assistant's tools: one file per tool, a folder per profile. They ask `query`, file drafts with `drafts`,
+//! record label changes with `labels` and work on notes in `vault`; how they are reached (stdio, HTTP) is none of their business.
 
 mod accounts;
 pub mod argument;
@@ -24,6 +24,7 @@ pub mod registry;
 mod sending;
 pub mod smtp;
 mod text;
+pub mod vault;
 
 pub use argument::Argument;
 pub use arguments::Arguments;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tools::{Effect, Listing, Tool, assistant, core, db, email, gmail, later, smtp};
+use crate::tools::{Effect, Listing, Tool, assistant, core, db, email, gmail, later, smtp, vault};
 
 /// A set of tools that belong together, in the order they are listed.
 pub struct Profile {
@@ -21,6 +21,7 @@ pub const PROFILES: &[Profile] = &[
     Profile { name: "gmail", summary: "five tools as a Gmail client has them", tools: gmail::TOOLS },
     Profile { name: "email", summary: "one tool that sends", tools: email::TOOLS },
     Profile { name: "smtp", summary: "sending alone, with its own errors", tools: smtp::TOOLS },
+    Profile { name: "vault", summary: "notes in your vault; needs no mail", tools: vault::TOOLS },
     Profile { name: "db", summary: "analytics and SQL over the archive", tools: db::TOOLS },
 ];
 

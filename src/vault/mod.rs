@@ -6,17 +6,21 @@
 //! is a [`ToolVault`], which cannot write into the folders where the owner's decisions and records lie.
 
 mod beneath;
+mod catalog;
 mod error;
+mod filter;
 mod frontmatter;
 mod gate;
 mod note;
 mod path;
 mod room;
+mod snippet;
 mod yaml;
 mod yaml_text;
 
 pub use error::VaultError;
-pub use gate::{PROTECTED, ToolVault};
+pub use filter::Filter;
+pub use gate::{Match, Matches, PROTECTED, Piece, ToolVault};
 pub use note::Note;
 pub use path::VaultPath;
 pub use room::{Entry, EntryKind, Stamp, Vault};
@@ -24,3 +28,8 @@ pub use yaml::Yaml;
 
 /// A note may have so many bytes; longer files are left alone.
 pub const LARGEST_NOTE: u64 = 16 << 20;
+
+#[cfg(test)]
+mod edit_tests;
+#[cfg(test)]
+mod tests;

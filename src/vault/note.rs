@@ -1,5 +1,8 @@
 //! One note: its bytes as they are, and what they say.
 
+use std::collections::HashMap;
+
+use crate::text_safety::{brief, one_line};
 use crate::vault::frontmatter::{Pieces, pieces, with_value};
 use crate::vault::{VaultError, VaultPath, Yaml};
 
@@ -80,20 +83,26 @@ impl Note {
 
     /// Gives a key another value, in its place; a new key comes behind the others. Every other byte stays.
     pub fn set(&mut self, key: &str, value: impl Into<Yaml>) -> Result<(), VaultError> {
-        let value = value.into();
-        if self.get(key) == Some(&value) {
-            return Ok(());
+        self.set_all(&[(key.to_owned(), value.into())])
+    }
+
+    /// Gives several keys other values; keys that are not named stay as they are. All are changed, or none.
+    pub fn set_all(&mut self, changes: &[(String, Yaml)]) -> Result<(), VaultError> {
+        let mut wanted = self.clone();
+        let mut last = None;
+        for (key, value) in changes.iter().filter(|(key, value)| self.get(key) != Some(value)) {
+            let text = wanted.with_key(key, value).ok_or_else(|| self.entangled(key))?;
+            match wanted.frontmatter.iter_mut().find(|(name, _)| name == key) {
+                Some((_, old)) => *old = value.clone(),
+                None => wanted.frontmatter.push((key.clone(), value.clone())),
+            }
+            wanted.become_text(text);
+            last = Some(key);
         }
-        let mut wanted = self.frontmatter.clone();
-        match wanted.iter_mut().find(|(name, _)| name == key) {
-            Some((_, old)) => *old = value.clone(),
-            None => wanted.push((key.to_owned(), value.clone())),
+        if let Some(key) = last.filter(|_| !wanted.says_so(self.body())) {
+            return Err(self.entangled(key));
         }
-        let text = self.with_key(key, &value);
-        let changed = text.filter(|text| self.says(text, &wanted));
-        let text = changed
-            .ok_or_else(|| VaultError::Entangled { path: self.path.to_string(), key: key.to_owned() })?;
-        self.become_text(text, wanted);
+        *self = wanted;
         Ok(())
     }
 
@@ -112,7 +121,7 @@ impl Note {
             let mark = &self.text[..self.pieces.mark];
             text = [mark, "---", self.pieces.newline, "---", self.pieces.newline, body].concat();
         }
-        self.become_text(text, self.frontmatter.clone());
+        self.become_text(text);
     }
 
     /// What was read, unless it is new.
@@ -140,17 +149,23 @@ impl Note {
         }
     }
 
-    /// Whether a text has this frontmatter and the body that is here.
-    fn says(&self, text: &str, wanted: &[(String, Yaml)]) -> bool {
-        let found = pieces(text);
-        let Some(Ok(entries)) = found.yaml.map(|range| Yaml::mapping(&text[range])) else { return false };
-        text[found.body..] == *self.body()
-            && entries.len() == wanted.len()
-            && entries.iter().all(|entry| wanted.contains(entry))
+    /// Whether its text has the frontmatter that it should have, and this body.
+    fn says_so(&self, body: &str) -> bool {
+        let Some(Ok(entries)) = self.pieces.yaml.clone().map(|range| Yaml::mapping(&self.text[range])) else {
+            return false;
+        };
+        let known: HashMap<_, _> = entries.iter().map(|(key, value)| (key, value)).collect();
+        self.body() == body
+            && known.len() == self.frontmatter.len()
+            && self.frontmatter.iter().all(|(key, value)| known.get(key) == Some(&value))
     }
 
-    fn become_text(&mut self, text: String, frontmatter: Vec<(String, Yaml)>) {
+    fn entangled(&self, key: &str) -> VaultError {
+        VaultError::Entangled { path: self.path.to_string(), key: one_line(&brief(key, 80)) }
+    }
+
+    fn become_text(&mut self, text: String) {
         self.pieces = pieces(&text);
-        (self.text, self.frontmatter) = (text, frontmatter);
+        self.text = text;
     }
 }

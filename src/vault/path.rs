@@ -106,13 +106,12 @@ fn shown(text: &str) -> String {
     one_line(&brief(text, 200))
 }
 
-/// `C:` and the like, by which other systems leave the current directory.
+/// `C:/x` and `c:x`, by which other systems leave the current directory; `C: a title.md` is an honest name.
 fn has_drive(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.len() >= 2
-        && bytes[0].is_ascii_alphabetic()
-        && bytes[1] == b':'
-        && bytes.get(2).is_none_or(|b| *b == b'/' || *b == b'\\')
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && chars.next() == Some(':')
+        && !chars.next().is_some_and(char::is_whitespace)
 }
 
 /// Whether one name may stand in a path.

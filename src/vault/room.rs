@@ -78,9 +78,14 @@ impl Stamp {
 impl Vault {
     /// The vault at this directory, which must be there.
     pub fn open(root: &Path) -> Result<Self, VaultError> {
-        let vault = Self { root: root.to_owned(), closed: |_| false };
+        let vault = Self::at(root.to_owned());
         vault.folder_at_root()?;
         Ok(vault)
+    }
+
+    /// The same, whether it is there yet or not.
+    pub(super) fn at(root: PathBuf) -> Self {
+        Self { root, closed: |_| false }
     }
 
     /// The same, where nothing is written below folders of the root whose names are `closed`.
@@ -282,7 +287,7 @@ impl Vault {
     }
 
     /// A name at the root that is closed is refused before any file is touched.
-    fn refuse_closed(&self, path: &VaultPath) -> Result<(), VaultError> {
+    pub(super) fn refuse_closed(&self, path: &VaultPath) -> Result<(), VaultError> {
         match path.names().next().is_some_and(self.closed) {
             true => Err(refused(path, CLOSED)),
             false => Ok(()),

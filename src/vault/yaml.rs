@@ -102,6 +102,12 @@ impl From<bool> for Yaml {
     }
 }
 
+impl From<i32> for Yaml {
+    fn from(number: i32) -> Self {
+        Self::Number(number.into())
+    }
+}
+
 impl From<i64> for Yaml {
     fn from(number: i64) -> Self {
         Self::Number(number.into())

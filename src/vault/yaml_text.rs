@@ -96,7 +96,7 @@ fn text_of(text: &str) -> String {
 /// Whether every reader of YAML, old or new, takes these letters for this text.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
-    let begins = first.is_alphanumeric() || matches!(first, '_' | '/' | '(' | '+' | '$' | '^' | ';' | '<');
+    let begins = first.is_alphanumeric() || matches!(first, '_' | '/' | '(' | '+' | '$' | '^' | ';');
     begins
         && !text.ends_with([' ', ':'])
         && !text.contains(": ")
@@ -121,14 +121,10 @@ fn looks_like_another_kind(text: &str) -> bool {
 /// `2026-02-24`, with a time behind it or not: Obsidian wants dates without quotes.
 fn is_date(text: &str) -> bool {
     let (day, time) = text.split_at_checked(10).unwrap_or((text, ""));
-    let is_day = day.bytes().enumerate().all(|(at, byte)| match at {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    });
     let is_time = |time: &str| {
         time.starts_with(['T', ' ']) && time[1..].chars().all(|c| c.is_ascii_digit() || ":.+-Z".contains(c))
     };
-    day.len() == 10 && is_day && (time.is_empty() || is_time(time))
+    day.len() == 10 && day.parse::<jiff::civil::Date>().is_ok() && (time.is_empty() || is_time(time))
 }
 
 /// Between double quotes, with everything escaped that does not print.

@@ -1,5 +1,5 @@
-"""The documents' own models and calls, with the Python SDK: profile `gmail` against its pydantic models, `smtp` and
-`email` against their shapes.
+"""The documents' own models and calls, with the Python SDK: profiles `gmail` and `vault` against their pydantic models,
+`smtp` and `email` against their shapes.
 
 usage: python_documents.py MAILKEEP HOME
 """
@@ -7,6 +7,8 @@ usage: python_documents.py MAILKEEP HOME
 import json
 import os
 import sys
+import tempfile
+from pathlib import Path
 from typing import Literal
 
 import anyio
@@ -67,6 +69,45 @@ class SendEmailResult(BaseModel):
     sent_at: str                      # ISO8601 timestamp
 
 
+class ReadNoteInput(BaseModel):
+    path: str                         # vault-relative path, e.g. "Needs_Action/email-001.md"
+
+
+class WriteNoteInput(BaseModel):
+    path: str                         # vault-relative path (created if not exists)
+    frontmatter: dict                 # YAML key-value pairs
+    body: str                         # markdown body content
+
+
+class ListNotesInput(BaseModel):
+    directory: str                    # vault-relative directory, e.g. "Needs_Action"
+    filter: str | None = None         # frontmatter filter, e.g. "status:pending"
+
+
+class MoveNoteInput(BaseModel):
+    source: str                       # vault-relative source path
+    destination: str                  # vault-relative destination path
+
+
+class SearchNotesInput(BaseModel):
+    query: str                        # text to search for in note body or frontmatter values
+
+
+class NoteContent(BaseModel):
+    path: str                         # vault-relative path (canonical)
+    frontmatter: dict                 # parsed YAML frontmatter
+    body: str                         # body text (after frontmatter block)
+
+
+class NoteMatch(BaseModel):
+    path: str                         # vault-relative path
+    snippet: str | None = None        # matched text context (search_notes only)
+
+
+class NoteList(BaseModel):
+    notes: list[NoteMatch]
+
+
 MCPErrorCode = Literal[
     "auth_required", "not_found", "rate_limited",
     "permission_denied", "parse_error", "send_failed",
@@ -80,9 +121,9 @@ class MCPError(BaseModel):
     details: dict | None = None       # optional structured context
 
 
-def server(mailkeep, home, profile):
+def server(mailkeep, home, profile, **more):
     # Nothing is sent here, so the server that takes mail need not be there.
-    env = {**os.environ, "SMTP_HOST": "127.0.0.1", "SMTP_PORT": "9", "SMTP_USER": "ada.berg@example.org"}
+    env = {**os.environ, "SMTP_HOST": "127.0.0.1", "SMTP_PORT": "9", "SMTP_USER": "ada.berg@example.org", **more}
     command = StdioServerParameters(command=mailkeep, args=["--home", home, "mcp", "--profile", profile], env=env)
     return Client(stdio_client(command))
 
@@ -144,7 +185,45 @@ async def email(mailkeep, home):
         check(not wrong and json.loads(text)["status"] == "pending_approval", text)
 
 
+async def vault(mailkeep, home):
+    with tempfile.TemporaryDirectory() as place:
+        async with server(mailkeep, home, "vault", VAULT_PATH=place) as client:
+            tools = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+            models = {"read_note": ReadNoteInput, "write_note": WriteNoteInput, "list_notes": ListNotesInput,
+                      "move_note": MoveNoteInput, "search_notes": SearchNotesInput}
+            for name, model in models.items():
+                wanted = model.model_json_schema()
+                check(set(tools[name]["properties"]) == set(wanted["properties"]), f"inputs of {name}")
+                check(tools[name]["required"] == wanted["required"], f"what {name} needs")
+            fields = {"status": "pending", "priority": 2, "tags": ["mail", "a: b"], "due": "2026-02-24", "done": False, "x": None}
+            note = WriteNoteInput(path="Needs_Action/email-001.md", frontmatter=fields, body="---\nHello Ünïcode")
+            _, text = await call(client, "write_note", note)
+            written = NoteContent.model_validate_json(text, strict=True)
+            _, text = await call(client, "read_note", ReadNoteInput(path=note.path))
+            read = NoteContent.model_validate_json(text, strict=True)
+            check(read == written and read.model_dump() == note.model_dump(), text)
+            for wanted in ("status:pending", "priority:2", "tags:a: b", "due:2026-02-24", "done:false"):
+                _, text = await call(client, "list_notes", ListNotesInput(directory="Needs_Action", filter=wanted))
+                check([one.path for one in NoteList.model_validate_json(text, strict=True).notes] == [note.path], wanted)
+            _, text = await call(client, "search_notes", SearchNotesInput(query="ÜNÏCODE"))
+            check("Hello Ünïcode" in NoteList.model_validate_json(text, strict=True).notes[0].snippet, text)
+            _, text = await call(client, "move_note", MoveNoteInput(source=note.path, destination="Drafts/new/reply.md"))
+            check(json.loads(text) == {"moved": True} and not (Path(place) / note.path).exists(), text)
+            (Path(place) / "broken.md").write_text("---\na: [1\n---\n")
+            for tool, arguments, word in (
+                ("read_note", ReadNoteInput(path=note.path), "not_found"),
+                ("read_note", ReadNoteInput(path="../../etc/passwd"), "permission_denied"),
+                ("read_note", ReadNoteInput(path="broken.md"), "parse_error"),
+                ("write_note", WriteNoteInput(path="broken.md", frontmatter={}, body=""), "parse_error"),
+                ("move_note", MoveNoteInput(source="Drafts/new/reply.md", destination="Approved/reply.md"), "permission_denied"),
+                ("move_note", MoveNoteInput(source="Drafts/new/reply.md", destination="broken.md"), "permission_denied"),
+            ):
+                wrong, text = await call(client, tool, arguments)
+                check(wrong and MCPError.model_validate_json(text).error == word, text)
+
+
 async def main(mailkeep, home):
+    await vault(mailkeep, home)
     await gmail(mailkeep, home)
     await smtp(mailkeep, home)
     await email(mailkeep, home)

@@ -65,6 +65,8 @@ mod tools;
 #[cfg(test)]
 mod transcript;
 #[cfg(test)]
+mod vault;
+#[cfg(test)]
 mod waits;
 #[cfg(test)]
 mod world;

@@ -154,6 +154,7 @@ impl Desk {
         let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
         let mut names: Vec<_> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| !name.starts_with('.'));
         names.sort();
         names
     }

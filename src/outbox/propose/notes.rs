@@ -1,11 +1,13 @@
 //! Notes of the vault as proposals. A note is what would leave: it is matched to its item by the hash of what it freezes to,
 //! and a note that says something else is the next revision, whoever wrote it. A person is always asked.
 
+use std::path::Path;
+
 use crate::drafts::{DraftChange, Drafts, NewDraft, ReplyTo};
 use crate::model::{ItemState, SendRecords};
 use crate::outbox::OutboxError;
 use crate::outbox::propose::{Proposals, Request};
-use crate::store::{Item, Reader};
+use crate::store::{Item, ItemFilter, Reader};
 
 /// The profile of items that are notes.
 pub const NOTES: &str = "vault";
@@ -72,6 +74,17 @@ impl Proposals {
     pub fn note_item(&self, id: &str) -> Option<Item> {
         let reader = self.approvals.connections().reader().ok()?;
         super::find(&reader, id).ok().filter(|item| item.origin.profile.as_deref() == Some(NOTES))
+    }
+
+    /// Ids of the notes of a vault that wait for a yes, or for their turn.
+    pub fn waiting_notes(&self, vault: &Path) -> Result<Vec<String>, OutboxError> {
+        let states = vec![ItemState::PendingApproval, ItemState::Approved];
+        let filter = ItemFilter { states, limit: usize::MAX >> 1, offset: 0 };
+        let items = self.approvals.connections().reader()?.items(&filter)?;
+        let is_note = |item: &Item| {
+            item.origin.profile.as_deref() == Some(NOTES) && item.records.vault.as_deref() == Some(vault)
+        };
+        Ok(items.iter().filter(|item| is_note(item)).map(|item| item.draft.id.to_string()).collect())
     }
 
     fn queue_new(&self, letter: &NoteLetter, request: &Request) -> Result<QueuedNote, OutboxError> {
