@@ -67,6 +67,12 @@ impl Home {
         self.directory.join(format!("outbox-{lane}.lock"))
     }
 
+    /// Locked as long as a process sees to the notes of a vault.
+    #[must_use]
+    pub fn orchestrator_lock(&self) -> PathBuf {
+        self.directory.join("orchestrator.lock")
+    }
+
     /// Where server processes count themselves.
     #[must_use]
     pub fn clients(&self) -> PathBuf {

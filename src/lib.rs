@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod config;
+pub(crate) mod crash_point;
 pub mod figures;
 pub mod home;
 pub mod local_time;
@@ -31,6 +32,7 @@ pub mod drafts;
 pub mod vault;
 pub mod audit;
 pub mod outbox;
+pub mod orchestrator;
 
 // Who talks to us.
 pub mod tools;

@@ -9,4 +9,6 @@ mod records;
 pub use calls::{CallLog, CallNote, Evidence, EvidenceError};
 pub use chain::{Broken, Head, Verified, head, verify};
 pub use preview::preview;
-pub use records::{ActionLine, PreSend, SendLine, note_action, write_after, write_before};
+pub use records::{
+    ActionLine, FallbackLine, PreSend, SendLine, note_action, note_fallback, write_after, write_before,
+};

@@ -67,6 +67,37 @@ pub struct ActionLine<'a> {
     pub execution_time_ms: i64,
 }
 
+/// A call of another server's tool that gave nothing.
+pub struct FallbackLine<'a> {
+    /// When.
+    pub at: Timestamp,
+    /// The server's name.
+    pub server: &'a str,
+    /// Which tool.
+    pub tool: &'a str,
+    /// The word for what went wrong.
+    pub error: &'a str,
+    /// The same for people.
+    pub message: &'a str,
+    /// Whether something else was done instead.
+    pub has_fallback: bool,
+}
+
+/// Writes a line about a call that gave nothing below the vault.
+pub fn note_fallback(vault: &Path, line: &FallbackLine<'_>) -> io::Result<()> {
+    let value = json!({
+        "event": "mcp_fallback",
+        "timestamp": milliseconds(line.at),
+        "server": line.server,
+        "tool": line.tool,
+        "error": line.error,
+        "message": preview(line.message, BEFORE),
+        "fallback": line.has_fallback,
+        "severity": "ERROR",
+    });
+    append(&day_file(&vault.join("Logs"), "orchestrator_", line.at), &value)
+}
+
 /// Writes the line before a send where it is asked for. Who cannot write it does not send.
 pub fn write_before(records: &SendRecords, line: &PreSend<'_>) -> io::Result<()> {
     let Some(vault) = &records.vault else { return Ok(()) };

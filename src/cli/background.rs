@@ -1,5 +1,5 @@
 //! What goes on beside a server, as long as it runs: one watcher for each account that has a server, also for those that
-//! are added meanwhile, and the one who sends what was approved.
+//! are added meanwhile, the one who sends what was approved, and the one who sees to notes.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::config::{GmailSettings, SyncSettings};
 use crate::home::Home;
 use crate::model::{AccountKey, AccountSettings, ItemState};
+use crate::orchestrator::Orchestrator;
 use crate::outbox::delivery;
 use crate::outbox::worker::{Told, Worker};
 use crate::server::{Level, RequestLog};
@@ -42,6 +43,7 @@ pub(super) struct Background {
     /// What was last told about each account.
     told: Mutex<BTreeMap<String, String>>,
     sender: Option<Sender>,
+    orchestrator: Option<Orchestrator>,
 }
 
 /// Sends what was approved, on a thread of its own: a stop waits for it for a while, and not for ever.
@@ -126,7 +128,13 @@ impl Background {
             stop,
             told: Mutex::default(),
             sender,
+            orchestrator: None,
         }
+    }
+
+    /// The same, with somebody who sees to the notes of a vault.
+    pub(super) fn with_orchestrator(self, orchestrator: Option<Orchestrator>) -> Self {
+        Self { orchestrator, ..self }
     }
 
     /// Sends, and brings in news, until `work` has ended, as far as the owner wants it. What is being sent then has a
@@ -136,6 +144,9 @@ impl Background {
         let result = thread::scope(|scope| {
             if brings_news && self.settings.background {
                 scope.spawn(|| self.supervise(scope));
+            }
+            if let Some(orchestrator) = &self.orchestrator {
+                scope.spawn(|| orchestrator.run(&self.stop));
             }
             let result = work();
             self.stop.store(true, Ordering::Relaxed);

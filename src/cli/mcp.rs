@@ -151,7 +151,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let limits = call_limits(&toolbox, &context.config.limits);
     context.settle_shield();
     let sends = arguments.choice.profile == ["smtp"];
-    let archives = archives(context, &arguments.choice, sends);
+    let archives = archives(context, arguments.choice.account(), sends);
     let service = MailService {
         toolbox,
         archives: Arc::clone(&archives),
@@ -243,7 +243,7 @@ fn keep_clean(archives: &Arc<ArchivePool>) {
 
 /// What tools of this home have before them. Never migrates, never indexes: that is for commands of the person's. What
 /// tools change goes to the servers at once.
-pub(super) fn archives(context: &Context, choice: &Choice, sends: bool) -> Arc<ArchivePool> {
+pub(super) fn archives(context: &Context, account: Option<&str>, sends: bool) -> Arc<ArchivePool> {
     let settings = db::settings(None, None).unwrap_or_else(|failure| {
         context.output.note(failure.message());
         DbSettings::default()
@@ -253,7 +253,7 @@ pub(super) fn archives(context: &Context, choice: &Choice, sends: bool) -> Arc<A
         pool.with_sign_in(signed_in::asker(context)).with_attach_from(context.config.drafts.directories());
     let pool = pool.with_proposals(leaving::proposals(context)).with_page(page(&context.home));
     let own = || leaving::routes(context).environment.map(|server| server.user);
-    let pool = pool.with_sender(choice.account.clone().or_else(own));
+    let pool = pool.with_sender(account.map(str::to_owned).or_else(own));
     let pool = pool.with_records(records(context, sends)).with_vault(context.vault());
     let pool = pool.with_courier(Box::new(AtOnce::of(context)));
     Arc::new(pool.with_pusher(Box::new(Pusher::of(context))))

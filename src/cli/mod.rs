@@ -37,6 +37,7 @@ mod message_list;
 #[cfg(all(feature = "notices", target_os = "linux"))]
 mod notices;
 mod open;
+mod orchestrate;
 mod outbox;
 mod output;
 mod pager;
@@ -119,6 +120,7 @@ enum Command {
     Drafts(drafts::Arguments),
     Outbox(outbox::Arguments),
     Open(open::Arguments),
+    Orchestrate(orchestrate::Arguments),
     Approval(approval::Arguments),
     Audit(audit::Arguments),
     Export(export::Arguments),
@@ -224,6 +226,7 @@ fn run(command: Option<Command>, context: &mut Context) -> Result<ExitCode, Fail
         Some(Command::Show(arguments)) => show::run(&arguments, context),
         Some(Command::Drafts(arguments)) => drafts::run(&arguments, context),
         Some(Command::Outbox(arguments)) => outbox::run(&arguments, context),
+        Some(Command::Orchestrate(arguments)) => orchestrate::run(&arguments, context),
         Some(Command::Open(arguments)) => open::run(&arguments, context),
         Some(Command::Approval(arguments)) => approval::run(&arguments, context),
         Some(Command::Audit(arguments)) => audit::run(&arguments, context),

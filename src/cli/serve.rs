@@ -25,7 +25,7 @@ use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settin
 use crate::cli::notices;
 use crate::cli::service;
 use crate::cli::smtp_settings::SmtpSettings;
-use crate::cli::{factor, leaving, pages};
+use crate::cli::{factor, leaving, orchestrate, pages};
 use crate::config::Config;
 use crate::model::Factor;
 use crate::server::http::{self, Bounds, Endpoints, Guard, Listeners, Rest};
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     log.log_crashes();
     let smtp = prepare_smtp(context, &log)?;
     context.settle_shield();
-    let archives = archives(context, &arguments.choice, sends);
+    let archives = archives(context, arguments.choice.account(), sends);
     let config = &context.config;
     let default =
         Dispatcher::new(service(arguments.choice.toolbox()?, &archives, config), &settings(), log.clone());
@@ -113,7 +113,8 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let rest = others.get("smtp").filter(|_| smtp.is_some()).cloned();
     let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let background = Background::of(context, &log);
+    let background =
+        Background::of(context, &log).with_orchestrator(orchestrate::beside_server(context, &log));
     let listening = || runtime.block_on(listen(arguments, endpoints, rest, context));
     let served = background.beside(!arguments.no_sync, listening);
     archives.close();
@@ -218,7 +219,8 @@ fn announce(url: &str, arguments: &Arguments, context: &mut Context) -> Result<(
     Ok(())
 }
 
-fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, config: &Config) -> Arc<MailService> {
+/// What clients of these tools get.
+pub(super) fn service(toolbox: Toolbox, archives: &Arc<ArchivePool>, config: &Config) -> Arc<MailService> {
     Arc::new(MailService {
         limits: call_limits(&toolbox, &config.limits),
         toolbox,

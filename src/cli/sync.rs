@@ -144,7 +144,11 @@ pub(super) struct Ways<'a> {
 }
 
 /// The accounts that were named, or all that have a server; with a store that goes by the owner's rules.
-fn accounts(named: &[String], tokens: &Arc<Tokens>, context: &Context) -> Result<Vec<SyncAccount>, Failure> {
+pub(super) fn accounts(
+    named: &[String],
+    tokens: &Arc<Tokens>,
+    context: &Context,
+) -> Result<Vec<SyncAccount>, Failure> {
     let open = || Reader::open(&context.home.store());
     let reader = match open() {
         Err(StoreError::Missing { .. }) => return Ok(Vec::new()),

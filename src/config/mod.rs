@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 pub use reference::{SETTINGS, Setting, reference, shown, values};
 
 use crate::model::{
-    Factor, GoneRule, OauthClients, OutboxSettings, PolicySettings, SecretStore, ShieldRules,
+    ChatModelSettings, Factor, GoneRule, OauthClients, OrchestratorSettings, OutboxSettings, PolicySettings,
+    SecretStore, ShieldRules,
 };
 
 /// All preferences.
@@ -47,6 +48,10 @@ pub struct Config {
     pub approval: ApprovalSettings,
     /// How assistants are served.
     pub mcp: McpSettings,
+    /// How notes of the vault become mail.
+    pub orchestrator: OrchestratorSettings,
+    /// Who suggests what to do with new mail.
+    pub chat_model: ChatModelSettings,
     /// Where notes are.
     pub vault: VaultSettings,
 }

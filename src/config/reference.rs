@@ -211,6 +211,13 @@ pub const SETTINGS: &[Setting] = &[
         example: "24",
     },
     Setting {
+        key: "policy.vault_approval",
+        about: "What moving a note into the vault's `Approved` means: `page`, that you want to decide about it next; \
+                `trust-folder`, a yes, where `factor` is `click`, to a note that stood unchanged for 30 seconds. Any program \
+                that can move files can say yes then",
+        example: "\"trust-folder\"",
+    },
+    Setting {
         key: "approval.factor",
         about: "What proves that a yes is yours: `click`, that you did it; `pin`, a PIN that you set with `mailkeep \
                 approval set-pin`; or `passkey`, a key that signs exactly what leaves (`mailkeep approval passkey add`). \
@@ -266,6 +273,44 @@ pub const SETTINGS: &[Setting] = &[
         key: "vault.path",
         about: "The directory of your notes, for the profile `vault`; `VAULT_PATH` counts before it",
         example: "\"~/Vault\"",
+    },
+    Setting {
+        key: "orchestrator.background",
+        about: "Whether `mailkeep serve` runs the orchestrator (see docs/orchestrator.md); otherwise `mailkeep orchestrate` does",
+        example: "true",
+    },
+    Setting {
+        key: "orchestrator.query",
+        about: "Which new mail becomes a note in `Needs_Action`: a search, as `mailkeep search` takes it",
+        example: "\"label:work OR label:family\"",
+    },
+    Setting {
+        key: "orchestrator.poll",
+        about: "Seconds between two looks at all notes; changes that the system tells of are seen at once",
+        example: "60",
+    },
+    Setting {
+        key: "orchestrator.label",
+        about: "The label that a message gets when something was decided about it; none where it is empty",
+        example: "\"AI_PROCESSED\"",
+    },
+    Setting {
+        key: "orchestrator.servers",
+        about: "MCP servers that it calls instead of its own, by name: each with `command` and `env`, or with `url` and `token`",
+        example: "{ gmail = { command = [\"python3\", \"server.py\"], env = { GMAIL_TOKEN = \"...\" } } }",
+    },
+    Setting {
+        key: "chat_model.base_url",
+        about: "Where a chat model is (`/v1/chat/completions`) that sorts new mail and drafts answers; `https`, unless it is on \
+                this machine. While this is not set, no mail is given to a model",
+        example: "\"http://127.0.0.1:11434/v1\"",
+    },
+    Setting { key: "chat_model.model", about: "Its name", example: "\"qwen3:8b\"" },
+    Setting { key: "chat_model.key", about: "The key that its server asks for", example: "\"sk-...\"" },
+    Setting {
+        key: "chat_model.timeout",
+        about: "Seconds in which its server must say something",
+        example: "300",
     },
 ];
 

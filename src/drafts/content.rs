@@ -86,7 +86,7 @@ pub(super) struct Before<'a> {
 /// The bytes that would leave, and what is known about them.
 pub(super) struct Frozen {
     pub(super) raw: Vec<u8>,
-    hash: DraftHash,
+    pub(super) hash: DraftHash,
     attachments: Vec<DraftAttachment>,
 }
 

@@ -196,6 +196,12 @@ pub struct PreparedRevision {
 }
 
 impl PreparedRevision {
+    /// Whether it is what the newest revision says already: the same hash over everything that would leave.
+    #[must_use]
+    pub fn changes_nothing(&self) -> bool {
+        self.frozen.hash == self.draft.hash
+    }
+
     /// Makes it the draft's newest revision and takes back any yes to the one before, unless somebody was faster.
     pub fn write(&self, tx: &WriteTransaction<'_>) -> Result<(), DraftError> {
         let Self { draft, content, frozen } = self;

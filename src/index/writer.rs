@@ -148,9 +148,9 @@ impl Indexer {
         let failed = |error| IndexError::from_tantivy(&path, &error);
         let mut commit = self.writer.prepare_commit().map_err(failed)?;
         commit.set_payload(&payload);
-        crate::store::crash_point("before the index is committed");
+        crate::crash_point::crash_point("before the index is committed");
         commit.commit().map_err(failed)?;
-        crate::store::crash_point("after the index is committed");
+        crate::crash_point::crash_point("after the index is committed");
         Ok(())
     }
 

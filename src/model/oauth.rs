@@ -31,7 +31,10 @@ pub struct OauthClient {
     pub device_url: Option<String>,
 }
 
-fn only_that_it_is_set<S: Serializer>(secret: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn only_that_it_is_set<S: Serializer>(
+    secret: &Option<String>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     secret.as_ref().map(|_| "(set)").serialize(serializer)
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Whether something may leave without being asked about; the smaller, the stricter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -26,6 +27,28 @@ impl SendRule {
             Self::Approve => "approve",
             Self::Allowlist => "allowlist",
             Self::Direct => "direct",
+        }
+    }
+}
+
+/// What moving a note into the vault's `Approved` means; the smaller, the stricter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VaultApproval {
+    /// That the person wants to decide about it next, on their page or terminal.
+    #[default]
+    Page,
+    /// A yes, where a yes takes no more than a click, to a note that has stood unchanged for a while.
+    TrustFolder,
+}
+
+impl VaultApproval {
+    /// The name people write.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::TrustFolder => "trust-folder",
         }
     }
 }
@@ -100,6 +123,23 @@ pub struct PolicySettings {
     pub undo: u32,
     /// Hours after which a proposal that nobody decided about is void.
     pub expire: u32,
+    /// Whether a note that is moved into the vault's `Approved` is approved by that.
+    pub vault_approval: VaultApproval,
+}
+
+impl PolicySettings {
+    /// The settings as they are kept, sealed and signed. What came later and is usual is left out, so that rules that
+    /// were confirmed before it was there still read the same.
+    #[must_use]
+    pub fn kept(&self) -> Value {
+        let mut kept = serde_json::to_value(self).expect("settings are JSON");
+        if self.vault_approval == VaultApproval::default()
+            && let Some(fields) = kept.as_object_mut()
+        {
+            fields.remove("vault_approval");
+        }
+        kept
+    }
 }
 
 impl PolicySettings {
@@ -124,6 +164,7 @@ impl Default for PolicySettings {
             per_server: BTreeMap::new(),
             undo: 10,
             expire: 72,
+            vault_approval: VaultApproval::default(),
         }
     }
 }

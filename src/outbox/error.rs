@@ -52,6 +52,12 @@ pub enum OutboxError {
         /// Why, for each way.
         reasons: String,
     },
+    /// Nothing says which account a note leaves from.
+    #[error("the note does not say which account it leaves from")]
+    NoteAccount {
+        /// Those there are.
+        known: Vec<String>,
+    },
     /// A rule of the owner's forbids it.
     #[error("the owner's rule `{rule}` forbids it: {detail}")]
     Forbidden {
@@ -136,6 +142,9 @@ impl OutboxError {
                 "the user can look for a link in the message itself, or move such mail out of the way"
                     .to_owned()
             }
+            Self::NoteAccount { known } => {
+                format!("write `account:` into it, one of: {}", known.join(", "))
+            }
             Self::Forbidden { .. } => "the owner can change it in `[policy]` of the configuration".to_owned(),
             Self::RateLimited { .. } => "wait until then".to_owned(),
             Self::KeyReused { .. } => "give every message a key of its own, or none".to_owned(),
@@ -165,6 +174,7 @@ impl OutboxError {
             Self::Unfit { .. } => "unfit",
             Self::NoAccess { .. } => "no_access",
             Self::NoOffer { .. } => "no_offer",
+            Self::NoteAccount { .. } => "note_account",
             Self::Forbidden { .. } => "forbidden",
             Self::RateLimited { .. } => "rate_limited",
             Self::KeyReused { .. } => "key_reused",

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::json;
 
 use crate::clock::Clock;
+use crate::crash_point::crash_point;
 use crate::model::Lane;
 use crate::outbox::outcome::Facts;
-use crate::store::{AuditEntry, Store, StoreError, WriteTransaction, crash_point};
+use crate::store::{AuditEntry, Store, StoreError, WriteTransaction};
 
 /// Why an attempt goes no further. Nothing has left.
 #[derive(Debug, thiserror::Error)]

@@ -56,12 +56,14 @@ pub struct Line {
     pub reason: Option<String>,
     /// When it is tried next.
     pub not_before: i64,
+    /// When the person moved its note to where approved ones lie.
+    pub moved: Option<i64>,
 }
 
 /// What is under way.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Board {
-    /// What waits for a yes, the oldest first.
+    /// What waits for a yes: first what the person asked for by moving its note, then the oldest.
     pub waiting: Vec<Line>,
     /// What was approved and has not left, the newest first.
     pub leaving: Vec<Line>,
@@ -99,6 +101,8 @@ impl Overview {
         let of = |states: &[ItemState]| lines(&reader, states, MOST_WAITING, 0);
         let mut waiting = of(&[ItemState::PendingApproval])?;
         waiting.reverse();
+        // What the person moved to where approved notes lie is what they want to decide about next.
+        waiting.sort_by_key(|line| std::cmp::Reverse(line.moved));
         Ok(Board {
             waiting,
             leaving: of(&[ItemState::Approved, ItemState::Sending])?,
@@ -194,6 +198,7 @@ impl Line {
             changed: item.changed,
             reason: item.reason.clone(),
             not_before: item.not_before,
+            moved: item.moved.filter(|it| it.revision == draft.revision).map(|it| it.epoch),
         }
     }
 }

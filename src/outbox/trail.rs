@@ -61,6 +61,8 @@ fn words(kind: &str, body: &Value) -> String {
             format!("approved by your rule `{}`,{revision}", text("factor"))
         }
         "approved" => format!("approved by you,{revision} ({}, {})", text("door"), text("factor")),
+        "moved" => format!("you moved its note to Approved,{revision}{reason}"),
+        "moved_back" => format!("you moved its note out of Approved,{revision}"),
         "rejected" => format!("rejected{reason}"),
         "cancelled" => format!("taken back by you{reason}"),
         "withdrawn" => format!("withdrawn by the assistant{reason}"),

@@ -16,6 +16,8 @@ pub struct AccountInfo {
     pub synced_epoch: Option<i64>,
     /// Why the last sync failed.
     pub problem: Option<String>,
+    /// Whether that was a sign-in that the server refused, so that nothing helps but the person.
+    pub wants_sign_in: bool,
     /// How many messages its mailboxes hold.
     pub messages: i64,
 }
@@ -61,7 +63,7 @@ impl Archive {
         let accounts = self.reader.accounts()?.into_iter();
         let mailboxes = self.reader.mailboxes()?;
         let info = |account: crate::store::Account| {
-            let problem = self.reader.sync_problem(account.key)?.map(|problem| problem.message);
+            let problem = self.reader.sync_problem(account.key)?;
             let of_account = mailboxes.iter().filter(|mailbox| mailbox.account == account.key);
             Ok(AccountInfo {
                 messages: of_account.map(|mailbox| mailbox.count).sum(),
@@ -69,7 +71,8 @@ impl Archive {
                 address: account.address,
                 kind: account.kind,
                 synced_epoch: account.synced_epoch,
-                problem,
+                wants_sign_in: problem.as_ref().is_some_and(crate::store::SyncProblem::wants_sign_in),
+                problem: problem.map(|problem| problem.message),
             })
         };
         accounts.map(info).collect()

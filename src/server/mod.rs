@@ -14,6 +14,7 @@ mod framing;
 mod health;
 mod instructions;
 pub mod http;
+mod in_process;
 mod json_rpc;
 mod limits;
 mod mail_service;

@@ -56,6 +56,17 @@ pub struct Item {
     pub not_before: i64,
     /// When it was sent.
     pub sent: Option<i64>,
+    /// When the person moved its note to where approved ones lie, and at which revision.
+    pub moved: Option<NoteMove>,
+}
+
+/// A note that was moved to where approved ones lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoteMove {
+    /// The revision that it said.
+    pub revision: i64,
+    /// When, in seconds since 1970.
+    pub epoch: i64,
 }
 
 impl Item {
@@ -286,6 +297,14 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
+    /// Notes that the note of an item was moved to where approved ones lie, or that it lies there no more.
+    pub fn note_move(&self, draft: DraftKey, moved: Option<NoteMove>) -> Result<(), StoreError> {
+        const SET: &str = "UPDATE proposals SET moved_revision = ?2, moved_epoch = ?3 WHERE draft = ?1";
+        let (revision, epoch) = (moved.map(|it| it.revision), moved.map(|it| it.epoch));
+        self.transaction.prepare_cached(SET)?.execute(params![draft.0, revision, epoch])?;
+        Ok(())
+    }
+
     /// Another Message-ID, without angle brackets, under which an item is known.
     pub fn add_alias(&self, draft: DraftKey, message_id: &str) -> Result<(), StoreError> {
         const INSERT: &str = "INSERT OR IGNORE INTO message_id_aliases (message_id, draft) VALUES (?1, ?2)";
@@ -438,7 +457,8 @@ impl Reader {
 /// Columns of an item behind those of its draft.
 const ITEM_COLUMNS: &str = "
     d.channel, p.code, p.route, p.client, p.profile, p.tool, p.content, p.idempotency_key, p.partial,
-    p.proposed_epoch, p.changed_epoch, p.reason, p.error_code, p.not_before, p.sent_epoch, p.records
+    p.proposed_epoch, p.changed_epoch, p.reason, p.error_code, p.not_before, p.sent_epoch, p.records,
+    p.moved_revision, p.moved_epoch
     FROM drafts d JOIN proposals p ON p.draft = d.id JOIN accounts a ON a.id = d.account
     JOIN draft_revisions r ON r.draft = d.id AND r.revision = d.revision
     LEFT JOIN messages m ON m.id = d.answers";
@@ -460,6 +480,7 @@ fn read_state(row: &Row<'_>, column: usize) -> rusqlite::Result<ItemState> {
 fn read_item(row: &Row<'_>) -> rusqlite::Result<Item> {
     let text = |name: &str| row.get::<_, String>(name);
     let records: Option<String> = row.get("records")?;
+    let moved: (Option<i64>, Option<i64>) = (row.get("moved_revision")?, row.get("moved_epoch")?);
     Ok(Item {
         draft: read_draft(row)?,
         channel: Channel::parse(&text("channel")?).ok_or_else(|| unreadable(0))?,
@@ -476,5 +497,6 @@ fn read_item(row: &Row<'_>) -> rusqlite::Result<Item> {
         error_code: row.get("error_code")?,
         not_before: row.get("not_before")?,
         sent: row.get("sent_epoch")?,
+        moved: moved.0.zip(moved.1).map(|(revision, epoch)| NoteMove { revision, epoch }),
     })
 }

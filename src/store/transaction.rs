@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use crate::crash_point::crash_point;
 use crate::model::{
     Address, Attachment, ContentHash, Disposition, Flags, MailboxKey, MessageKey, ParsedMessage,
     PlacementKey, Released, ShieldRules,
@@ -534,20 +535,3 @@ impl Calendar {
         }
     }
 }
-
-/// Debug builds can be told to die at the n-th point around a commit, to prove that nothing is lost there.
-#[cfg(debug_assertions)]
-pub(crate) fn crash_point(_name: &str) {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static REACHED: AtomicU64 = AtomicU64::new(0);
-    let Some(stop_at) = std::env::var("MAILKEEP_TEST_CRASH_AT").ok().and_then(|n| n.parse::<u64>().ok())
-    else {
-        return;
-    };
-    if REACHED.fetch_add(1, Ordering::SeqCst) + 1 == stop_at {
-        std::process::abort();
-    }
-}
-
-#[cfg(not(debug_assertions))]
-pub(crate) fn crash_point(_name: &str) {}

@@ -68,8 +68,9 @@ impl Stamp {
         self.modified.0
     }
 
-    /// When anything about the file was last changed.
-    pub(super) fn changed_at(&self) -> i64 {
+    /// When anything about the file last changed, its name included, in seconds since 1970. No program sets this.
+    #[must_use]
+    pub fn changed_at(&self) -> i64 {
         self.changed.0
     }
 }

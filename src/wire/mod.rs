@@ -1,6 +1,7 @@
 //! Foreign protocols, spoken without opinions: what is said and heard, not what it means for anybody's mail.
 
 mod answer;
+pub mod chat_model;
 mod credential;
 #[cfg(all(feature = "notices", target_os = "linux"))]
 pub mod desktop;

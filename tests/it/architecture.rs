@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What each folder of `src` may use beside itself: a whole folder, or one room of it (`folder::room`). Everything is
 /// open to `cli`.
-const MAY_USE: [(&str, &[&str]); 17] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("model", &[]),
     ("wire", &[]),
     ("account", &["wire", "store"]),
@@ -21,13 +21,19 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("vault", &[]),
     ("audit", &["store"]),
     ("outbox", &["wire", "account", "store", "parse", "drafts", "audit"]),
+    // It proposes, and tells of a move: who said yes is judged behind the folder's door.
+    (
+        "orchestrator",
+        &["wire", "sync", "query", "vault", "audit", "outbox::propose", "outbox::approval::folder"],
+    ),
     // Only the door through which something is proposed: no tool and no protocol can approve or send.
     ("tools", &["query", "drafts", "labels", "vault", "outbox::propose"]),
     ("server", &["tools", "outbox::propose", "audit"]),
     ("web", &["query", "drafts", "labels", "outbox", "account", "audit"]),
 ];
 /// Open to all.
-const OPEN: [&str; 7] = ["model", "clock", "secret", "text_safety", "home", "figures", "local_time"];
+const OPEN: [&str; 8] =
+    ["model", "clock", "crash_point", "secret", "text_safety", "home", "figures", "local_time"];
 const LONGEST_FILE: usize = 600;
 
 fn root() -> &'static Path {

@@ -39,6 +39,8 @@ mod labels;
 #[cfg(test)]
 mod lies;
 #[cfg(test)]
+mod orchestrates;
+#[cfg(test)]
 mod pages;
 #[cfg(test)]
 mod proposes;

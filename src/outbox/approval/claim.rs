@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::clock::Clock;
 use crate::model::{
     DraftHash, DraftId, DraftKey, Factor, ItemHash, ItemState, Lane, PolicySettings, Recipients, Route,
+    VaultApproval,
 };
 use crate::outbox::OutboxError;
 use crate::outbox::approval::{Door, Seal, passkey};
@@ -230,13 +231,19 @@ impl Claimer<'_> {
         if !by_rule && Factor::parse(&approval.factor).is_none_or(|given| given < known.factor) {
             return Some("a stronger proof is asked for since the yes");
         }
+        let policy = stricter_of(&known.policy, self.policy);
+        if approval.door == Door::Folder.name()
+            && (known.is_broken || policy.vault_approval != VaultApproval::TrustFolder)
+        {
+            return Some("the vault's folder does not count as a yes any more");
+        }
         let subject = Subject {
             account: &item.draft.account,
             profile: item.origin.profile.as_deref().unwrap_or_default(),
             channel: item.channel.name(),
             recipients: &item.draft.recipients,
         };
-        match policy::judge(&stricter_of(&known.policy, self.policy), &subject) {
+        match policy::judge(&policy, &subject) {
             Verdict::Refuse { .. } => Some("the owner's rules forbid a recipient"),
             Verdict::Ask if by_rule => Some("the rule that allowed it is gone"),
             _ => None,

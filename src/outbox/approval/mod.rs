@@ -4,6 +4,7 @@
 mod claim;
 mod confirm;
 mod edit;
+pub mod folder;
 pub mod passkey;
 mod pin;
 mod proof;

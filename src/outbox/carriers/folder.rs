@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use crate::crash_point::crash_point;
 use crate::model::{FitMessage, Route, dated};
 use crate::outbox::approval::ApprovedItem;
 use crate::outbox::carriers::{Carrier, Found, Lost, Outcome, Receipt, Trouble, envelope};
 use crate::outbox::journal::Journal;
-use crate::store::crash_point;
 
 /// Writes files.
 pub(super) struct FolderCarrier;

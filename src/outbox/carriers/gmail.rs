@@ -6,13 +6,14 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::crash_point::crash_point;
 use crate::model::{FitMessage, MailboxRole, OutboxSettings, Route, dated};
 use crate::outbox::approval::ApprovedItem;
 use crate::outbox::carriers::bcc::with_bcc;
 use crate::outbox::carriers::gmail_api::{ApiError, GmailApi};
 use crate::outbox::carriers::{Carrier, Found, Grace, Lost, Means, Outcome, Receipt, Trouble, not_signed_in};
 use crate::outbox::journal::{Halt, Journal};
-use crate::store::{RemoteCopyId, crash_point};
+use crate::store::RemoteCopyId;
 use crate::wire::WireError;
 use crate::wire::gmail::ProblemKind;
 use crate::wire::http::HttpClient;

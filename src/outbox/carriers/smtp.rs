@@ -4,11 +4,12 @@
 use std::time::{Duration, Instant};
 
 use crate::account::{AccountError, Credentials};
+use crate::crash_point::crash_point;
 use crate::model::{Endpoint, FitMessage, OutboxSettings, Route, Tls, dated};
 use crate::outbox::approval::ApprovedItem;
 use crate::outbox::carriers::{Carrier, Means, Outcome, Receipt, Trouble, envelope, not_signed_in};
 use crate::outbox::journal::{Halt, Journal};
-use crate::store::{RefusedRecipient, crash_point};
+use crate::store::RefusedRecipient;
 use crate::wire::smtp::{self, Envelope, NotSent, Reply, SmtpClient};
 use crate::wire::{Credential, WireError, is_loopback};
 

@@ -96,8 +96,7 @@ impl Known {
 
     /// The row that says this, without its seal.
     pub(in crate::outbox) fn row(&self) -> Confirmed {
-        let policy = (self.policy != PolicySettings::default())
-            .then(|| serde_json::to_string(&self.policy).expect("settings are JSON"));
+        let policy = (self.policy != PolicySettings::default()).then(|| self.policy.kept().to_string());
         let passkeys = (!self.passkeys.is_empty()).then(|| json!(self.passkeys).to_string());
         let (factor, pin) = (self.factor.name().to_owned(), self.pin.clone());
         Confirmed { policy, factor, pin, passkeys, seal: None }
@@ -109,7 +108,7 @@ impl Known {
 
     /// What the audit chain keeps of it.
     pub(in crate::outbox) fn told(&self) -> Value {
-        let mut told = json!({ "policy": self.policy, "factor": self.factor.name(), "pin": self.pin });
+        let mut told = json!({ "policy": self.policy.kept(), "factor": self.factor.name(), "pin": self.pin });
         if !self.passkeys.is_empty() {
             told["passkeys"] = json!(self.passkeys);
         }

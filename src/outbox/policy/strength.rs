@@ -26,6 +26,7 @@ pub fn stricter_of(one: &PolicySettings, other: &PolicySettings) -> PolicySettin
         per_server: servers.into_iter().map(|host| (host.clone(), most(host))).collect(),
         undo: other.undo,
         expire: other.expire,
+        vault_approval: one.vault_approval.min(other.vault_approval),
     };
     if !has_list(&both) {
         both.allow.clear();
@@ -39,6 +40,10 @@ pub fn weaknesses(old: &PolicySettings, new: &PolicySettings) -> Vec<String> {
     let mut all = Vec::new();
     if new.send > old.send {
         all.push(format!("`send` from `{}` to `{}`", old.send.name(), new.send.name()));
+    }
+    if new.vault_approval > old.vault_approval {
+        let (before, after) = (old.vault_approval.name(), new.vault_approval.name());
+        all.push(format!("`vault_approval` from `{before}` to `{after}`"));
     }
     all.extend(weaker_rules(old, new));
     // Where the old one looks at no list, its rule is what got weaker, or nothing did.

@@ -6,6 +6,7 @@ pub(crate) mod assistant;
 pub(crate) mod authenticator;
 pub(crate) mod authority;
 pub(crate) mod certificates;
+pub(crate) mod chat_model;
 pub(crate) mod conversation;
 pub(crate) mod corpus;
 pub(crate) mod documents;

@@ -181,7 +181,7 @@ impl Purpose {
 
 /// Rules as they are signed.
 pub(super) fn settings(policy: &PolicySettings, factor: Factor) -> String {
-    json!({ "policy": policy, "factor": factor.name() }).to_string()
+    json!({ "policy": policy.kept(), "factor": factor.name() }).to_string()
 }
 
 /// The highest number of the key's signatures before this one: of the row, the enrolment and the chain. `None`: the last
