@@ -168,7 +168,6 @@ impl Input {
             let own = row * columns..row * columns + tokens.len();
             ids[own.clone()].copy_from_slice(tokens);
             bias[own.clone()].fill(0.0);
-            #[expect(clippy::cast_precision_loss, reason = "there are 128 tokens at most")]
             mean[own].fill(1.0 / tokens.len() as f32);
         }
         Self {

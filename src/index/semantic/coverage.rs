@@ -42,7 +42,6 @@ impl Coverage {
     pub(super) fn of(manifest: &Manifest, store: &Reader) -> Result<Self, IndexError> {
         let total = store.count_shown()?;
         let rest = total.saturating_sub(manifest.messages) + manifest.missing;
-        #[expect(clippy::cast_precision_loss, reason = "a guess needs few digits")]
         let left =
             (rest > 0 && manifest.pace > 0.0).then(|| Duration::from_secs_f64(rest as f64 / manifest.pace));
         Ok(Self {
@@ -58,7 +57,6 @@ impl Coverage {
     /// The share of the messages that can be found, from 0 to 1.
     #[must_use]
     pub fn share(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a share needs few digits")]
         let share = |part: u64, whole: u64| part as f64 / whole as f64;
         if self.total == 0 { 0.0 } else { share(self.indexed, self.total) }
     }

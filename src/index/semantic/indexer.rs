@@ -41,6 +41,8 @@ struct Plan {
     first: Vec<MessageKey>,
     /// Messages that should have more vectors, the newest last.
     rest: Vec<MessageKey>,
+    /// Messages that were found to have nothing to compare.
+    nothing: Vec<MessageKey>,
 }
 
 /// How far it is.
@@ -103,6 +105,9 @@ impl SemanticIndexer {
         for (task, vector) in tasks.iter().zip(vectors) {
             self.writer.add(&task.head, &vector)?;
         }
+        for message in std::mem::take(&mut self.plan.nothing) {
+            self.writer.add_nothing(message)?;
+        }
         if !tasks.is_empty() {
             self.measure(tasks.len(), began);
         }
@@ -134,7 +139,7 @@ impl SemanticIndexer {
         shown.reverse();
         let rest = shown.iter().copied().filter(|key| self.writer.unfinished(*key).is_some()).collect();
         shown.retain(|key| !self.writer.first().contains(*key));
-        self.plan = Plan { change: newest, total, first: shown, rest };
+        self.plan = Plan { change: newest, total, first: shown, rest, nothing: Vec::new() };
         Ok(())
     }
 
@@ -158,20 +163,30 @@ impl SemanticIndexer {
         while tasks.len() < STEP {
             if let Some(message) = self.plan.first.pop() {
                 match self.windows(store, message)? {
-                    Some(windows) if windows.is_empty() => self.writer.add_nothing(message)?,
+                    Some(windows) if windows.is_empty() => self.plan.nothing.push(message),
                     Some(windows) => tasks.extend(part(message, windows, 0..1)),
                     None => {}
                 }
             } else if let Some(message) = self.plan.rest.pop() {
-                let Some(have) = self.writer.unfinished(message) else { continue };
-                let windows = self.windows(store, message)?.unwrap_or_default();
-                let all = windows.len();
-                tasks.extend(part(message, windows, usize::from(have)..all));
+                tasks.extend(self.further(store, message)?);
             } else {
                 break;
             }
         }
         Ok(tasks)
+    }
+
+    /// The vectors that a message lacks. One that has other passages than it had is begun anew.
+    fn further(&mut self, store: &Reader, message: MessageKey) -> Result<Vec<Task>, IndexError> {
+        let Some((have, of)) = self.writer.unfinished(message) else { return Ok(Vec::new()) };
+        let windows = self.windows(store, message)?.unwrap_or_default();
+        let all = windows.len();
+        if all != usize::from(of) {
+            self.writer.erase(&Rows::from_iter([message]))?;
+            self.plan.first.push(message);
+            return Ok(Vec::new());
+        }
+        Ok(part(message, windows, usize::from(have)..all).collect())
     }
 
     /// The passages of a message; `None` when it is not there or was withheld meanwhile.
@@ -185,7 +200,6 @@ impl SemanticIndexer {
     }
 
     fn measure(&mut self, made: usize, began: Instant) {
-        #[expect(clippy::cast_precision_loss, reason = "there are few in a step")]
         let now = made as f64 / began.elapsed().as_secs_f64().max(0.001);
         self.pace = Some(self.pace.map_or(now, |before| before + NEWS * (now - before)));
     }

@@ -65,7 +65,11 @@ impl SemanticIndex {
             check(self.vectors.manifest(), &store.identity()?, model, Path::new("vectors"))?;
             self.live.outdated = outdated(store, self.vectors.manifest().seen)?;
         }
-        self.vectors.load()?;
+        match self.vectors.load() {
+            // The file may have been replaced between the two looks.
+            Err(_) if self.vectors.refresh()? => self.vectors.load()?,
+            other => other?,
+        }
         self.live.follow(store, newest, self.vectors.manifest().seen)
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::index::IndexError;
 use crate::index::embedder::ModelInfo;
 
-/// Changes whenever records mean something else.
+/// Changes whenever records mean something else, or passages are cut in another way.
 const LAYOUT: u32 = 1;
 const NAME: &str = "manifest.json";
 

@@ -45,7 +45,6 @@ pub(super) fn write(head: &RecordHead, vector: &[f32], out: &mut Vec<u8>) {
     out[begin..begin + 4].copy_from_slice(&checksum.to_le_bytes());
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "it is rounded and bounded before")]
 fn to_i8(x: f32) -> i8 {
     x.round().clamp(-127.0, 127.0) as i8
 }
@@ -103,7 +102,6 @@ impl<'a> Record<'a> {
     pub(super) fn nearness(self, question: &Question) -> f32 {
         let products = self.components().iter().zip(&question.components);
         let sum: i32 = products.map(|(own, asked)| i32::from(own.cast_signed()) * i32::from(*asked)).sum();
-        #[expect(clippy::cast_precision_loss, reason = "a cosine needs no more digits than a float has")]
         let sum = sum as f32;
         sum * self.scale() * question.scale
     }
@@ -122,7 +120,6 @@ impl Question {
     pub(super) fn new(vector: &[f32]) -> Self {
         let largest = vector.iter().fold(f32::MIN_POSITIVE, |most, x| most.max(x.abs()));
         let scale = largest / Self::FINEST;
-        #[expect(clippy::cast_possible_truncation, reason = "it is at most 4,095")]
         let components = vector.iter().map(|x| (x / scale).round() as i16).collect();
         Self { components, scale }
     }

@@ -153,10 +153,10 @@ impl VectorWriter {
         &self.known.first
     }
 
-    /// How many vectors a message has, when it should have more.
+    /// How many vectors a message has and should have, when these are not the same.
     #[must_use]
-    pub fn unfinished(&self, message: MessageKey) -> Option<u16> {
-        self.known.several.get(&message).filter(|(have, of)| have < of).map(|(have, _)| *have)
+    pub fn unfinished(&self, message: MessageKey) -> Option<(u16, u16)> {
+        self.known.several.get(&message).filter(|(have, of)| have < of).copied()
     }
 
     /// Further vectors that are to be made.
@@ -208,7 +208,7 @@ impl VectorWriter {
             pace: pace.unwrap_or(self.manifest.pace),
             ..self.manifest.clone()
         };
-        if manifest != self.manifest || pending.is_empty() {
+        if manifest != self.manifest {
             manifest.write(&self.directory)?;
         }
         self.manifest = manifest;

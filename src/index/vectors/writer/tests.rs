@@ -189,7 +189,7 @@ fn a_message_whose_passages_are_not_all_there_is_known_as_unfinished() {
 
     let mut writer = open(directory.path());
 
-    assert_eq!((writer.unfinished(MessageKey(1)), writer.unfinished(MessageKey(2))), (Some(1), None));
+    assert_eq!((writer.unfinished(MessageKey(1)), writer.unfinished(MessageKey(2))), (Some((1, 3)), None));
     assert_eq!(writer.missing(), 2);
     (1..3).for_each(|ordinal| add(&mut writer, 1, ordinal, 3));
     assert_eq!((writer.unfinished(MessageKey(1)), writer.missing()), (None, 0));
