@@ -128,15 +128,15 @@ impl IndexError {
         match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::VectorsFull,
             ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::NotFound => {
-                Self::damaged_vectors(path, error)
+                Self::damaged_vectors(path, error.to_string())
             }
             _ => Self::VectorsFile { path: path.to_owned(), detail: error.to_string() },
         }
     }
 
     /// What is wrong with the vectors.
-    pub(super) fn damaged_vectors(path: &std::path::Path, detail: impl ToString) -> Self {
-        Self::VectorsDamaged { path: path.to_owned(), detail: detail.to_string() }
+    pub(super) fn damaged_vectors(path: &std::path::Path, detail: impl Into<String>) -> Self {
+        Self::VectorsDamaged { path: path.to_owned(), detail: detail.into() }
     }
 
     /// An error while a query was prepared or run.

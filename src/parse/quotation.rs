@@ -24,7 +24,7 @@ pub fn carried(text: &str) -> Vec<Range<usize>> {
             _ => kept.push(place),
         }
     }
-    if kept.is_empty() { vec![0..text.len()] } else { kept }
+    if kept.is_empty() { std::iter::once(0..text.len()).collect() } else { kept }
 }
 
 /// Where the history without quotation marks begins, below words that stand on their own.

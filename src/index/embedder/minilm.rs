@@ -48,7 +48,7 @@ impl MiniLm {
     #[cfg(feature = "bundled-model")]
     pub fn bundled() -> Result<Self, IndexError> {
         let model = options().load_static_slice(bundled::WEIGHTS);
-        Self::new(Self::bundled_info(), model.map_err(unusable)?, bundled::VOCABULARY)
+        Self::new(Self::bundled_info(), model.map_err(|error| unusable(&error))?, bundled::VOCABULARY)
     }
 
     /// Which one that is.
@@ -62,8 +62,8 @@ impl MiniLm {
     pub fn from_directory(directory: &Path) -> Result<Self, IndexError> {
         let (weights, vocabulary) = read(directory)?;
         let info = info(&weights, &vocabulary);
-        let vocabulary = String::from_utf8(vocabulary).map_err(unusable)?;
-        Self::new(info, options().load(weights).map_err(unusable)?, &vocabulary)
+        let vocabulary = String::from_utf8(vocabulary).map_err(|error| unusable(&error))?;
+        Self::new(info, options().load(weights).map_err(|error| unusable(&error))?, &vocabulary)
     }
 
     /// Which model is in a directory.
@@ -73,7 +73,7 @@ impl MiniLm {
     }
 
     fn new(info: ModelInfo, model: Model, vocabulary: &str) -> Result<Self, IndexError> {
-        let node = |name: &str| model.node_id(name).map_err(unusable);
+        let node = |name: &str| model.node_id(name).map_err(|error| unusable(&error));
         let inputs = [node("ids")?, node("bias")?, node("pool")?];
         let output = node("out")?;
         let vocabulary = WordPiece::new(vocabulary)?;
@@ -89,8 +89,9 @@ impl MiniLm {
             vec![(ids, input.ids.into()), (bias, input.bias.into()), (mean, input.mean.into())];
         let mut options = RunOptions::default();
         options.thread_pool = Some(pool);
-        let [output] = self.model.run_n(inputs, [self.output], Some(options)).map_err(unusable)?;
-        let vectors: NdTensor<f32, 2> = output.try_into().map_err(unusable)?;
+        let [output] =
+            self.model.run_n(inputs, [self.output], Some(options)).map_err(|error| unusable(&error))?;
+        let vectors: NdTensor<f32, 2> = output.try_into().map_err(|error| unusable(&error))?;
         Ok((0..batch.len()).map(|row| normalised(vectors.slice(row).to_vec())).collect())
     }
 }
@@ -133,13 +134,13 @@ impl Embedder for MiniLm {
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, IndexError> {
         let encoded = self.vocabulary.encode(query, MOST_TOKENS);
         let vectors = self.run(&[&encoded], Arc::clone(&self.for_queries))?;
-        vectors.into_iter().next().ok_or_else(|| unusable("no vector came out"))
+        vectors.into_iter().next().ok_or_else(|| unusable(&"no vector came out"))
     }
 }
 
 /// Cuts an order by length into groups that are computed together. Only what is nearly as long shares a group: what is
 /// shorter is filled up, and the filling would change the vectors.
-fn groups<'o>(order: &'o [usize], length: impl Fn(usize) -> usize) -> Vec<&'o [usize]> {
+fn groups(order: &[usize], length: impl Fn(usize) -> usize) -> Vec<&[usize]> {
     let mut groups = Vec::new();
     let mut rest = order;
     while let Some(first) = rest.first() {
@@ -203,7 +204,7 @@ fn options() -> ModelOptions {
 fn read(directory: &Path) -> Result<(Vec<u8>, Vec<u8>), IndexError> {
     let file = |name: &str| {
         let path = directory.join(name);
-        std::fs::read(&path).map_err(|error| unusable(format!("cannot read `{}`: {error}", path.display())))
+        std::fs::read(&path).map_err(|error| unusable(&format!("cannot read `{}`: {error}", path.display())))
     };
     Ok((file(WEIGHTS)?, file(VOCABULARY)?))
 }
@@ -214,7 +215,7 @@ fn info(weights: &[u8], vocabulary: &[u8]) -> ModelInfo {
     ModelInfo { id: "all-MiniLM-L6-v2-int8".to_owned(), sha256 }
 }
 
-fn unusable(error: impl ToString) -> IndexError {
+fn unusable(error: &dyn ToString) -> IndexError {
     IndexError::Model { detail: error.to_string() }
 }
 

@@ -25,10 +25,10 @@ pub fn mend(directory: &Path, store: &Reader, models: &Models) -> Result<Mended,
         found => found,
     };
     let Some(model) = models.info()? else { return Ok(Mended::Sound) };
-    let given_up = match &found {
-        Ok(Some(manifest)) => super::check(manifest, &store.identity()?, model, directory).err(),
+    let given_up = match found {
+        Ok(Some(manifest)) => super::check(&manifest, &store.identity()?, model, directory).err(),
         Ok(None) => None,
-        Err(error) => Some(IndexError::damaged_vectors(directory, error)),
+        Err(error) => Some(error),
     };
     let Some(mut writer) = VectorWriter::try_open(directory, &store.identity()?, model)? else {
         return Ok(Mended::Busy);

@@ -70,8 +70,8 @@ impl Manifest {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             other => other.map_err(|error| IndexError::vectors(directory, &error))?,
         };
-        let manifest: Self =
-            serde_json::from_slice(&text).map_err(|error| IndexError::damaged_vectors(directory, error))?;
+        let manifest: Self = serde_json::from_slice(&text)
+            .map_err(|error| IndexError::damaged_vectors(directory, error.to_string()))?;
         match manifest.layout {
             LAYOUT => Ok(Some(manifest)),
             other => Err(IndexError::damaged_vectors(directory, format!("layout {other} is not ours"))),
@@ -82,7 +82,8 @@ impl Manifest {
     pub(super) fn write(&self, directory: &Path) -> Result<(), IndexError> {
         let failed = |error: std::io::Error| IndexError::vectors(directory, &error);
         let partial = directory.join("manifest.partial");
-        let text = serde_json::to_vec(self).map_err(|error| IndexError::damaged_vectors(directory, error))?;
+        let text = serde_json::to_vec(self)
+            .map_err(|error| IndexError::damaged_vectors(directory, error.to_string()))?;
         let mut file = File::create(&partial).map_err(failed)?;
         file.write_all(&text).map_err(failed)?;
         file.sync_all().map_err(failed)?;
