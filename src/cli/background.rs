@@ -104,12 +104,7 @@ impl Background {
             .outbox
             .background
             .then(|| Sender { worker: Arc::new(leaving::worker(context, &stop)), log: log.clone() });
-        let vectors = context.config.semantic.background.then(|| VectorMaker {
-            home: context.home.clone(),
-            models: Arc::clone(&context.models),
-            stop: Arc::clone(&stop),
-            log: log.clone(),
-        });
+        let vectors = VectorMaker::of(context, &stop, log);
         Self {
             home: context.home.clone(),
             clock: context.clock.clone(),

@@ -69,24 +69,29 @@ fn post(url: &str) -> JsonPost {
 
 /// Makes vectors beside a server, until it is told to stop.
 pub(super) struct VectorMaker {
-    pub(super) home: Home,
-    pub(super) models: Arc<Models>,
-    pub(super) stop: Arc<AtomicBool>,
-    pub(super) log: RequestLog,
+    home: Home,
+    /// Its own, so that it can be given up when there is nothing to do, whoever asks questions.
+    models: Models,
+    stop: Arc<AtomicBool>,
+    log: RequestLog,
 }
 
 impl VectorMaker {
+    /// `None` when the owner wants none.
+    pub(super) fn of(context: &Context, stop: &Arc<AtomicBool>, log: &RequestLog) -> Option<Self> {
+        let models = models(&context.config.semantic).ok().filter(|models| !models.is_none())?;
+        let (home, stop, log) = (context.home.clone(), Arc::clone(stop), log.clone());
+        context.config.semantic.background.then_some(Self { home, models, stop, log })
+    }
+
     /// Looks for what has no vectors, again and again. One process of a home does it; the others wait for their turn.
     pub(super) fn run(&self) {
         semantic::work_in_background();
-        let (mut done, mut told) = (None, String::new());
+        let mut told = String::new();
         self.wait(AT_FIRST);
         while !self.is_stopped() {
-            let pause = match self.work(done) {
-                Ok(change) => {
-                    done = change;
-                    LOOK_EVERY
-                }
+            let pause = match self.work() {
+                Ok(()) => LOOK_EVERY,
                 Err(error) => {
                     let now = error.to_string();
                     if told != now {
@@ -100,23 +105,34 @@ impl VectorMaker {
         }
     }
 
-    /// Makes what is missing, if the store has changed since it was done; returns the change up to which all is done.
-    fn work(&self, done: Option<i64>) -> Result<Option<i64>, IndexError> {
-        let Ok(reader) = Reader::open(&self.home.store()) else { return Ok(None) };
-        let newest = reader.newest_change()?;
-        if done == Some(newest) || self.models.is_none() || newest == 0 {
-            return Ok(done);
+    /// Follows the store as long as it is there and another process does not.
+    fn work(&self) -> Result<(), IndexError> {
+        let Ok(reader) = Reader::open(&self.home.store()) else { return Ok(()) };
+        let mut done = 0;
+        while !self.is_stopped() {
+            let newest = reader.newest_change()?;
+            if newest != done {
+                if !self.make(&reader)? {
+                    return Ok(());
+                }
+                done = newest;
+                self.models.unload();
+            }
+            self.wait(LOOK_EVERY);
         }
-        let Some(mut indexer) = SemanticIndexer::try_open(&self.home.vectors(), &reader, &self.models)?
-        else {
-            return Ok(None);
-        };
-        while let Some(progress) = indexer.step(&reader, &self.stop)? {
+        Ok(())
+    }
+
+    /// Makes all that is missing; says whether that was done.
+    fn make(&self, reader: &Reader) -> Result<bool, IndexError> {
+        let opened = SemanticIndexer::try_open(&self.home.vectors(), reader, &self.models)?;
+        let Some(mut indexer) = opened else { return Ok(false) };
+        while let Some(progress) = indexer.step(reader, &self.stop)? {
             if progress.is_done {
-                return Ok(Some(newest));
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     fn is_stopped(&self) -> bool {

@@ -75,6 +75,11 @@ impl Models {
         Ok(Some(self.info.get_or_init(|| info)))
     }
 
+    /// Gives up what was loaded; it is loaded again when it is needed.
+    pub fn unload(&self) {
+        *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// The model, loaded; `None` when there is none.
     pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, IndexError> {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
