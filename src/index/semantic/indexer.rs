@@ -3,13 +3,12 @@
 
 use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
 use crate::index::IndexError;
-use crate::index::embedder::{Embedder, Models};
+use crate::index::embedder::{Embedder, ModelInfo, Models};
 use crate::index::semantic::chunks::{Window, windows};
 use crate::index::vectors::{RecordHead, Rows, VectorWriter};
 use crate::model::MessageKey;
@@ -25,9 +24,10 @@ const MOST_TEXT: usize = 1 << 20;
 const NEWS: f64 = 0.2;
 
 /// The one who makes vectors.
-pub struct SemanticIndexer {
+pub struct SemanticIndexer<'m> {
     writer: VectorWriter,
-    embedder: Arc<dyn Embedder>,
+    /// Loaded only when there is something to read.
+    models: &'m Models,
     plan: Plan,
     pace: Option<f64>,
 }
@@ -43,6 +43,12 @@ struct Plan {
     rest: Vec<MessageKey>,
     /// Messages that were found to have nothing to compare.
     nothing: Vec<MessageKey>,
+}
+
+impl Plan {
+    fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.rest.is_empty()
+    }
 }
 
 /// How far it is.
@@ -64,29 +70,37 @@ struct Task {
     text: String,
 }
 
-impl SemanticIndexer {
+impl<'m> SemanticIndexer<'m> {
     /// Becomes the one who makes vectors; `None` when another process does, or when there is no model. Vectors of
     /// another model or store are given up.
-    pub fn try_open(directory: &Path, store: &Reader, models: &Models) -> Result<Option<Self>, IndexError> {
+    pub fn try_open(
+        directory: &Path,
+        store: &Reader,
+        models: &'m Models,
+    ) -> Result<Option<Self>, IndexError> {
         Self::open(directory, store, models, VectorWriter::try_open)
     }
 
     /// The same, but gives up all vectors and begins anew.
-    pub fn start_over(directory: &Path, store: &Reader, models: &Models) -> Result<Option<Self>, IndexError> {
+    pub fn start_over(
+        directory: &Path,
+        store: &Reader,
+        models: &'m Models,
+    ) -> Result<Option<Self>, IndexError> {
         Self::open(directory, store, models, VectorWriter::start_over)
     }
 
     fn open(
         directory: &Path,
         store: &Reader,
-        models: &Models,
-        open: impl Fn(&Path, &str, &crate::index::embedder::ModelInfo) -> Result<Option<VectorWriter>, IndexError>,
+        models: &'m Models,
+        open: impl Fn(&Path, &str, &ModelInfo) -> Result<Option<VectorWriter>, IndexError>,
     ) -> Result<Option<Self>, IndexError> {
-        let Some(embedder) = models.embedder()? else { return Ok(None) };
-        let writer = open(directory, &store.identity()?, embedder.info())?;
+        let Some(info) = models.info()? else { return Ok(None) };
+        let writer = open(directory, &store.identity()?, info)?;
         // A change that is never reached, so that the first step makes a plan.
         let plan = Plan { change: -1, ..Plan::default() };
-        Ok(writer.map(|writer| Self { writer, embedder, plan, pace: None }))
+        Ok(writer.map(|writer| Self { writer, models, plan, pace: None }))
     }
 
     /// How many records were damaged when it began; they are made again.
@@ -98,10 +112,21 @@ impl SemanticIndexer {
     /// Works for about a second and makes the result durable. `None` when it was stopped meanwhile.
     pub fn step(&mut self, store: &Reader, stop: &AtomicBool) -> Result<Option<Progress>, IndexError> {
         self.follow(store)?;
+        if !self.plan.is_empty() && !self.make(store, stop)? {
+            return Ok(None);
+        }
+        self.writer.commit(self.plan.change, self.pace)?;
+        Ok(Some(self.progress()))
+    }
+
+    /// Makes the next vectors; says whether it could, which it cannot once it is stopped.
+    fn make(&mut self, store: &Reader, stop: &AtomicBool) -> Result<bool, IndexError> {
+        let missing = || IndexError::Model { detail: "there is none".to_owned() };
+        let embedder = self.models.embedder()?.ok_or_else(missing)?;
         let began = Instant::now();
-        let tasks = self.tasks(store)?;
+        let tasks = self.tasks(store, embedder.as_ref())?;
         let texts: Vec<&str> = tasks.iter().map(|task| task.text.as_str()).collect();
-        let Some(vectors) = embed(self.embedder.as_ref(), &texts, stop)? else { return Ok(None) };
+        let Some(vectors) = embed(embedder.as_ref(), &texts, stop)? else { return Ok(false) };
         for (task, vector) in tasks.iter().zip(vectors) {
             self.writer.add(&task.head, &vector)?;
         }
@@ -111,15 +136,14 @@ impl SemanticIndexer {
         if !tasks.is_empty() {
             self.measure(tasks.len(), began);
         }
-        self.writer.commit(self.plan.change, self.pace)?;
-        Ok(Some(self.progress()))
+        Ok(true)
     }
 
     /// How far it is.
     #[must_use]
     pub fn progress(&self) -> Progress {
         let missing = self.writer.missing();
-        let is_done = self.plan.first.is_empty() && self.plan.rest.is_empty() && missing == 0;
+        let is_done = self.plan.is_empty() && missing == 0;
         Progress { indexed: self.writer.first().len(), total: self.plan.total, missing, is_done }
     }
 
@@ -145,7 +169,7 @@ impl SemanticIndexer {
 
     /// Whether all first vectors that were planned are made, and others became known by that.
     fn must_go_on(&self) -> bool {
-        self.plan.first.is_empty() && self.plan.rest.is_empty() && self.writer.missing() > 0
+        self.plan.is_empty() && self.writer.missing() > 0
     }
 
     /// Messages whose vectors are of other words than they have now, or that nobody may find any more.
@@ -158,17 +182,17 @@ impl SemanticIndexer {
     }
 
     /// The next vectors to make.
-    fn tasks(&mut self, store: &Reader) -> Result<Vec<Task>, IndexError> {
+    fn tasks(&mut self, store: &Reader, embedder: &dyn Embedder) -> Result<Vec<Task>, IndexError> {
         let mut tasks = Vec::new();
         while tasks.len() < STEP {
             if let Some(message) = self.plan.first.pop() {
-                match self.windows(store, message)? {
+                match passages(store, embedder, message)? {
                     Some(windows) if windows.is_empty() => self.plan.nothing.push(message),
                     Some(windows) => tasks.extend(part(message, windows, 0..1)),
                     None => {}
                 }
             } else if let Some(message) = self.plan.rest.pop() {
-                tasks.extend(self.further(store, message)?);
+                tasks.extend(self.further(store, embedder, message)?);
             } else {
                 break;
             }
@@ -177,9 +201,14 @@ impl SemanticIndexer {
     }
 
     /// The vectors that a message lacks. One that has other passages than it had is begun anew.
-    fn further(&mut self, store: &Reader, message: MessageKey) -> Result<Vec<Task>, IndexError> {
+    fn further(
+        &mut self,
+        store: &Reader,
+        embedder: &dyn Embedder,
+        message: MessageKey,
+    ) -> Result<Vec<Task>, IndexError> {
         let Some((have, of)) = self.writer.unfinished(message) else { return Ok(Vec::new()) };
-        let windows = self.windows(store, message)?.unwrap_or_default();
+        let windows = passages(store, embedder, message)?.unwrap_or_default();
         let all = windows.len();
         if all != usize::from(of) {
             self.writer.erase(&Rows::from_iter([message]))?;
@@ -189,20 +218,24 @@ impl SemanticIndexer {
         Ok(part(message, windows, usize::from(have)..all).collect())
     }
 
-    /// The passages of a message; `None` when it is not there or was withheld meanwhile.
-    fn windows(&self, store: &Reader, message: MessageKey) -> Result<Option<Vec<Window>>, IndexError> {
-        if store.is_withheld(message)? {
-            return Ok(None);
-        }
-        let Some(stored) = store.message(message)? else { return Ok(None) };
-        let text = store.text_up_to(message, MOST_TEXT)?;
-        Ok(Some(windows(self.embedder.as_ref(), &stored.subject, &text)))
-    }
-
     fn measure(&mut self, made: usize, began: Instant) {
         let now = made as f64 / began.elapsed().as_secs_f64().max(0.001);
         self.pace = Some(self.pace.map_or(now, |before| before + NEWS * (now - before)));
     }
+}
+
+/// The passages of a message; `None` when it is not there or was withheld meanwhile.
+fn passages(
+    store: &Reader,
+    embedder: &dyn Embedder,
+    message: MessageKey,
+) -> Result<Option<Vec<Window>>, IndexError> {
+    if store.is_withheld(message)? {
+        return Ok(None);
+    }
+    let Some(stored) = store.message(message)? else { return Ok(None) };
+    let text = store.text_up_to(message, MOST_TEXT)?;
+    Ok(Some(windows(embedder, &stored.subject, &text)))
 }
 
 /// Some of the passages of a message as tasks.
