@@ -1,5 +1,6 @@
 //! What goes on beside a server, as long as it runs: one watcher for each account that has a server, also for those that
-//! are added meanwhile, the one who sends what was approved, and the one who sees to notes.
+//! are added meanwhile, the one who sends what was approved, the one who sees to notes, and the one who makes vectors of new
+//! mail.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,6 +14,7 @@ use crate::cli::account::tokens;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::leaving;
+use crate::cli::semantic::VectorMaker;
 use crate::cli::sync::{Ways, ready};
 use crate::clock::Clock;
 use crate::config::{GmailSettings, SyncSettings};
@@ -44,6 +46,7 @@ pub(super) struct Background {
     told: Mutex<BTreeMap<String, String>>,
     sender: Option<Sender>,
     orchestrator: Option<Orchestrator>,
+    vectors: Option<VectorMaker>,
 }
 
 /// Sends what was approved, on a thread of its own: a stop waits for it for a while, and not for ever.
@@ -119,6 +122,7 @@ impl Background {
             .outbox
             .background
             .then(|| Sender { worker: Arc::new(leaving::worker(context, &stop)), log: log.clone() });
+        let vectors = VectorMaker::of(context, &stop, log);
         Self {
             home: context.home.clone(),
             clock: context.clock.clone(),
@@ -129,6 +133,7 @@ impl Background {
             told: Mutex::default(),
             sender,
             orchestrator: None,
+            vectors,
         }
     }
 
@@ -142,6 +147,9 @@ impl Background {
     pub(super) fn beside<T>(&self, brings_news: bool, work: impl FnOnce() -> T) -> T {
         let sending = self.sender.as_ref().map(|sender| sender.start(&self.stop));
         let result = thread::scope(|scope| {
+            if let Some(vectors) = &self.vectors {
+                scope.spawn(|| vectors.run());
+            }
             if brings_news && self.settings.background {
                 scope.spawn(|| self.supervise(scope));
             }

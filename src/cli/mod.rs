@@ -50,6 +50,7 @@ mod reindex;
 mod reports;
 mod restore;
 mod search;
+mod semantic;
 mod serve;
 mod service;
 mod shield;

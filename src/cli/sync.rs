@@ -17,8 +17,8 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
-use crate::cli::reports;
 use crate::cli::watch_log::WatchLog;
+use crate::cli::{reports, semantic};
 use crate::clock::Clock;
 use crate::config::{FirstFill, GmailSettings, SyncSettings};
 use crate::model::{GoneRule, Via};
@@ -95,6 +95,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     })?;
     reports::look(context);
     print(&reports, started.elapsed(), context)?;
+    semantic::advise(context)?;
     let failed = reports.iter().any(|report| report.error.is_some() || report.is_incomplete);
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

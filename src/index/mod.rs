@@ -4,6 +4,7 @@
 pub mod attachment_text;
 mod collect;
 mod document;
+pub mod embedder;
 mod error;
 mod filled;
 mod forms;
@@ -13,9 +14,11 @@ mod ids_query;
 mod occurrences;
 mod readable_directory;
 mod schema;
+pub mod semantic;
 mod spelling;
 mod steady_query;
 mod tail;
+pub mod vectors;
 mod words;
 mod writer;
 

@@ -39,6 +39,8 @@ mod labels;
 #[cfg(test)]
 mod lies;
 #[cfg(test)]
+mod meaning;
+#[cfg(test)]
 mod orchestrates;
 #[cfg(test)]
 mod pages;

@@ -180,6 +180,7 @@ fn next_steps(on_sample: &Typed, context: &mut Context) -> Result<(), Failure> {
         (on_sample.command(&["search", "halcyon is:starred"]), "go on with the sample"),
         (on_sample.command(&["open"]), "look at what waits, and decide"),
         (on_sample.command(&["connect", "claude-desktop"]), "let an assistant try it"),
+        (on_sample.command(&["reindex", "--semantic"]), "find mail by its meaning too"),
         (program.command(&["search", "--help"]), "all operators"),
         (program.command(&import), "bring in your own mail"),
         (fetch, "or fetch it from your server"),
