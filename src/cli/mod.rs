@@ -46,6 +46,7 @@ mod reindex;
 mod reports;
 mod restore;
 mod search;
+mod search_json;
 mod serve;
 mod service;
 mod shield;

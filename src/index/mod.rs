@@ -2,6 +2,7 @@
 //! what it has seen is a change number of the store, so that whoever opens it knows what is missing.
 
 pub mod attachment_text;
+mod closeness;
 mod collect;
 mod document;
 mod error;
@@ -19,6 +20,7 @@ mod tail;
 mod words;
 mod writer;
 
+pub use closeness::{closeness, holding};
 pub use collect::{Best, Found, Hit, Order};
 pub use document::Document;
 pub use error::IndexError;

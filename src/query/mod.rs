@@ -24,7 +24,7 @@ mod tally;
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;
 pub use audience::schema_version;
-pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
+pub use browse::{Browse, FOLDERS, Listing, Summary};
 pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
 pub use guarded_sql::{
@@ -35,6 +35,8 @@ pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub use reading::Reading;
 pub(crate) use search::iso_date;
-pub use search::{Answer, Item, Page, Question, Sort};
+pub use search::{
+    Leniency, Match, MatchedBy, Mode, Page, Question, Results, SearchScope, Sort, WordCount, as_text,
+};
 pub use statistics::{Figures, Share};
 pub use tally::{Counted, Tally, TallyBy};
