@@ -24,7 +24,7 @@ pub use closeness::{closeness, holding};
 pub use collect::{Best, Found, Hit, Order};
 pub use document::Document;
 pub use error::IndexError;
-pub use forms::forms_of;
+pub use forms::{forms_of, stem};
 pub use full_text::{FullText, lag};
 pub use ids_query::IdsQuery;
 pub use occurrences::{Occurrence, PlacedWord, occurrences};

@@ -120,7 +120,11 @@ impl Archive {
             }
         };
         let more = next.is_some();
-        Ok(Listing { items: self.with_snippets(rows, snippet::beginning_of)?, more, withheld })
+        Ok(Listing {
+            items: self.with_snippets(rows, |_, text| snippet::beginning_of(text))?,
+            more,
+            withheld,
+        })
     }
 
     /// The rows of a page, and the date of the message behind it.
@@ -164,7 +168,7 @@ impl Archive {
         account: Option<AccountKey>,
     ) -> Result<Option<Summary>, QueryError> {
         let row = self.row_in(key, Scope::whole(account).as_ref())?;
-        Ok(self.with_snippets(row.into_iter().collect(), snippet::beginning_of)?.pop())
+        Ok(self.with_snippets(row.into_iter().collect(), |_, text| snippet::beginning_of(text))?.pop())
     }
 
     /// Messages as a list of this account shows them; `None` for those it does not hold.
@@ -189,10 +193,10 @@ impl Archive {
     pub(super) fn with_snippets(
         &self,
         rows: Vec<Row>,
-        each: impl Fn(&str) -> String + Sync,
+        each: impl Fn(MessageKey, &str) -> String + Sync,
     ) -> Result<Vec<Summary>, QueryError> {
         let keys: Vec<_> = rows.iter().map(|row| row.key).collect();
-        let snippets = self.reader.map_texts(&keys, each)?;
+        let snippets = self.reader.map_texts(&keys, |number, text| each(keys[number], text))?;
         let rows = rows.into_iter().zip(snippets);
         Ok(rows.map(|(row, snippet)| Summary { snippet, ..row.summary }).collect())
     }

@@ -44,7 +44,7 @@ impl Archive {
         rows.iter().for_each(|row| *heads.entry(head(row)).or_default() += 1);
         let suspects = rows.iter().filter(|row| heads[&head(row)] > 1);
         let keys: Vec<_> = suspects.map(|row| row.key).collect();
-        let pieces = self.reader.map_texts(&keys, pieces)?;
+        let pieces = self.reader.map_texts(&keys, |_, text| pieces(text))?;
         Ok(keys.into_iter().zip(pieces).collect())
     }
 }

@@ -5,6 +5,7 @@ use crate::index::{Hit, IndexError, Order, holding};
 use crate::model::MessageKey;
 use crate::query::language::{Leaf, Query, Scope};
 use crate::query::search::phrase::Phrase;
+use crate::query::search::results::Ranking;
 use crate::query::search::{NONE, Page};
 use crate::query::{Archive, QueryError};
 
@@ -32,15 +33,6 @@ pub struct WordCount {
     pub word: String,
     /// How many messages have it.
     pub messages: u64,
-}
-
-/// A message that lacks some of the words.
-#[derive(Debug, Clone)]
-pub(super) struct PartialMatch {
-    /// The message.
-    pub(super) hit: Hit,
-    /// The words it lacks.
-    pub(super) missing: Vec<String>,
 }
 
 /// A query that can be forgiven: two plain words or more, and what stays strict.
@@ -90,19 +82,29 @@ pub(super) fn plain_word(part: &Query) -> Option<&str> {
 
 impl Archive {
     /// The best that have some of the words, without those that have all.
-    pub(super) fn partial_matches(
+    pub(super) fn partial_hits(
         &mut self,
         loose: &Loose,
         strict: &[MessageKey],
         most: usize,
-    ) -> Result<Vec<PartialMatch>, QueryError> {
+    ) -> Result<Vec<Hit>, QueryError> {
         let loose = self.without_frequent(loose);
         let page = Page { limit: most + strict.len(), offset: 0 };
         let mut hits = self.find_sorted(&loose.any(), Order::Ranked, page)?.0.hits;
         hits.retain(|hit| !strict.contains(&hit.key));
         hits.truncate(most);
-        let missing = self.missing_words(&loose, &hits)?;
-        Ok(hits.into_iter().zip(missing).map(|(hit, missing)| PartialMatch { hit, missing }).collect())
+        Ok(hits)
+    }
+
+    /// Says of each partial match which words it lacks, and how often each word occurs.
+    pub(super) fn tell_missing(&mut self, ranking: &mut Ranking, loose: &Loose) -> Result<(), QueryError> {
+        let hits: Vec<Hit> = ranking.hits.iter().map(|found| found.hit).collect();
+        let missing = self.missing_words(loose, &hits)?;
+        for (found, missing) in ranking.hits.iter_mut().zip(missing).filter(|(found, _)| !found.is_full) {
+            found.missing = missing;
+        }
+        ranking.counts = self.word_counts(loose)?;
+        Ok(())
     }
 
     /// How many messages have each of the rarest words.

@@ -27,7 +27,7 @@ use crate::query::search::results::Ranking;
 use crate::query::{Archive, QueryError};
 
 pub use forgive::WordCount;
-pub use results::{Match, MatchedBy, Mode, Results};
+pub use results::{Indexed, Match, MatchedBy, Mode, Results};
 
 /// Which part of the results is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,10 +159,9 @@ impl Archive {
             return Ok(());
         }
         let Some(loose) = Loose::of(query, scoped) else { return Ok(()) };
-        let partial = self.partial_matches(&loose, &ranking.keys(), room)?;
-        ranking.counts = self.word_counts(&loose)?;
+        let partial = self.partial_hits(&loose, &ranking.keys(), room)?;
         ranking.follow(partial);
-        Ok(())
+        self.tell_missing(ranking, &loose)
     }
 
     /// How many messages match, and drafts where the query asks for them.

@@ -1,6 +1,9 @@
 //! What a search answers: messages as every list shows them, each with why it is there, and what to know about the answer
 //! as a whole.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use serde::Serialize;
 
 use crate::index::{Hit, Order};
@@ -8,7 +11,6 @@ use crate::model::MessageKey;
 use crate::query::audience::Shown;
 use crate::query::language::Understood;
 use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
-use crate::query::search::forgive::PartialMatch;
 use crate::query::search::{Leniency, Question, WordCount, snippet};
 use crate::query::{Archive, QueryError, Summary};
 
@@ -85,6 +87,8 @@ pub struct Results {
     /// Messages that this page would show if they were not kept from this audience.
     /// A query with words counts none of them, lest it answer guesses at what they say.
     pub withheld: usize,
+    /// How much can be found by meaning; `None` where that was not asked.
+    pub indexed: Option<Indexed>,
     /// What whoever asked should know: how the query was read, names that do not exist, what may have been meant.
     pub notes: Vec<String>,
 }
@@ -95,6 +99,34 @@ pub(super) struct RankedHit {
     pub(super) hit: Hit,
     pub(super) by: Vec<MatchedBy>,
     pub(super) missing: Vec<String>,
+    /// Whether it has all that was asked for.
+    pub(super) is_full: bool,
+    /// Where in its text stands what is meant.
+    pub(super) passages: Vec<Range<usize>>,
+}
+
+impl RankedHit {
+    /// What was found by its words.
+    pub(super) fn by_words(hit: Hit, is_full: bool) -> Self {
+        Self { hit, by: vec![MatchedBy::Words], missing: Vec::new(), is_full, passages: Vec::new() }
+    }
+}
+
+/// How many messages can be found by meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Indexed {
+    /// So many.
+    pub messages: u64,
+    /// Of so many.
+    pub of: u64,
+}
+
+impl Indexed {
+    /// The share, from 0 to 1.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        if self.of == 0 { 0.0 } else { self.messages as f64 / self.of as f64 }
+    }
 }
 
 /// A page of what was found, in order.
@@ -114,14 +146,20 @@ pub(super) struct Ranking {
 impl Ranking {
     /// What was found by words, or by filters alone.
     pub(super) fn lexical(found: FoundWithDrafts, order: Order) -> Self {
-        let by = if found.words.is_empty() { Vec::new() } else { vec![MatchedBy::Words] };
-        let hit = |hit: Hit| RankedHit { hit, by: by.clone(), missing: Vec::new() };
+        let by_words = |hit: Hit| RankedHit::by_words(hit, true);
+        let by_filters = |hit: Hit| RankedHit { by: Vec::new(), ..by_words(hit) };
+        let hits = found.messages.hits.into_iter();
+        let hits = if found.words.is_empty() {
+            hits.map(by_filters).collect()
+        } else {
+            hits.map(by_words).collect()
+        };
         Self {
             mode: Mode::Lexical,
             is_ranked: order == Order::Ranked,
             total: found.total,
             drafts: found.drafts,
-            hits: found.messages.hits.into_iter().map(hit).collect(),
+            hits,
             more: found.more,
             words: found.words,
             counts: Vec::new(),
@@ -140,13 +178,10 @@ impl Ranking {
     }
 
     /// Adds partial matches. None of them scores as high as what matches in full.
-    pub(super) fn follow(&mut self, partial: Vec<PartialMatch>) {
+    pub(super) fn follow(&mut self, partial: Vec<Hit>) {
         let least = self.hits.last().map_or(f32::INFINITY, |found| found.hit.score * 0.99);
-        self.hits.extend(partial.into_iter().map(|PartialMatch { hit, missing }| RankedHit {
-            hit: Hit { score: hit.score.min(least), ..hit },
-            by: vec![MatchedBy::Words],
-            missing,
-        }));
+        let partial = partial.into_iter().map(|hit| Hit { score: hit.score.min(least), ..hit });
+        self.hits.extend(partial.map(|hit| RankedHit::by_words(hit, false)));
     }
 }
 
@@ -167,7 +202,7 @@ impl Archive {
         Ok(Results {
             mode: ranking.mode,
             total: ranking.total,
-            partial: ranking.hits.iter().filter(|found| !found.missing.is_empty()).count(),
+            partial: ranking.hits.iter().filter(|found| !found.is_full).count(),
             took_ms: 0.0,
             items,
             covered,
@@ -176,6 +211,7 @@ impl Archive {
             counts: ranking.counts,
             not_indexed: self.waiting(),
             withheld,
+            indexed: None,
             notes,
         })
     }
@@ -188,7 +224,7 @@ impl Archive {
         let mut rows: Vec<_> =
             rows.into_iter().zip(hits).filter_map(|(row, hit)| Some((row?, hit))).collect();
         for (row, found) in &mut rows {
-            let RankedHit { hit, by, missing } = (*found).clone();
+            let RankedHit { hit, by, missing, .. } = (*found).clone();
             row.summary.matched = Match { score: hit.score, by, missing, copies: Vec::new() };
         }
         let rows = rows.into_iter().map(|(row, _)| row).collect();
@@ -196,10 +232,9 @@ impl Archive {
             Leniency::Forgiving if ranking.is_ranked => self.without_copies(rows)?,
             _ => rows,
         };
-        let passages = question.passages;
-        self.with_snippets(rows, |text| match passages {
-            true => snippet::passages(text, words),
-            false => snippet::around(text, words),
-        })
+        let meant: HashMap<_, _> =
+            hits.iter().map(|found| (found.hit.key, found.passages.as_slice())).collect();
+        let several = question.passages;
+        self.with_snippets(rows, |key, text| snippet::shown(text, words, meant.get(&key).copied(), several))
     }
 }

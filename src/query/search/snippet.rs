@@ -1,6 +1,7 @@
 //! The pieces of a message's text that show why it was found.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use crate::index::Words;
 use crate::query::quoted;
@@ -30,6 +31,32 @@ pub(in crate::query) fn around(text: &str, words: &[Vec<String>]) -> String {
 /// The beginning of what the author wrote.
 pub(in crate::query) fn beginning_of(text: &str) -> String {
     around(text, &[])
+}
+
+/// What is shown of a message: where its words stand, else the passage that is meant, else its beginning.
+pub(super) fn shown(
+    text: &str,
+    words: &[Vec<String>],
+    meant: Option<&[Range<usize>]>,
+    several: bool,
+) -> String {
+    let most = if several { TOGETHER } else { LENGTH };
+    let first = meant.and_then(<[_]>::first).filter(|range| !range.is_empty() && range.start < text.len());
+    match first {
+        // Where few of the words are, the passage that is meant tells more.
+        Some(range) if distinct(text, words) * 2 < words.len().max(1) => {
+            let start = floor(text, range.start);
+            let piece = cut(&one_line(&unquoted(&text[start..floor(text, start + 4 * most)])), most);
+            if start > 0 { format!("… {piece}") } else { piece }
+        }
+        _ if several => passages(text, words),
+        _ => around(text, words),
+    }
+}
+
+/// How many of the words a text has.
+fn distinct(text: &str, words: &[Vec<String>]) -> usize {
+    hits(&text[..floor(text, FAR)], words).into_iter().map(|(_, word)| word).collect::<BTreeSet<_>>().len()
 }
 
 /// How many passages are shown, and how many characters they have together.
