@@ -1,6 +1,7 @@
 //! Searching finds what the language says, in an order that stays the same.
 
 mod attachments;
+mod forgiving;
 mod language;
 mod nasty;
 mod paging;

@@ -8,8 +8,6 @@ use crate::model::{MessageKey, answered_subject};
 use crate::query::browse::Row;
 use crate::query::{Archive, QueryError};
 
-/// A longer page is a list for a program, which wants every message.
-const LONGEST_PAGE: usize = 100;
 /// So much of a text is compared.
 const COMPARED: usize = 8 << 10;
 /// So many words side by side are one piece.
@@ -20,9 +18,6 @@ const ALIKE: f64 = 0.9;
 impl Archive {
     /// Leaves out what says nearly the same as a message before it, and notes it there.
     pub(super) fn without_copies(&self, rows: Vec<Row>) -> Result<Vec<Row>, QueryError> {
-        if rows.len() > LONGEST_PAGE {
-            return Ok(rows);
-        }
         let pieces = self.pieces_of_suspects(&rows)?;
         let mut kept: Vec<Row> = Vec::with_capacity(rows.len());
         for row in rows {

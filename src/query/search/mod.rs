@@ -38,6 +38,9 @@ pub struct Page {
     pub offset: usize,
 }
 
+/// A longer page is a list for a program, which wants every message that matches and no other.
+const LONGEST_PAGE: usize = 100;
+
 /// For who wants to know how many there are.
 const NONE: Page = Page { limit: 0, offset: 0 };
 
@@ -72,7 +75,8 @@ pub struct SearchScope<'a> {
 /// How matches are shown and what counts as one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Leniency {
-    /// Where all words find less than a page, partial matches follow; near-identical copies are one entry.
+    /// Where all words find less than a page, partial matches follow; near-identical copies are one entry. Not on pages
+    /// of more than 100: those are lists for programs.
     #[default]
     Forgiving,
     /// All words must match, and each message is an entry.
@@ -113,6 +117,11 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// Whether words may be missing and copies are one entry.
+    fn is_forgiving(&self) -> bool {
+        self.leniency == Leniency::Forgiving && self.page.limit <= LONGEST_PAGE
+    }
+
     /// The same in one account; `None` is all of them.
     #[must_use]
     pub fn within(self, account: Option<&'a str>) -> Self {
@@ -140,7 +149,7 @@ impl Archive {
             false => self.find_with_drafts(&strict, order, question.page)?,
         };
         let mut ranking = Ranking::lexical(found, order);
-        if question.leniency == Leniency::Forgiving && order == Order::Ranked {
+        if question.is_forgiving() && order == Order::Ranked {
             self.forgive(&mut ranking, query, &scoped, question.page)?;
         }
         Ok(ranking)

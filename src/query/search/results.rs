@@ -11,7 +11,7 @@ use crate::model::MessageKey;
 use crate::query::audience::Shown;
 use crate::query::language::Understood;
 use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
-use crate::query::search::{Leniency, Question, WordCount, snippet};
+use crate::query::search::{Question, WordCount, snippet};
 use crate::query::{Archive, QueryError, Summary};
 
 /// How a query is searched.
@@ -228,10 +228,8 @@ impl Archive {
             row.summary.matched = Match { score: hit.score, by, missing, copies: Vec::new() };
         }
         let rows = rows.into_iter().map(|(row, _)| row).collect();
-        let rows = match question.leniency {
-            Leniency::Forgiving if ranking.is_ranked => self.without_copies(rows)?,
-            _ => rows,
-        };
+        let is_folded = ranking.is_ranked && question.is_forgiving();
+        let rows = if is_folded { self.without_copies(rows)? } else { rows };
         let meant: HashMap<_, _> =
             hits.iter().map(|found| (found.hit.key, found.passages.as_slice())).collect();
         let several = question.passages;
