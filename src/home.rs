@@ -102,6 +102,12 @@ impl Home {
     pub fn text_index(&self) -> PathBuf {
         self.directory.join("text")
     }
+
+    /// The vectors of the semantic index: derived, can be deleted.
+    #[must_use]
+    pub fn vectors(&self) -> PathBuf {
+        self.directory.join("vectors")
+    }
 }
 
 /// Where the platform keeps logs: `~/Library/Logs/mailkeep` on macOS, the state directory elsewhere.

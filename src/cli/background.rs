@@ -1,5 +1,5 @@
 //! What goes on beside a server, as long as it runs: one watcher for each account that has a server, also for those that
-//! are added meanwhile, and the one who sends what was approved.
+//! are added meanwhile, the one who sends what was approved, and the one who makes vectors of new mail.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,7 @@ use crate::cli::account::tokens;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::leaving;
+use crate::cli::semantic::VectorMaker;
 use crate::cli::sync::{Ways, ready};
 use crate::clock::Clock;
 use crate::config::{GmailSettings, SyncSettings};
@@ -41,6 +42,7 @@ pub(super) struct Background {
     /// What was last told about each account.
     told: Mutex<BTreeMap<String, String>>,
     sender: Option<Sender>,
+    vectors: Option<VectorMaker>,
 }
 
 /// Sends what was approved, on a thread of its own: a stop waits for it for a while, and not for ever.
@@ -102,6 +104,12 @@ impl Background {
             .outbox
             .background
             .then(|| Sender { worker: Arc::new(leaving::worker(context, &stop)), log: log.clone() });
+        let vectors = context.config.semantic.background.then(|| VectorMaker {
+            home: context.home.clone(),
+            models: Arc::clone(&context.models),
+            stop: Arc::clone(&stop),
+            log: log.clone(),
+        });
         Self {
             home: context.home.clone(),
             clock: context.clock.clone(),
@@ -111,6 +119,7 @@ impl Background {
             stop,
             told: Mutex::default(),
             sender,
+            vectors,
         }
     }
 
@@ -119,6 +128,9 @@ impl Background {
     pub(super) fn beside<T>(&self, brings_news: bool, work: impl FnOnce() -> T) -> T {
         let sending = self.sender.as_ref().map(Sender::start);
         let result = thread::scope(|scope| {
+            if let Some(vectors) = &self.vectors {
+                scope.spawn(|| vectors.run());
+            }
             if brings_news && self.settings.background {
                 scope.spawn(|| self.supervise(scope));
             }

@@ -1,15 +1,17 @@
 //! What every command starts from: the home, the clock, where to print.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
-use crate::cli::reindex;
+use crate::cli::{reindex, semantic};
 use crate::clock::Clock;
 use crate::config::{Config, ConfigFile};
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
+use crate::index::embedder::Models;
 use crate::index::{Effort, Indexer};
 use crate::model::Audience;
 use crate::query::Archive;
@@ -27,6 +29,8 @@ pub(super) struct Context {
     pub(super) output: Output,
     /// What the environment says.
     pub(super) variables: Variables,
+    /// What makes vectors of texts.
+    pub(super) models: Arc<Models>,
 }
 
 impl Context {
@@ -46,7 +50,17 @@ impl Context {
             })?,
         };
         let variables = Variables::beside(config_file.path.as_deref())?;
-        Ok(Self { home, home_is_named, config_file, config, clock: Clock::system(), output, variables })
+        let models = Arc::new(semantic::models(&config.semantic)?);
+        Ok(Self {
+            home,
+            home_is_named,
+            config_file,
+            config,
+            clock: Clock::system(),
+            output,
+            variables,
+            models,
+        })
     }
 
     /// Reads attachments through this very program.

@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, counted_are};
 use crate::cli::local_time::local_time;
 use crate::cli::query_words::joined;
-use crate::cli::{message_list, progress};
+use crate::cli::{message_list, progress, semantic};
 use crate::index::{Effort, Indexer};
 use crate::model::{AccountKey, MessageKey};
 use crate::query::{Leniency, Mode, Page, Question, SearchScope, iso_date};
@@ -173,6 +173,7 @@ fn erase_traces(context: &Context, store: &mut Store, mut indexer: Indexer) -> R
     indexer.catch_up(&reader, &Context::extractor(), &mut |_| {})?;
     indexer.erase_removed()?;
     indexer.close()?;
+    semantic::erase_removed(context, &reader)?;
     let has_own_dictionary = reader.has_own_dictionary()?;
     drop(reader);
     if has_own_dictionary {

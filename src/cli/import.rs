@@ -14,7 +14,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
 use crate::cli::progress;
-use crate::cli::reports;
+use crate::cli::{reports, semantic};
 use crate::sync::{self, ImportReport, ImportRequest, Progress, SyncError};
 
 /// Bring in mail from mbox, Maildir and .eml files
@@ -59,6 +59,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         return Err(report.problems.remove(0).into());
     }
     print(&report, started.elapsed(), context)?;
+    semantic::advise(context)?;
     Ok(if report.problems.is_empty() && !report.interrupted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -47,6 +47,7 @@ mod reports;
 mod restore;
 mod search;
 mod search_json;
+mod semantic;
 mod serve;
 mod service;
 mod shield;

@@ -15,8 +15,9 @@ use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, counted_are, size};
 use crate::cli::leaving;
 use crate::cli::local_time::local_time;
-use crate::cli::mcp;
+use crate::cli::{mcp, semantic};
 use crate::clock::Clock;
+use crate::index::semantic::{self as meaning, Phase};
 use crate::index::{FullText, LOOKED_THROUGH};
 use crate::model::{Factor, ItemState};
 use crate::outbox::policy::InForce;
@@ -54,6 +55,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let clients = connect::connected_clients();
     let running = running_instances(&context.home.clients(), mcp::most_processes());
     let leaving = Leaving::of(context, &reader)?;
+    let vectors = Vectors::of(context, &reader)?;
     let Context { output: out, clock, .. } = context;
     if out.is_json() {
         out.json(&json!({
@@ -63,15 +65,16 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
             "server": { "available": server.is_some(), "command": server },
             "clients": clients.iter().map(|connection| connection.client.id).collect::<Vec<_>>(),
             "running": running.iter().map(running_json).collect::<Vec<_>>(),
-            "outbox": leaving.json(),
+            "outbox": leaving.json(), "semantic": vectors.json(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut line = |name: &str, text: &str| out.labelled(name, LABEL_COLUMNS, text);
     line("home", &context.home.directory().display().to_string())?;
     line("mail", &counted(messages, "message"))?;
-    line("on disk", &format!("{} mail, {} text index", size(store), size(index)))?;
+    line("on disk", &format!("{} mail, {} text index{}", size(store), size(index), vectors.on_disk()))?;
     line("index", &index_state(not_indexed, behind))?;
+    line("meaning", &semantic::line(&vectors.phase, vectors.is_working))?;
     for (account, is_watched) in accounts.iter().zip(watched) {
         let fresh = account.synced_epoch.map(|epoch| local_time(&iso_date(epoch), clock));
         let fresh = fresh.map_or("no mail yet".to_owned(), |at| format!("mail last came in {at}"));
@@ -90,6 +93,47 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         line("running", &running_line(server, clock))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How semantic search stands.
+struct Vectors {
+    phase: Phase,
+    bytes: u64,
+    /// Whether a process is making vectors now.
+    is_working: bool,
+}
+
+impl Vectors {
+    fn of(context: &Context, reader: &Reader) -> Result<Self, Failure> {
+        let directory = context.home.vectors();
+        Ok(Self {
+            phase: meaning::coverage(&directory, reader, &context.models)?,
+            bytes: directory_size(&directory),
+            is_working: is_locked(&directory.join("lock")),
+        })
+    }
+
+    fn on_disk(&self) -> String {
+        if self.bytes == 0 { String::new() } else { format!(", {} vectors", size(self.bytes)) }
+    }
+
+    fn json(&self) -> Value {
+        let mut value = match &self.phase {
+            Phase::Off => json!({ "state": "off" }),
+            Phase::NotBegun => json!({ "state": "none" }),
+            Phase::Unusable(error) => {
+                json!({ "state": error.code(), "message": error.to_string(), "hint": error.hint() })
+            }
+            Phase::There(coverage) => json!({
+                "state": "ready", "indexed": coverage.indexed, "total": coverage.total, "vectors": coverage.vectors,
+                "missing": coverage.missing, "model": coverage.model,
+                "seconds_left": coverage.left.map(|left| left.as_secs()),
+            }),
+        };
+        value["bytes"] = json!(self.bytes);
+        value["working"] = json!(self.is_working);
+        value
+    }
 }
 
 /// How the outbox stands.

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::{counted, grouped};
-use crate::cli::{progress, reindex};
+use crate::cli::{progress, reindex, semantic};
 use crate::index::{FullText, IndexError, MAY_WAIT};
 use crate::store::{Reader, Store, VerifyReport};
 
@@ -24,6 +24,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     Store::open(&context.home.store())?.repair_counts(&mut report)?;
     check_index(context, &reader, &mut report)?;
+    semantic::verify(context, &reader, &mut report)?;
     print(&report, context)?;
     Ok(if report.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -43,6 +43,74 @@ pub struct Config {
     pub approval: ApprovalSettings,
     /// How assistants are served.
     pub mcp: McpSettings,
+    /// How mail is found by what it means.
+    pub semantic: SemanticSettings,
+}
+
+/// `[semantic]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SemanticSettings {
+    /// What makes vectors of mail.
+    pub model: SemanticModel,
+    /// Whether `mailkeep serve` makes them while it runs.
+    pub background: bool,
+    /// A server that makes them instead. Mail text goes there.
+    pub endpoint: EndpointSettings,
+}
+
+impl Default for SemanticSettings {
+    fn default() -> Self {
+        let (model, endpoint) = (SemanticModel::default(), EndpointSettings::default());
+        Self { model, background: true, endpoint }
+    }
+}
+
+/// `[semantic.endpoint]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EndpointSettings {
+    /// Where it answers; none is used unless this is set.
+    pub url: Option<String>,
+    /// The model it is asked for.
+    pub model: Option<String>,
+}
+
+/// What makes vectors of mail.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum SemanticModel {
+    /// The model that is part of the program.
+    #[default]
+    Bundled,
+    /// Nothing: searches go by words.
+    None,
+    /// A model whose files are in a directory.
+    Directory(ListedDirectory),
+}
+
+impl From<SemanticModel> for String {
+    fn from(model: SemanticModel) -> Self {
+        match model {
+            SemanticModel::Bundled => "bundled".to_owned(),
+            SemanticModel::None => "none".to_owned(),
+            SemanticModel::Directory(directory) => directory.into(),
+        }
+    }
+}
+
+impl TryFrom<String> for SemanticModel {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "bundled" => Ok(Self::Bundled),
+            "none" => Ok(Self::None),
+            _ => ListedDirectory::try_from(text)
+                .map(Self::Directory)
+                .map_err(|error| format!("{error}; a model is `bundled`, `none` or a directory")),
+        }
+    }
 }
 
 /// `[mcp]`.
@@ -81,7 +149,9 @@ impl DraftSettings {
 pub struct ListedDirectory(String);
 
 impl ListedDirectory {
-    fn path(&self) -> Option<PathBuf> {
+    /// Its whole path; `None` for a user without a home directory.
+    #[must_use]
+    pub fn path(&self) -> Option<PathBuf> {
         match self.0.strip_prefix('~') {
             None => Some(PathBuf::from(&self.0)),
             Some(rest) => BaseDirs::new().map(|base| base.home_dir().join(rest.trim_start_matches('/'))),
@@ -425,6 +495,8 @@ mod tests {
             "[oauth.gogle]",
             "[oauth.google]\nid = \"x\"",
             "[secrets]\nstore = \"safe\"",
+            "[semantic]\nmodel = \"large\"",
+            "[semantic]\nendpoint = \"http://127.0.0.1\"",
         ] {
             assert!(Config::parse(text).is_err(), "{text}");
         }

@@ -242,6 +242,28 @@ pub const SETTINGS: &[Setting] = &[
                 you decided; otherwise it gets the plain answer, and asks",
         example: "false",
     },
+    Setting {
+        key: "semantic.model",
+        about: "What makes the vectors by which mail is found by its meaning: `bundled`, the model inside the program; \
+                `none`, searches go by words alone; or a directory with the files of that model",
+        example: "\"none\"",
+    },
+    Setting {
+        key: "semantic.background",
+        about: "Whether `mailkeep serve` makes vectors of new mail while it runs",
+        example: "false",
+    },
+    Setting {
+        key: "semantic.endpoint.url",
+        about: "A server that makes the vectors instead, with OpenAI's `/v1/embeddings` (Ollama and others). **The text of \
+                your mail and of your questions goes there**: unless it is on this machine, it leaves it",
+        example: "\"http://127.0.0.1:11434/v1/embeddings\"",
+    },
+    Setting {
+        key: "semantic.endpoint.model",
+        about: "The model that this server is asked for",
+        example: "\"nomic-embed-text\"",
+    },
 ];
 
 /// Variables of the environment that are read.
@@ -296,6 +318,10 @@ const VARIABLES: &[(&str, &str)] = &[
     (
         "RETRY_BACKOFF_MULTIPLIER",
         "how many times longer each later pause is, before `[outbox] retry_multiplier`",
+    ),
+    (
+        "MAILKEEP_EMBEDDING_KEY",
+        "the key that `[semantic.endpoint]` asks for, if it does; it goes to that server only",
     ),
     ("NO_COLOR", "set to anything: no colours"),
 ];

@@ -32,6 +32,45 @@ pub enum IndexError {
         /// What the system said.
         detail: String,
     },
+    /// The files cannot be read as vectors of this program.
+    #[error("the vectors in `{}` are damaged: {detail}", path.display())]
+    VectorsDamaged {
+        /// Their directory.
+        path: PathBuf,
+        /// What is wrong.
+        detail: String,
+    },
+    /// No space left.
+    #[error("the disk is full, the vectors could not be written")]
+    VectorsFull,
+    /// A file could not be read or written.
+    #[error("cannot use the vectors in `{}`: {detail}", path.display())]
+    VectorsFile {
+        /// Their directory.
+        path: PathBuf,
+        /// What the system said.
+        detail: String,
+    },
+    /// Vectors of different models are never compared.
+    #[error("the vectors were made by `{made_by}`, and the model in use is `{wanted}`")]
+    OtherModel {
+        /// The model that made them.
+        made_by: String,
+        /// The model that is to be used.
+        wanted: String,
+    },
+    /// The model cannot be loaded or run.
+    #[error("the model for semantic search cannot be used: {detail}")]
+    Model {
+        /// What is wrong.
+        detail: String,
+    },
+    /// The server that makes vectors did not.
+    #[error("the server that makes vectors did not answer: {detail}")]
+    Endpoint {
+        /// What it said, or what the connection did.
+        detail: String,
+    },
     /// The store that the index follows could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -47,7 +86,22 @@ impl IndexError {
             Self::DiskFull => {
                 "free some space, then run `mailkeep reindex`; the stored mail is not affected".to_owned()
             }
-            Self::File { .. } => "check the permissions of the home directory".to_owned(),
+            Self::File { .. } | Self::VectorsFile { .. } => {
+                "check the permissions of the home directory".to_owned()
+            }
+            Self::VectorsDamaged { .. } => {
+                "run `mailkeep verify` or `mailkeep reindex --semantic`; searches go by words meanwhile"
+                    .to_owned()
+            }
+            Self::VectorsFull => "free some space; the vectors that are there still count".to_owned(),
+            Self::OtherModel { .. } => {
+                "run `mailkeep reindex --semantic`, or let `mailkeep serve` make them anew".to_owned()
+            }
+            Self::Model { .. } => "check `[semantic] model` with `mailkeep config show`".to_owned(),
+            Self::Endpoint { .. } => {
+                "check `[semantic] endpoint` and that the server runs; searches go by words meanwhile"
+                    .to_owned()
+            }
             Self::Store(error) => error.hint(),
         }
     }
@@ -58,10 +112,31 @@ impl IndexError {
         match self {
             Self::Damaged { .. } => "index_damaged",
             Self::TooBroad => "too_broad",
-            Self::DiskFull => "disk_full",
-            Self::File { .. } => "file_error",
+            Self::DiskFull | Self::VectorsFull => "disk_full",
+            Self::File { .. } | Self::VectorsFile { .. } => "file_error",
+            Self::VectorsDamaged { .. } => "vectors_damaged",
+            Self::OtherModel { .. } => "other_model",
+            Self::Model { .. } => "model_unusable",
+            Self::Endpoint { .. } => "endpoint_failed",
             Self::Store(error) => error.code(),
         }
+    }
+
+    /// What the system says about the files with the vectors.
+    pub(super) fn vectors(path: &std::path::Path, error: &std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Self::VectorsFull,
+            ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::NotFound => {
+                Self::damaged_vectors(path, error)
+            }
+            _ => Self::VectorsFile { path: path.to_owned(), detail: error.to_string() },
+        }
+    }
+
+    /// What is wrong with the vectors.
+    pub(super) fn damaged_vectors(path: &std::path::Path, detail: impl ToString) -> Self {
+        Self::VectorsDamaged { path: path.to_owned(), detail: detail.to_string() }
     }
 
     /// An error while a query was prepared or run.

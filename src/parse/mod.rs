@@ -18,6 +18,7 @@ mod file_name;
 mod header;
 mod inline_references;
 mod parameters;
+pub mod quotation;
 mod references;
 pub mod shield;
 mod site;

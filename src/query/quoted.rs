@@ -1,6 +1,10 @@
 //! Tells what the author wrote from what was already said: folds quoted history and signatures, keeps answers that
 //! stand between quoted lines. Pure.
 
+use crate::parse::quotation::{
+    begins_introduction, header_block, is_divider, is_introduction, is_quoted, signature_start,
+};
+
 /// A text without its quoted history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folded {
@@ -80,52 +84,6 @@ fn trailing_quote(lines: &[&str]) -> Option<usize> {
     // "On Monday Ada wrote:" may be wrapped: its first line then begins with what such lines begin with.
     let wrapped = own > 0 && begins_introduction(lines[own - 1]) && !begins_introduction(lines[own]);
     Some(if wrapped { own - 1 } else { own })
-}
-
-/// Whether a line repeats what somebody else wrote.
-pub(super) fn is_quoted(line: &str) -> bool {
-    line.trim_start().starts_with('>')
-}
-
-fn is_introduction(line: &str) -> bool {
-    let line = line.trim_end();
-    line.ends_with(':') && line.len() < 200
-}
-
-fn begins_introduction(line: &str) -> bool {
-    let line = line.trim_start();
-    ["On ", "Am ", "Le ", "El ", "Il ", "Op ", "Em ", "Den ", "W dniu "]
-        .iter()
-        .any(|word| line.starts_with(word))
-}
-
-fn is_divider(line: &str) -> bool {
-    let line = line.trim();
-    let inner = line.trim_matches(['-', '_', ' ']);
-    let words = ["Original Message", "Original-Nachricht", "Ursprüngliche Nachricht", "Message d'origine"];
-    line.starts_with("--") && words.iter().any(|word| inner.eq_ignore_ascii_case(word))
-}
-
-/// The header that some programs put above what they quote without marks.
-fn header_block(lines: &[&str]) -> Option<usize> {
-    let named = |line: &str, names: &[&str]| {
-        let bare = line.trim_start().trim_start_matches('*');
-        names.iter().any(|name| bare.starts_with(name))
-    };
-    (0..lines.len()).find(|start| {
-        let block = &lines[*start..lines.len().min(start + 6)];
-        named(block[0], &["From:", "Von:", "De :", "De:"])
-            && block
-                .iter()
-                .any(|line| named(line, &["Sent:", "Date:", "Gesendet:", "Datum:", "Envoyé", "Enviado"]))
-            && block.iter().any(|line| named(line, &["To:", "An:", "À :", "Para:"]))
-            && block.iter().any(|line| named(line, &["Subject:", "Betreff:", "Objet", "Asunto:"]))
-    })
-}
-
-fn signature_start(lines: &[&str]) -> Option<usize> {
-    let found = lines.iter().rposition(|line| matches!(*line, "-- " | "--"))?;
-    (lines.len() - found <= 12).then_some(found)
 }
 
 fn shorten_quotes(lines: &[&str]) -> String {

@@ -67,6 +67,14 @@ impl Reader {
         self.changes(SELECT, number, limit)
     }
 
+    /// The messages of all changes after `number`, of whatever kind, oldest first, at most `limit`.
+    pub fn all_changes_after(&self, number: i64, limit: usize) -> Result<Vec<MessageKey>, StoreError> {
+        const SELECT: &str = "SELECT message FROM changes WHERE number > ?1 ORDER BY number LIMIT ?2";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let keys = statement.query_map(params![number, limit], |row| row.get(0).map(MessageKey))?;
+        Ok(keys.collect::<Result<_, _>>()?)
+    }
+
     /// How many changes of content and removals there are after `number`.
     pub fn count_changes_after(&self, number: i64) -> Result<usize, StoreError> {
         const SELECT: &str = "SELECT count(*) FROM changes WHERE number > ?1 AND kind <> 3";

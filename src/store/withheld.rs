@@ -11,6 +11,20 @@ impl Reader {
         const SHOWN: &str = "SELECT 1 FROM main.messages WHERE id = ?1 AND withheld = 0";
         Ok(!self.connection().prepare_cached(SHOWN)?.exists([key.0])?)
     }
+
+    /// All messages that are not withheld, newest first.
+    pub fn shown_newest_first(&self) -> Result<Vec<MessageKey>, StoreError> {
+        const SELECT: &str = "SELECT id FROM main.messages WHERE withheld = 0 ORDER BY epoch DESC, id DESC";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let keys = statement.query_map([], |row| row.get(0).map(MessageKey))?;
+        Ok(keys.collect::<Result<_, _>>()?)
+    }
+
+    /// How many messages are not withheld.
+    pub fn count_shown(&self) -> Result<u64, StoreError> {
+        const COUNT: &str = "SELECT coalesce(sum(count), 0) FROM main.message_counts WHERE withheld = 0";
+        Ok(self.connection().prepare_cached(COUNT)?.query_row([], |row| row.get(0))?)
+    }
 }
 
 impl WriteTransaction<'_> {

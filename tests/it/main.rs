@@ -37,6 +37,8 @@ mod labels;
 #[cfg(test)]
 mod lies;
 #[cfg(test)]
+mod meaning;
+#[cfg(test)]
 mod pages;
 #[cfg(test)]
 mod proposes;

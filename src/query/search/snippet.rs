@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use crate::index::Words;
+use crate::parse::quotation::is_quoted;
 use crate::query::quoted;
 use crate::text_safety::one_line;
 
@@ -134,7 +135,7 @@ fn beginning(text: &str) -> String {
 
 /// The lines without the marks of quoting.
 fn unquoted(text: &str) -> String {
-    let bare = |line: &str| match quoted::is_quoted(line) {
+    let bare = |line: &str| match is_quoted(line) {
         true => line.trim_start_matches(['>', ' ']).to_owned(),
         false => line.to_owned(),
     };
@@ -170,7 +171,7 @@ fn best_place(text: &str, words: &[Vec<String>]) -> Option<usize> {
         hits.retain(|(start, _)| start + LENGTH > word.end);
         hits.push((word.start, *which));
         let different = hits.iter().map(|(_, which)| which).collect::<HashSet<_>>().len();
-        let is_own = word.start < own && !quoted::is_quoted(line_of(text, word.start));
+        let is_own = word.start < own && !is_quoted(line_of(text, word.start));
         if best.is_none() {
             end = word.start + CLOSE;
         }

@@ -1,0 +1,249 @@
+//! Makes the vectors of what is stored: the first of every message, newest messages first, then the others. It can be
+//! stopped and killed at any time; what is to be done follows from the store and from the vectors that are there.
+
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use crate::index::IndexError;
+use crate::index::embedder::{Embedder, Models};
+use crate::index::semantic::chunks::{Window, windows};
+use crate::index::vectors::{RecordHead, Rows, VectorWriter};
+use crate::model::MessageKey;
+use crate::store::Reader;
+
+/// Vectors that are made between two commits: about a second's worth.
+const STEP: usize = 64;
+/// More cores than these are left to others.
+const MOST_WORKERS: usize = 4;
+/// So much of a long text is looked at.
+const MOST_TEXT: usize = 1 << 20;
+/// What the newest step counts in the pace.
+const NEWS: f64 = 0.2;
+
+/// The one who makes vectors.
+pub struct SemanticIndexer {
+    writer: VectorWriter,
+    embedder: Arc<dyn Embedder>,
+    plan: Plan,
+    pace: Option<f64>,
+}
+
+/// What is to be done, as of a change of the store.
+#[derive(Default)]
+struct Plan {
+    change: i64,
+    total: u64,
+    /// Messages without a vector, the newest last.
+    first: Vec<MessageKey>,
+    /// Messages that should have more vectors, the newest last.
+    rest: Vec<MessageKey>,
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Messages that have a vector, or need none.
+    pub indexed: u64,
+    /// Messages in all.
+    pub total: u64,
+    /// Further vectors that are to be made.
+    pub missing: u64,
+    /// Whether nothing is left to do.
+    pub is_done: bool,
+}
+
+/// A vector that is to be made.
+struct Task {
+    head: RecordHead,
+    text: String,
+}
+
+impl SemanticIndexer {
+    /// Becomes the one who makes vectors; `None` when another process does, or when there is no model. Vectors of
+    /// another model or store are given up.
+    pub fn try_open(directory: &Path, store: &Reader, models: &Models) -> Result<Option<Self>, IndexError> {
+        Self::open(directory, store, models, VectorWriter::try_open)
+    }
+
+    /// The same, but gives up all vectors and begins anew.
+    pub fn start_over(directory: &Path, store: &Reader, models: &Models) -> Result<Option<Self>, IndexError> {
+        Self::open(directory, store, models, VectorWriter::start_over)
+    }
+
+    fn open(
+        directory: &Path,
+        store: &Reader,
+        models: &Models,
+        open: impl Fn(&Path, &str, &crate::index::embedder::ModelInfo) -> Result<Option<VectorWriter>, IndexError>,
+    ) -> Result<Option<Self>, IndexError> {
+        let Some(embedder) = models.embedder()? else { return Ok(None) };
+        let writer = open(directory, &store.identity()?, embedder.info())?;
+        // A change that is never reached, so that the first step makes a plan.
+        let plan = Plan { change: -1, ..Plan::default() };
+        Ok(writer.map(|writer| Self { writer, embedder, plan, pace: None }))
+    }
+
+    /// How many records were damaged when it began; they are made again.
+    #[must_use]
+    pub const fn damaged(&self) -> usize {
+        self.writer.damaged()
+    }
+
+    /// Works for about a second and makes the result durable. `None` when it was stopped meanwhile.
+    pub fn step(&mut self, store: &Reader, stop: &AtomicBool) -> Result<Option<Progress>, IndexError> {
+        self.follow(store)?;
+        let began = Instant::now();
+        let tasks = self.tasks(store)?;
+        let texts: Vec<&str> = tasks.iter().map(|task| task.text.as_str()).collect();
+        let Some(vectors) = embed(self.embedder.as_ref(), &texts, stop)? else { return Ok(None) };
+        for (task, vector) in tasks.iter().zip(vectors) {
+            self.writer.add(&task.head, &vector)?;
+        }
+        if !tasks.is_empty() {
+            self.measure(tasks.len(), began);
+        }
+        self.writer.commit(self.plan.change, self.pace)?;
+        Ok(Some(self.progress()))
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let missing = self.writer.missing();
+        let is_done = self.plan.first.is_empty() && self.plan.rest.is_empty() && missing == 0;
+        Progress { indexed: self.writer.first().len(), total: self.plan.total, missing, is_done }
+    }
+
+    /// Looks whether the store has changed: erases what is outdated, and plans anew.
+    pub fn follow(&mut self, store: &Reader) -> Result<(), IndexError> {
+        // Read first: what is stored after this is met by the next look.
+        let newest = store.newest_change()?;
+        if newest == self.plan.change && !self.must_go_on() {
+            return Ok(());
+        }
+        let mut shown = store.shown_newest_first()?;
+        let total = shown.len() as u64;
+        let outdated = self.outdated(store, &shown)?;
+        if !outdated.is_empty() {
+            self.writer.erase(&outdated)?;
+        }
+        shown.reverse();
+        let rest = shown.iter().copied().filter(|key| self.writer.unfinished(*key).is_some()).collect();
+        shown.retain(|key| !self.writer.first().contains(*key));
+        self.plan = Plan { change: newest, total, first: shown, rest };
+        Ok(())
+    }
+
+    /// Whether all first vectors that were planned are made, and others became known by that.
+    fn must_go_on(&self) -> bool {
+        self.plan.first.is_empty() && self.plan.rest.is_empty() && self.writer.missing() > 0
+    }
+
+    /// Messages whose vectors are of other words than they have now, or that nobody may find any more.
+    fn outdated(&self, store: &Reader, shown: &[MessageKey]) -> Result<Rows, IndexError> {
+        let shown: Rows = shown.iter().copied().collect();
+        let changed = store.changes_after(self.writer.manifest().seen, usize::MAX >> 1)?;
+        let changed = changed.into_iter().map(|change| change.message);
+        let hidden = self.writer.first().iter().filter(|key| !shown.contains(*key));
+        Ok(changed.filter(|key| self.writer.first().contains(*key)).chain(hidden).collect())
+    }
+
+    /// The next vectors to make.
+    fn tasks(&mut self, store: &Reader) -> Result<Vec<Task>, IndexError> {
+        let mut tasks = Vec::new();
+        while tasks.len() < STEP {
+            if let Some(message) = self.plan.first.pop() {
+                match self.windows(store, message)? {
+                    Some(windows) if windows.is_empty() => self.writer.add_nothing(message)?,
+                    Some(windows) => tasks.extend(part(message, windows, 0..1)),
+                    None => {}
+                }
+            } else if let Some(message) = self.plan.rest.pop() {
+                let Some(have) = self.writer.unfinished(message) else { continue };
+                let windows = self.windows(store, message)?.unwrap_or_default();
+                let all = windows.len();
+                tasks.extend(part(message, windows, usize::from(have)..all));
+            } else {
+                break;
+            }
+        }
+        Ok(tasks)
+    }
+
+    /// The passages of a message; `None` when it is not there or was withheld meanwhile.
+    fn windows(&self, store: &Reader, message: MessageKey) -> Result<Option<Vec<Window>>, IndexError> {
+        if store.is_withheld(message)? {
+            return Ok(None);
+        }
+        let Some(stored) = store.message(message)? else { return Ok(None) };
+        let text = store.text_up_to(message, MOST_TEXT)?;
+        Ok(Some(windows(self.embedder.as_ref(), &stored.subject, &text)))
+    }
+
+    fn measure(&mut self, made: usize, began: Instant) {
+        #[expect(clippy::cast_precision_loss, reason = "there are few in a step")]
+        let now = made as f64 / began.elapsed().as_secs_f64().max(0.001);
+        self.pace = Some(self.pace.map_or(now, |before| before + NEWS * (now - before)));
+    }
+}
+
+/// Some of the passages of a message as tasks.
+fn part(
+    message: MessageKey,
+    windows: Vec<Window>,
+    wanted: std::ops::Range<usize>,
+) -> impl Iterator<Item = Task> {
+    let short = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+    let place = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let of = short(windows.len());
+    let all = windows.into_iter().enumerate().map(move |(at, window)| {
+        let (start, end) = (place(window.range.start), place(window.range.end));
+        Task { head: RecordHead { message, start, end, ordinal: short(at), of }, text: window.text }
+    });
+    all.skip(wanted.start).take(wanted.len())
+}
+
+/// The vectors of these texts, made by a worker for each core; `None` when it was stopped.
+fn embed(
+    embedder: &dyn Embedder,
+    texts: &[&str],
+    stop: &AtomicBool,
+) -> Result<Option<Vec<Vec<f32>>>, IndexError> {
+    // The longest first, so that at the end nobody waits for one of them; texts of a like length together.
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(texts[*at].len()));
+    let groups: Vec<&[usize]> = order.chunks(embedder.batch()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut made = Vec::new();
+        while !stop.load(Ordering::Relaxed) {
+            let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+            let own: Vec<&str> = group.iter().map(|at| texts[*at]).collect();
+            made.extend(group.iter().copied().zip(embedder.embed(&own)?));
+        }
+        Ok::<_, IndexError>(made)
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(MOST_WORKERS).min(groups.len());
+    let made = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let joined =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        joined.collect::<Result<Vec<_>, _>>()
+    })?;
+    if stop.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let mut vectors = vec![Vec::new(); texts.len()];
+    made.into_iter().flatten().for_each(|(at, vector)| vectors[at] = vector);
+    Ok(Some(vectors))
+}
+
+/// Lets whatever else this machine has to do go first, from this thread on and for those it starts.
+pub fn work_in_background() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, 19);
+}

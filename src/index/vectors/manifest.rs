@@ -1,0 +1,96 @@
+//! The small file that says which vectors count: whose they are, which model made them, and how many of the records are
+//! whole. It is replaced in one step, after the records it speaks of are on the disk.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::index::IndexError;
+use crate::index::embedder::ModelInfo;
+
+/// Changes whenever records mean something else.
+const LAYOUT: u32 = 1;
+const NAME: &str = "manifest.json";
+
+/// What counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub(super) layout: u32,
+    /// The store that the messages are in.
+    pub store: String,
+    /// The name of the model.
+    pub model: String,
+    /// The hash of the model.
+    pub sha256: String,
+    /// How long a vector is; 0 as long as there is none.
+    pub dimensions: usize,
+    /// The number of the file with the records.
+    pub file: u64,
+    /// How many of them are whole.
+    pub records: usize,
+    /// The newest change of the store whose effect on older vectors is known.
+    pub seen: i64,
+    /// Messages that have their first vector.
+    pub messages: u64,
+    /// Further vectors of these messages that are to be made.
+    pub missing: u64,
+    /// Vectors made in a second, when some were made last.
+    pub pace: f64,
+}
+
+impl Manifest {
+    /// That of a store and a model without vectors.
+    pub(super) fn new(store: &str, model: &ModelInfo, file: u64) -> Self {
+        Self {
+            layout: LAYOUT,
+            store: store.to_owned(),
+            model: model.id.clone(),
+            sha256: model.sha256.clone(),
+            dimensions: 0,
+            file,
+            records: 0,
+            seen: 0,
+            messages: 0,
+            missing: 0,
+            pace: 0.0,
+        }
+    }
+
+    /// Which model made the vectors.
+    #[must_use]
+    pub fn info(&self) -> ModelInfo {
+        ModelInfo { id: self.model.clone(), sha256: self.sha256.clone() }
+    }
+
+    /// What stands in a directory; `None` where there are no vectors.
+    pub fn read(directory: &Path) -> Result<Option<Self>, IndexError> {
+        let text = match fs::read(directory.join(NAME)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(|error| IndexError::vectors(directory, &error))?,
+        };
+        let manifest: Self =
+            serde_json::from_slice(&text).map_err(|error| IndexError::damaged_vectors(directory, error))?;
+        match manifest.layout {
+            LAYOUT => Ok(Some(manifest)),
+            other => Err(IndexError::damaged_vectors(directory, format!("layout {other} is not ours"))),
+        }
+    }
+
+    /// Makes it what counts.
+    pub(super) fn write(&self, directory: &Path) -> Result<(), IndexError> {
+        let failed = |error: std::io::Error| IndexError::vectors(directory, &error);
+        let partial = directory.join("manifest.partial");
+        let text = serde_json::to_vec(self).map_err(|error| IndexError::damaged_vectors(directory, error))?;
+        let mut file = File::create(&partial).map_err(failed)?;
+        file.write_all(&text).map_err(failed)?;
+        file.sync_all().map_err(failed)?;
+        crate::store::crash_point("before the vectors are committed");
+        fs::rename(&partial, directory.join(NAME)).map_err(failed)?;
+        crate::store::crash_point("after the vectors are committed");
+        #[cfg(unix)]
+        File::open(directory).and_then(|directory| directory.sync_all()).map_err(failed)?;
+        Ok(())
+    }
+}
