@@ -12,6 +12,7 @@ pub(super) fn answer(query: &str, results: &Results) -> Value {
     });
     let fields = answer.as_object_mut();
     let Some(fields) = fields else { return answer };
+    put(fields, "indexed", json!(results.indexed), results.indexed.is_some());
     put(fields, "partial", json!(results.partial), results.partial > 0);
     put(fields, "words", json!(results.counts), !results.counts.is_empty());
     put(fields, "not_indexed", json!(results.not_indexed), results.not_indexed > 0);

@@ -131,6 +131,7 @@ pub(super) fn found_schema() -> Value {
         schema["properties"]["items"]["items"]["properties"][name] = texts.clone();
     }
     schema["properties"]["mode"] = json!({ "type": "string" });
+    schema["properties"]["indexed"] = json!({ "type": "object" });
     schema["properties"]["partial"] = json!({ "type": "integer" });
     schema["properties"]["words"] = json!({ "type": "array", "items": { "type": "object" } });
     schema

@@ -5,6 +5,7 @@ mod forgiving;
 mod language;
 mod nasty;
 mod paging;
+mod reading;
 mod tail;
 mod typed;
 

@@ -103,7 +103,8 @@ fn print_command(command: &Command, what: &str, context: &mut Context) -> Result
 }
 
 fn open(home: &Home, context: &Context) -> Result<Archive, Failure> {
-    Ok(Archive::open(home, Audience::Person, context.clock.clone(), Context::extractor())?)
+    let archive = Archive::open(home, Audience::Person, context.clock.clone(), Context::extractor())?;
+    Ok(archive.with_models(&context.models))
 }
 
 /// A home of the sample's own. One that the person names must not hold other mail: the sample never mixes with it.

@@ -7,6 +7,7 @@ pub(super) mod drafts;
 mod facts;
 mod find;
 mod forgive;
+mod hybrid;
 mod me;
 mod names;
 mod notes;
@@ -134,9 +135,16 @@ impl Archive {
     pub fn search(&mut self, question: &Question<'_>) -> Result<Results, QueryError> {
         let started = Instant::now();
         let understood = self.read_query(question.text, question.scope.account)?;
-        let ranking = self.ranking(question, &understood.query)?;
-        let results = self.results(question, &understood, ranking)?;
-        Ok(Results { took_ms: started.elapsed().as_micros() as f64 / 1000.0, ..results })
+        let chosen = self.mode(question, &understood.query)?;
+        let ranking = match chosen.mode {
+            Mode::Lexical => self.ranking(question, &understood.query)?,
+            mode => self.by_meaning(question, &understood.query, mode)?,
+        };
+        let mut results = self.results(question, &understood, ranking)?;
+        results.notes.extend(chosen.note);
+        results.indexed = chosen.indexed;
+        results.took_ms = started.elapsed().as_micros() as f64 / 1000.0;
+        Ok(results)
     }
 
     /// What was found, in order; nothing of it has been read yet.

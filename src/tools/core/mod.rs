@@ -16,6 +16,7 @@ mod manage_labels;
 mod read_email;
 mod search_emails;
 mod send_email;
+mod similar_emails;
 mod sync_status;
 mod update_draft;
 mod withdraw_send;
@@ -36,6 +37,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &get_thread::GET_THREAD,
     &get_attachment::GET_ATTACHMENT,
     &find_people::FIND_PEOPLE,
+    &similar_emails::SIMILAR_EMAILS,
     &create_draft::CREATE_DRAFT,
     &list_drafts::LIST_DRAFTS,
     &update_draft::UPDATE_DRAFT,
@@ -89,8 +91,13 @@ fn found_reply(
             found.not_indexed
         ));
     }
-    text.push_str(&format!("\n\nMode: {}", found.mode.name()));
+    let indexed =
+        found.indexed.map(|indexed| format!(" ({} of {} emails have vectors)", indexed.messages, indexed.of));
+    text.push_str(&format!("\n\nMode: {}{}", found.mode.name(), indexed.unwrap_or_default()));
     let mut data = json!({ "items": items, "total": found.total, "mode": found.mode });
+    if let Some(indexed) = found.indexed {
+        data["indexed"] = json!(indexed);
+    }
     if found.partial > 0 {
         data["partial"] = json!(found.partial);
     }

@@ -48,7 +48,8 @@ fn what_has_some_of_the_words_follows_and_says_what_it_lacks() {
     assert_eq!(list(&answer["results"])[2]["subject"], "Bread");
     assert_eq!(list(&answer["results"])[0]["missing"], serde_json::json!(["economist"]));
     assert_eq!(list(&answer["results"])[2]["missing"], serde_json::json!(["harvest", "economist"]));
-    let counts: Vec<_> = list(&answer["words"]).iter().map(|w| (w["word"].as_str(), w["messages"].as_u64())).collect();
+    let counts: Vec<_> =
+        list(&answer["words"]).iter().map(|w| (w["word"].as_str(), w["messages"].as_u64())).collect();
     assert_eq!(counts[0], (Some("economist"), Some(0)));
     assert!(counts.contains(&(Some("harvest"), Some(2))) && counts.contains(&(Some("bread"), Some(3))));
     assert!(answer["notes"].to_string().contains("no message has all these words; partial matches follow"));
@@ -63,7 +64,8 @@ fn what_has_all_words_comes_first_and_alone_is_counted() {
     assert_eq!(subjects(&answer)[0], "Harvest");
     assert_eq!((answer["total"].as_u64(), answer["partial"].as_u64()), (Some(1), Some(2)));
     assert!(list(&answer["results"])[0]["missing"].is_null());
-    let scores: Vec<_> = list(&answer["results"]).iter().map(|item| item["score"].as_f64().unwrap()).collect();
+    let scores: Vec<_> =
+        list(&answer["results"]).iter().map(|item| item["score"].as_f64().unwrap()).collect();
     assert!(scores.is_sorted_by(|one, two| one >= two), "{scores:?}");
     assert_eq!(world.count("bread harvest poor"), 1);
     assert_eq!(world.found("bread harvest poor"), ["Harvest"], "a long list is for programs");
@@ -113,7 +115,11 @@ fn words_that_stand_close_together_count_more() {
 fn near_identical_copies_are_one_entry() {
     let text: String = (0..60).map(|number| format!("offer{number} ")).collect();
     let letter = |number: u8, text: &str| {
-        day("Our offer", number).from(ADA).with("Message-ID", &format!("<{number}@offer.example>")).body(text).bytes()
+        day("Our offer", number)
+            .from(ADA)
+            .with("Message-ID", &format!("<{number}@offer.example>"))
+            .body(text)
+            .bytes()
     };
     let letters = [
         letter(1, &text),
