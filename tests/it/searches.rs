@@ -3,6 +3,7 @@
 mod attachments;
 mod forgiving;
 mod language;
+mod meaning;
 mod nasty;
 mod paging;
 mod reading;

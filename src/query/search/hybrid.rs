@@ -40,7 +40,8 @@ impl Archive {
         let is_asked = matches!(question.mode, Some(Mode::Semantic | Mode::Hybrid));
         let can_mean = order(query, question.sort) == Order::Ranked
             && !meaning(query).is_empty()
-            && question.scope.item_types.len() != 1;
+            && question.scope.item_types.len() != 1
+            && (is_asked || question.is_forgiving());
         if question.mode == Some(Mode::Lexical) || !can_mean {
             return lexical(
                 is_asked.then(|| "there are no words whose meaning could be looked for".to_owned()),

@@ -22,6 +22,7 @@ use crate::index::Order;
 use crate::model::MessageKey;
 use crate::query::analytics::ItemType;
 use crate::query::language::{self, Leaf, Query, Scope, Understood};
+use crate::query::search::drafts::FoundWithDrafts;
 use crate::query::search::forgive::Loose;
 use crate::query::search::phrase::Phrase;
 use crate::query::search::results::Ranking;
@@ -152,9 +153,10 @@ impl Archive {
         let scoped = |query: Query| within(query, question.scope.item_types);
         let strict = scoped(query.clone());
         let order = order(query, question.sort);
-        let found = match question.scope.without_drafts {
-            true => drafts::FoundWithDrafts::without_drafts(self.find_page(&strict, order, question.page)?),
-            false => self.find_with_drafts(&strict, order, question.page)?,
+        let found = if question.scope.without_drafts {
+            FoundWithDrafts::without_drafts(self.find_page(&strict, order, question.page)?)
+        } else {
+            self.find_with_drafts(&strict, order, question.page)?
         };
         let mut ranking = Ranking::lexical(found, order);
         if question.is_forgiving() && order == Order::Ranked {
@@ -171,8 +173,8 @@ impl Archive {
         scoped: &dyn Fn(Query) -> Query,
         page: Page,
     ) -> Result<(), QueryError> {
-        let room = page.limit.saturating_sub(ranking.entries() + page.offset);
-        if room == 0 || ranking.total >= page.limit as u64 {
+        let room = page.limit.saturating_sub(ranking.entries());
+        if room == 0 || page.offset > 0 || ranking.total >= page.limit as u64 {
             return Ok(());
         }
         let Some(loose) = Loose::of(query, scoped) else { return Ok(()) };
