@@ -14,7 +14,7 @@ use crate::index::attachment_text::Extractor;
 use crate::index::embedder::Models;
 use crate::index::{Effort, Indexer};
 use crate::model::{Audience, Lane};
-use crate::query::Archive;
+use crate::query::{Archive, QueryError};
 use crate::store::{Reader, Store, StoreError};
 use crate::sync;
 
@@ -117,9 +117,12 @@ impl Context {
 
     /// The archive for reading. An older store is migrated first; a home without one is empty.
     pub(super) fn archive(&self) -> Result<Archive, Failure> {
-        let open = || Archive::open(&self.home, Audience::Person, self.clock.clone(), Self::extractor());
+        let open = || {
+            let archive = Archive::open(&self.home, Audience::Person, self.clock.clone(), Self::extractor())?;
+            Ok::<_, QueryError>(archive.with_models(&self.models))
+        };
         let archive = match open() {
-            Err(crate::query::QueryError::Store(StoreError::OlderSchema { .. })) => {
+            Err(QueryError::Store(StoreError::OlderSchema { .. })) => {
                 Store::open(&self.home.store())?;
                 open()?
             }

@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<ExitCode, 
         Selection { profiles: vec!["db".to_owned()], names: NameStyle::Exact, ..Selection::default() };
     let service = MailService {
         toolbox: Toolbox::new(&selection)?,
-        archives: Arc::new(archive_pool_with(home, context.clock.clone(), settings)),
+        archives: Arc::new(archive_pool_with(home, context, settings)),
         error_style: ErrorStyle::JsonRpc,
         limits: None,
         instances: None,

@@ -15,7 +15,7 @@ use crate::cli::query_words::joined;
 use crate::cli::{message_list, progress, semantic};
 use crate::index::{Effort, Indexer};
 use crate::model::{AccountKey, MessageKey};
-use crate::query::{Page, Question, iso_date};
+use crate::query::{Leniency, Mode, Page, Question, SearchScope, iso_date};
 use crate::store::{Again, Reader, Store, StoreError};
 
 /// Messages that are shown before they are forgotten.
@@ -81,8 +81,14 @@ fn matching(query: &str, arguments: &Arguments, context: &mut Context) -> Result
     }
     if !context.output.is_json() {
         let page = Page { limit: SHOWN, offset: 0 };
-        let answer = archive.search_messages(&Question { account, ..Question::of(query, page) })?;
-        message_list::print(&answer, page, context)?;
+        let scope = SearchScope { account, without_drafts: true, ..SearchScope::default() };
+        let question = Question {
+            scope,
+            mode: Some(Mode::Lexical),
+            leniency: Leniency::Strict,
+            ..Question::of(query, page)
+        };
+        message_list::print(&archive.search(&question)?, page, context)?;
         if !archive.matching_with_drafts(query, account)?.1.is_empty() {
             let note = "drafts that were written here stay; `mailkeep drafts discard ID` deletes one";
             context.output.note(note);

@@ -21,7 +21,6 @@ use crate::cli::leaving;
 use crate::cli::pusher::Pusher;
 use crate::cli::signed_in;
 use crate::cli::smtp_settings::SmtpSettings;
-use crate::clock::Clock;
 use crate::config::LimitSettings;
 use crate::home::Home;
 use crate::model::{Audience, Lane, SendRecords};
@@ -248,7 +247,7 @@ pub(super) fn archives(context: &Context, account: Option<&str>, sends: bool) ->
         context.output.note(failure.message());
         DbSettings::default()
     });
-    let pool = archive_pool_with(context.home.clone(), context.clock.clone(), settings);
+    let pool = archive_pool_with(context.home.clone(), context, settings);
     let pool =
         pool.with_sign_in(signed_in::asker(context)).with_attach_from(context.config.drafts.directories());
     let pool = pool.with_proposals(leaving::proposals(context)).with_page(page(&context.home));
@@ -276,10 +275,14 @@ fn page(home: &Home) -> PageAddress {
 }
 
 /// The same for any home.
-pub(super) fn archive_pool_with(home: Home, clock: Clock, settings: DbSettings) -> ArchivePool {
+pub(super) fn archive_pool_with(home: Home, context: &Context, settings: DbSettings) -> ArchivePool {
+    let clock = context.clock.clone();
     let open = {
-        let (home, clock) = (home.clone(), clock.clone());
-        move || Archive::open(&home, Audience::Assistant, clock.clone(), Context::extractor())
+        let (home, clock, models) = (home.clone(), clock.clone(), Arc::clone(&context.models));
+        move || {
+            let archive = Archive::open(&home, Audience::Assistant, clock.clone(), Context::extractor())?;
+            Ok(archive.with_models(&models))
+        }
     };
     ArchivePool::new(home, clock, Box::new(open)).with_db(settings)
 }

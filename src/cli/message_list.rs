@@ -9,7 +9,7 @@ use crate::cli::layout::{column, cut, filled, width, wrapped};
 use crate::cli::local_time::{TIME_COLUMNS, local_time};
 use crate::clock::Clock;
 use crate::index::Words;
-use crate::query::{Answer, Item, Page};
+use crate::query::{Page, Results, Summary};
 
 /// How wide an id is, with the blanks behind it.
 const ID_COLUMNS: usize = 15;
@@ -19,8 +19,8 @@ const SNIPPET_LINES: usize = 2;
 const SENDER_COLUMNS: usize = 30;
 
 /// Prints an answer.
-pub(super) fn print(answer: &Answer, page: Page, context: &mut Context) -> Result<(), Failure> {
-    if answer.results.is_empty() {
+pub(super) fn print(answer: &Results, page: Page, context: &mut Context) -> Result<(), Failure> {
+    if answer.items.is_empty() {
         let what = match answer.total {
             0 => "no messages match".to_owned(),
             total => format!("nothing more: there are only {}", counted(total, "message")),
@@ -28,7 +28,7 @@ pub(super) fn print(answer: &Answer, page: Page, context: &mut Context) -> Resul
         return Ok(context.output.line(what)?);
     }
     let list = MessageList::new(answer, context);
-    for item in &answer.results {
+    for item in &answer.items {
         for line in list.item(item) {
             context.output.put(&line)?;
         }
@@ -36,16 +36,31 @@ pub(super) fn print(answer: &Answer, page: Page, context: &mut Context) -> Resul
     print_position(answer, page, context)
 }
 
-fn print_position(answer: &Answer, page: Page, context: &mut Context) -> Result<(), Failure> {
+fn print_position(answer: &Results, page: Page, context: &mut Context) -> Result<(), Failure> {
     let dim = anstyle::Style::new().dimmed();
-    let last = page.offset + answer.results.len();
-    let shown = format!("{} to {} of {}", grouped(page.offset + 1), grouped(last), grouped(answer.total));
+    let last = page.offset + answer.covered;
+    let full = last.saturating_sub(answer.partial);
     let out = &mut context.output;
-    out.line(format!("{dim}{shown}, {:.1} ms{dim:#}", answer.took_ms))?;
-    if (last as u64) < answer.total {
+    out.line(format!("{dim}{}, {:.1} ms{dim:#}", shown(answer, page.offset + 1, full), answer.took_ms))?;
+    if answer.more {
         out.line(format!("{dim}next page: add --offset {last}{dim:#}"))?;
     }
     Ok(())
+}
+
+/// What part of what was found this is.
+fn shown(answer: &Results, first: usize, last: usize) -> String {
+    let partial = match answer.partial {
+        0 => String::new(),
+        1 => "1 partial match".to_owned(),
+        many => format!("{} partial matches", grouped(many)),
+    };
+    let full = format!("{} to {} of {}", grouped(first), grouped(last), grouped(answer.total));
+    match (last >= first, partial.is_empty()) {
+        (true, true) => full,
+        (true, false) => format!("{full}, and {partial}"),
+        (false, _) => partial,
+    }
 }
 
 /// How the messages of one answer are laid out.
@@ -57,19 +72,21 @@ struct MessageList<'a> {
 }
 
 impl<'a> MessageList<'a> {
-    fn new(answer: &'a Answer, context: &Context) -> Self {
+    fn new(answer: &'a Results, context: &Context) -> Self {
         let words = answer.words.iter().flatten().map(String::as_str).collect();
         Self { columns: context.output.columns(), clock: context.clock.clone(), words }
     }
 
-    fn item(&self, item: &Item) -> Vec<String> {
+    fn item(&self, item: &Summary) -> Vec<String> {
         let mut lines = vec![self.head(item)];
         lines.extend(self.text(item));
+        let dim = anstyle::Style::new().dimmed();
+        lines.extend(remark(item).map(|remark| format!("{}{dim}{remark}{dim:#}", " ".repeat(ID_COLUMNS))));
         lines
     }
 
     /// When, from whom, about what.
-    fn head(&self, item: &Item) -> String {
+    fn head(&self, item: &Summary) -> String {
         let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
         let date = local_time(&item.date, &self.clock);
         let gone = if item.gone.is_some() { "  (gone)" } else { "" };
@@ -90,7 +107,7 @@ impl<'a> MessageList<'a> {
     }
 
     /// The id, and the text around the hit.
-    fn text(&self, item: &Item) -> Vec<String> {
+    fn text(&self, item: &Summary) -> Vec<String> {
         let dim = anstyle::Style::new().dimmed();
         let snippet = match self.columns {
             None => vec![item.snippet.clone()],
@@ -149,6 +166,16 @@ impl<'a> MessageList<'a> {
         marked.push_str(&format!("{style}{}{style:#}", &text[at..]));
         marked
     }
+}
+
+/// What a message lacks, and what it stands for.
+fn remark(item: &Summary) -> Option<String> {
+    let missing = &item.matched.missing;
+    let lacks = (!missing.is_empty()).then(|| format!("lacks: {}", missing.join(", ")));
+    let copies = item.matched.copies.len();
+    let more = (copies > 0).then(|| format!("and {copies} more that say nearly the same"));
+    let remarks: Vec<_> = lacks.into_iter().chain(more).collect();
+    (!remarks.is_empty()).then(|| remarks.join("; "))
 }
 
 /// A sender without the address, where only the name has room.

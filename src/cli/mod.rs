@@ -50,6 +50,7 @@ mod reindex;
 mod reports;
 mod restore;
 mod search;
+mod search_json;
 mod semantic;
 mod serve;
 mod service;

@@ -1,5 +1,7 @@
 //! The person's pages, built for this home, and where they are while a server of it runs.
 
+use std::sync::Arc;
+
 use crate::account::PageAccess;
 use crate::cli::context::Context;
 use crate::cli::leaving;
@@ -14,6 +16,7 @@ use crate::web::{PageAddress, PageParts, Pages};
 /// The pages of this home on this port.
 pub(super) fn pages(context: &Context, port: u16) -> Pages {
     let (home, clock) = (context.home.clone(), context.clock.clone());
+    let models = Arc::clone(&context.models);
     let approvals = leaving::approvals(context);
     Pages::new(PageParts {
         clock: clock.clone(),
@@ -23,7 +26,10 @@ pub(super) fn pages(context: &Context, port: u16) -> Pages {
         approvals,
         proposals: leaving::proposals(context),
         drafts: Drafts::new(&home, clock.clone()).for_person(),
-        open: Box::new(move || Archive::open(&home, Audience::Person, clock.clone(), Context::extractor())),
+        open: Box::new(move || {
+            let archive = Archive::open(&home, Audience::Person, clock.clone(), Context::extractor())?;
+            Ok(archive.with_models(&models))
+        }),
     })
 }
 

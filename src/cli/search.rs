@@ -8,15 +8,15 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted_are;
 use crate::cli::query_words::joined;
-use crate::cli::{help_table, message_list};
+use crate::cli::{help_table, message_list, search_json};
 use crate::query::Page;
 use crate::query::language::OPERATORS;
-use crate::query::{Question, Sort};
+use crate::query::{Mode, Question, Sort};
 
 /// Find messages
 ///
-/// Words must all be there, in any form (meet finds meetings); "quoted words" exactly as written.
-/// Best matches come first; pure filters list the newest first.
+/// Words in any form (meet finds meetings); "quoted words" exactly as written. What has all words comes first, then,
+/// where that is less than a page, what has some of them, marked. Pure filters list the newest first.
 #[derive(Args)]
 #[command(after_help = operators())]
 pub(super) struct Arguments {
@@ -27,9 +27,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ADDRESS")]
     account: Option<String>,
 
-    /// How to search
-    #[arg(long, value_enum, default_value_t = Mode::Lexical)]
-    mode: Mode,
+    /// How to search; without it by both for questions in words, once nine of ten messages are indexed by meaning
+    #[arg(long, value_enum, value_name = "MODE")]
+    mode: Option<By>,
 
     /// What comes first; without it the best for words, and the newest for filters
     #[arg(long, value_enum, value_name = "ORDER")]
@@ -48,9 +48,23 @@ pub(super) struct Arguments {
 const MOST: usize = usize::MAX >> 2;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum By {
     /// By words
     Lexical,
+    /// By meaning
+    Semantic,
+    /// By both
+    Hybrid,
+}
+
+impl From<By> for Mode {
+    fn from(by: By) -> Self {
+        match by {
+            By::Lexical => Self::Lexical,
+            By::Semantic => Self::Semantic,
+            By::Hybrid => Self::Hybrid,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,15 +101,13 @@ fn operators() -> String {
 }
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
-    let Mode::Lexical = arguments.mode;
     let mut archive = context.archive()?;
     let page = Page { limit: arguments.limit.min(MOST), offset: arguments.offset.min(MOST) };
     let query = joined(&arguments.query);
     let answer = archive.search(&Question {
-        text: &query,
-        account: arguments.account.as_deref(),
+        mode: arguments.mode.map(Into::into),
         sort: arguments.sort.map(Into::into),
-        page,
+        ..Question::of(&query, page).within(arguments.account.as_deref())
     })?;
     if answer.not_indexed > 0 {
         let waiting = counted_are(answer.not_indexed, "message");
@@ -103,7 +115,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     }
     answer.notes.iter().for_each(|note| context.output.note(note));
     if context.output.is_json() {
-        context.output.json(&answer)?;
+        context.output.json(&search_json::answer(&query, &answer))?;
     } else {
         context.output.page();
         message_list::print(&answer, page, context)?;

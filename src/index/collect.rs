@@ -8,7 +8,7 @@ use std::sync::Arc;
 use roaring::RoaringTreemap;
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::Column;
-use tantivy::{DocId, Score, SegmentOrdinal, SegmentReader};
+use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
 
 use crate::model::MessageKey;
 
@@ -44,6 +44,8 @@ pub struct Hit {
     pub epoch: i64,
     /// Its row.
     pub key: MessageKey,
+    /// Where the index that found it has it.
+    pub at: Option<DocAddress>,
 }
 
 /// A hit among others, the one that comes first being the smallest.
@@ -99,14 +101,33 @@ pub struct Best {
     pub order: Order,
     /// Rows that are neither kept nor counted; `None` when there are none.
     pub hidden: Option<Arc<RoaringTreemap>>,
+    /// The date from which age is counted: of two messages that match as well, the younger counts a little more.
+    pub newest: i64,
+}
+
+/// How much more a message of today counts than one of long ago.
+const FRESHNESS: f32 = 0.1;
+/// After so long, half of that is left.
+const HALF_LIFE: f32 = 365.0 * 86_400.0;
+
+/// What a match counts at its age.
+fn aged(score: Score, epoch: i64, newest: i64) -> Score {
+    let age = newest.saturating_sub(epoch).max(0) as f32;
+    score * (1.0 + FRESHNESS / (1.0 + age / HALF_LIFE))
 }
 
 impl Collector for Best {
     type Fruit = Found;
     type Child = BestOfSegment;
 
-    fn for_segment(&self, _: SegmentOrdinal, segment: &SegmentReader) -> tantivy::Result<BestOfSegment> {
+    fn for_segment(
+        &self,
+        ordinal: SegmentOrdinal,
+        segment: &SegmentReader,
+    ) -> tantivy::Result<BestOfSegment> {
         Ok(BestOfSegment {
+            ordinal,
+            newest: self.newest,
             limit: self.limit,
             order: self.order,
             total: 0,
@@ -128,6 +149,8 @@ impl Collector for Best {
 
 /// The part of `Best` that looks at one segment.
 pub struct BestOfSegment {
+    ordinal: SegmentOrdinal,
+    newest: i64,
     limit: usize,
     order: Order,
     total: u64,
@@ -145,15 +168,18 @@ impl BestOfSegment {
     fn offer(&mut self, doc: DocId, score: Score) {
         let full = self.best.len() >= self.limit;
         let worst = self.best.peek().map(|placed| placed.1);
-        if full && worst.is_none_or(|worst| self.order == Order::Ranked && score < worst.score) {
+        let at_best = score * (1.0 + FRESHNESS);
+        if full && worst.is_none_or(|worst| self.order == Order::Ranked && at_best < worst.score) {
             return;
         }
         let epoch = self.epochs.first(doc).unwrap_or_default();
+        let score = if self.order == Order::Ranked { aged(score, epoch, self.newest) } else { score };
         if full && worst.is_none_or(|worst| self.is_behind(score, epoch, &worst)) {
             return;
         }
         let key = MessageKey(self.row(doc).cast_signed());
-        self.best.push(Placed(self.order, Hit { score, epoch, key }));
+        let at = Some(DocAddress::new(self.ordinal, doc));
+        self.best.push(Placed(self.order, Hit { score, epoch, key, at }));
         if full {
             self.best.pop();
         }
@@ -162,7 +188,7 @@ impl BestOfSegment {
     /// Whether a hit comes after `worst`, whatever its row is.
     fn is_behind(&self, score: Score, epoch: i64, worst: &Hit) -> bool {
         match self.order {
-            Order::Ranked => score == worst.score && epoch < worst.epoch,
+            Order::Ranked => score < worst.score || score == worst.score && epoch < worst.epoch,
             Order::Newest => epoch < worst.epoch,
             Order::Oldest => epoch > worst.epoch,
         }

@@ -15,6 +15,12 @@ const LONGEST_ENDING: usize = 12;
 /// Words that Snowball maps to a stem they do not begin with (its list of exceptions).
 const IRREGULAR: [&str; 4] = ["skies", "dying", "lying", "tying"];
 
+/// What an English word has in common with its other forms; any other word as it is.
+#[must_use]
+pub fn stem(word: &str) -> String {
+    if is_english(word) { Stemmer::new(Algorithm::English).stem(word).into_owned() } else { word.to_owned() }
+}
+
 /// The words of these fields that have the same stem as `word`, itself included, the most alike first. With each come
 /// the fields it may stand in.
 pub fn forms_of(

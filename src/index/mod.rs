@@ -2,6 +2,7 @@
 //! what it has seen is a change number of the store, so that whoever opens it knows what is missing.
 
 pub mod attachment_text;
+mod closeness;
 mod collect;
 mod document;
 pub mod embedder;
@@ -22,10 +23,11 @@ pub mod vectors;
 mod words;
 mod writer;
 
+pub use closeness::{closeness, holding};
 pub use collect::{Best, Found, Hit, Order};
 pub use document::Document;
 pub use error::IndexError;
-pub use forms::forms_of;
+pub use forms::{forms_of, stem};
 pub use full_text::{FullText, lag};
 pub use ids_query::IdsQuery;
 pub use occurrences::{Occurrence, PlacedWord, occurrences};

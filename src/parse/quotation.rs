@@ -27,8 +27,9 @@ pub fn carried(text: &str) -> Vec<Range<usize>> {
     if kept.is_empty() { std::iter::once(0..text.len()).collect() } else { kept }
 }
 
-/// Where the history without quotation marks begins, below words that stand on their own.
-fn history_start(lines: &[&str]) -> Option<usize> {
+/// Where the history without quotation marks begins, below words that stand on their own. What is passed on is no history.
+#[must_use]
+pub fn history_start(lines: &[&str]) -> Option<usize> {
     let start = lines.iter().position(|line| is_divider(line)).or_else(|| header_block(lines))?;
     let above = &lines[..start];
     let words: usize = above.iter().map(|line| line.split_whitespace().count()).sum();

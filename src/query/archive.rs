@@ -11,6 +11,8 @@ use roaring::RoaringTreemap;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
+use crate::index::embedder::Models;
+use crate::index::semantic::SemanticIndex;
 use crate::index::{Fields, FullText, IndexError, MAY_WAIT, Tail};
 use crate::model::{AccountKey, Audience, MessageKey};
 use crate::query::audience::{self, Withheld};
@@ -34,6 +36,12 @@ pub struct Archive {
     paths: (PathBuf, PathBuf),
     pub(super) audience: Audience,
     pub(super) withheld: Withheld,
+    /// Where the vectors are.
+    pub(super) vectors: PathBuf,
+    /// What they are asked with.
+    pub(super) models: Arc<Models>,
+    /// The vectors, once they were asked for.
+    pub(super) semantic: Option<SemanticIndex>,
     checked: Option<i64>,
     /// Messages whose text or bytes were given out since somebody asked.
     opened: RefCell<BTreeSet<MessageKey>>,
@@ -62,9 +70,18 @@ impl Archive {
             paths,
             audience,
             withheld: Withheld::default(),
+            vectors: home.vectors(),
+            models: Arc::new(Models::none()),
+            semantic: None,
             checked: None,
             opened: RefCell::default(),
         })
+    }
+
+    /// The same, able to find mail by meaning with this model.
+    #[must_use]
+    pub fn with_models(self, models: &Arc<Models>) -> Self {
+        Self { models: Arc::clone(models), ..self }
     }
 
     /// Notes that the text or the bytes of a message are given out.

@@ -5,11 +5,10 @@ use std::collections::BinaryHeap;
 
 use rusqlite::{CachedStatement, Rows, params};
 
-use crate::index::{Found, Order};
+use crate::index::Order;
 use crate::model::{AccountKey, Address, ContentHash, Flags, MailboxKey, MessageKey, ShortId};
 use crate::query::audience::Shown;
-use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
-use crate::query::search::{Page, Question, iso_date, order, snippet};
+use crate::query::search::{Match, Page, iso_date, snippet};
 use crate::query::{Archive, QueryError};
 use crate::text_safety::one_line;
 
@@ -27,14 +26,20 @@ pub struct Browse {
 }
 
 /// A message as a list shows it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
+    /// Its row; 0 for a draft that was written here.
+    pub key: MessageKey,
     /// Short id.
     pub id: String,
+    /// Message-ID without angle brackets.
+    pub message_id: Option<String>,
     /// Its thread, as `thread:` takes it.
     pub thread: String,
     /// Address of the account that holds it; of several the first that was asked for.
     pub account: String,
+    /// The sender as written.
+    pub from: String,
     /// The sender's name; empty when there is none.
     pub name: String,
     /// The sender's address.
@@ -55,8 +60,10 @@ pub struct Summary {
     pub gone: Option<String>,
     /// Its labels.
     pub labels: Vec<String>,
-    /// How it begins, or the text around a hit.
+    /// How it begins, or the passages that match.
     pub snippet: String,
+    /// Why a search shows it; empty in lists.
+    pub matched: Match,
 }
 
 /// A page of a list.
@@ -69,19 +76,6 @@ pub struct Listing {
     /// Messages that this page would show if they were not kept from this audience; none are counted where that
     /// depends on what they say.
     pub withheld: usize,
-}
-
-/// What a search found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Matches {
-    /// How many messages match.
-    pub total: u64,
-    /// The page that was asked for.
-    pub listing: Listing,
-    /// Messages that could not be searched by their words yet.
-    pub not_indexed: usize,
-    /// What whoever asked should know: how the query was read, names that do not exist, what may have been meant.
-    pub notes: Vec<String>,
 }
 
 /// The folders that are meant by what they are for, whatever the mailboxes are called.
@@ -102,7 +96,7 @@ const STARRED: &str = "
 const SENDERS: &str = "SELECT id FROM senders WHERE domain = ?1 AND address = ?2";
 const SENDERS_LIKE: &str = "SELECT id FROM senders WHERE display LIKE ?1 ESCAPE '\\' LIMIT 1000";
 const SUMMARY: &str = "
-    SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display
+    SELECT m.hash, m.thread, m.epoch, s.name, s.address, m.subject, m.has_attachments, s.display, m.message_id
     FROM messages m JOIN senders s ON s.id = m.sender WHERE m.id = ?1";
 const PLACES: &str = "
     SELECT p.mailbox, p.flags, coalesce(g.mailbox, b.name), b.account,
@@ -126,7 +120,11 @@ impl Archive {
             }
         };
         let more = next.is_some();
-        Ok(Listing { items: self.with_snippets(rows, &[])?, more, withheld })
+        Ok(Listing {
+            items: self.with_snippets(rows, |_, text| snippet::beginning_of(text))?,
+            more,
+            withheld,
+        })
     }
 
     /// The rows of a page, and the date of the message behind it.
@@ -170,43 +168,18 @@ impl Archive {
         account: Option<AccountKey>,
     ) -> Result<Option<Summary>, QueryError> {
         let row = self.row_in(key, Scope::whole(account).as_ref())?;
-        Ok(self.with_snippets(row.into_iter().collect(), &[])?.pop())
+        Ok(self.with_snippets(row.into_iter().collect(), |_, text| snippet::beginning_of(text))?.pop())
     }
 
-    /// Messages that match, as a list shows them. Drafts that were written here come first, where the query asks for
-    /// drafts.
-    pub fn matches(&mut self, question: &Question<'_>) -> Result<Matches, QueryError> {
-        let page = question.page;
-        let understood = self.read_query(question.text, question.account)?;
-        let order = order(&understood.query, question.sort);
-        let FoundWithDrafts { total, drafts, messages, words, shown } =
-            self.find_with_drafts(&understood.query, order, page)?;
-        let more = total > (page.offset + drafts.len() + messages.hits.len()) as u64;
-        let mut items: Vec<_> = drafts.into_iter().map(DraftHit::summary).collect();
-        items.extend(self.found_items(&messages, question.account, &words)?);
-        let withheld = self.withheld_among(&understood.query, shown)?;
-        Ok(Matches {
-            total,
-            listing: Listing { items, more, withheld },
-            not_indexed: self.waiting(),
-            notes: self.notes(&understood, total)?,
-        })
-    }
-
-    fn found_items(
+    /// Messages as a list of this account shows them; `None` for those it does not hold.
+    pub(super) fn rows_in(
         &self,
-        found: &Found,
+        keys: &[MessageKey],
         account: Option<&str>,
-        words: &[Vec<String>],
-    ) -> Result<Vec<Summary>, QueryError> {
-        let _snapshot = self.reader.connection().unchecked_transaction()?;
+    ) -> Result<Vec<Option<Row>>, QueryError> {
         let account = account.map(|address| self.reader.account(address)).transpose()?.flatten();
         let scope = Scope::whole(account);
-        let mut rows = Vec::with_capacity(found.hits.len());
-        for hit in &found.hits {
-            rows.extend(self.row_in(hit.key, scope.as_ref())?);
-        }
-        self.with_snippets(rows, words)
+        keys.iter().map(|key| self.row_in(*key, scope.as_ref())).collect()
     }
 
     fn row_in(&self, key: MessageKey, scope: Option<&Scope>) -> Result<Option<Row>, QueryError> {
@@ -216,9 +189,14 @@ impl Archive {
         }
     }
 
-    fn with_snippets(&self, rows: Vec<Row>, words: &[Vec<String>]) -> Result<Vec<Summary>, QueryError> {
+    /// The rows with what `each` makes of their texts.
+    pub(super) fn with_snippets(
+        &self,
+        rows: Vec<Row>,
+        each: impl Fn(MessageKey, &str) -> String + Sync,
+    ) -> Result<Vec<Summary>, QueryError> {
         let keys: Vec<_> = rows.iter().map(|row| row.key).collect();
-        let snippets = self.reader.map_texts(&keys, |text| snippet::around(text, words))?;
+        let snippets = self.reader.map_texts(&keys, |number, text| each(keys[number], text))?;
         let rows = rows.into_iter().zip(snippets);
         Ok(rows.map(|(row, snippet)| Summary { snippet, ..row.summary }).collect())
     }
@@ -231,15 +209,19 @@ impl Archive {
         let address: String = row.get(4)?;
         let epoch: i64 = row.get(2)?;
         let summary = Summary {
+            key,
             id: ShortId::of(&ContentHash(row.get(0)?)).to_string(),
             thread: format!("t{}", row.get::<_, i64>(1)?),
             account: places.account,
+            message_id: row.get(8)?,
             date: iso_date(epoch),
+            from: one_line(&display),
             name: one_line(if name.is_empty() && address.is_empty() { &display } else { &name }),
             address: one_line(&address),
             subject: one_line(&row.get::<_, String>(5)?),
             has_attachments: row.get(6)?,
             snippet: String::new(),
+            matched: Match::default(),
             unread: places.unread,
             starred: places.starred,
             mailbox: places.mailbox,
@@ -338,10 +320,10 @@ impl Archive {
 }
 
 /// A message on a list, whose snippet is still to come.
-struct Row {
-    key: MessageKey,
+pub(super) struct Row {
+    pub(super) key: MessageKey,
     epoch: i64,
-    summary: Summary,
+    pub(super) summary: Summary,
 }
 
 /// Which placements count.

@@ -42,5 +42,5 @@ pub(super) fn mailbox(
 }
 
 fn hit(row: &rusqlite::Row<'_>) -> rusqlite::Result<Hit> {
-    Ok(Hit { score: 0.0, key: MessageKey(row.get(0)?), epoch: row.get(1)? })
+    Ok(Hit { score: 0.0, key: MessageKey(row.get(0)?), epoch: row.get(1)?, at: None })
 }

@@ -8,6 +8,7 @@ mod browse;
 pub mod analytics;
 mod drafts;
 mod error;
+mod find_in_text;
 mod guarded_sql;
 pub mod language;
 mod list;
@@ -24,9 +25,10 @@ mod tally;
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;
 pub use audience::schema_version;
-pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
+pub use browse::{Browse, FOLDERS, Listing, Summary};
 pub use drafts::{DraftItem, DraftList};
 pub use error::QueryError;
+pub use find_in_text::{Section, Stretch, sections, stretches};
 pub use guarded_sql::{
     GuardedSql, SUBCOMMAND as SQL_SUBCOMMAND, SqlAnswer, SqlError, SqlOptions, run_child as run_sql_child,
 };
@@ -35,6 +37,8 @@ pub use quoted::{Folded, fold_history, new_text};
 pub use read_message::{FullMessage, PartSummary, PlacementSummary};
 pub use reading::Reading;
 pub(crate) use search::iso_date;
-pub use search::{Answer, Item, Page, Question, Sort};
+pub use search::{
+    Indexed, Leniency, Match, MatchedBy, Mode, Page, Question, Results, SearchScope, Sort, WordCount, as_text,
+};
 pub use statistics::{Figures, Share};
 pub use tally::{Counted, Tally, TallyBy};

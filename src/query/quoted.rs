@@ -1,9 +1,7 @@
 //! Tells what the author wrote from what was already said: folds quoted history and signatures, keeps answers that
 //! stand between quoted lines. Pure.
 
-use crate::parse::quotation::{
-    begins_introduction, header_block, is_divider, is_introduction, is_quoted, signature_start,
-};
+use crate::parse::quotation::{self, begins_introduction, is_introduction, is_quoted, signature_start};
 
 /// A text without its quoted history.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +18,8 @@ const WORTH_FOLDING: usize = 3;
 const CONTEXT: usize = 3;
 
 /// Leaves out the history at the end: quoted lines after which the author wrote nothing more, with the line that
-/// introduces them, or everything below a forwarded header.
+/// introduces them, or everything below the header of what is answered. What is passed on is content, and so is what stands
+/// below a few words that say nothing by themselves.
 #[must_use]
 pub fn fold_history(text: &str) -> Folded {
     let lines: Vec<&str> = text.lines().collect();
@@ -62,7 +61,7 @@ pub(super) fn own_lines(text: &str) -> Vec<&str> {
 }
 
 fn history_start(lines: &[&str]) -> Option<usize> {
-    let below = lines.iter().position(|line| is_divider(line)).or_else(|| header_block(lines));
+    let below = quotation::history_start(lines);
     let quoted = trailing_quote(lines);
     match (below, quoted) {
         (Some(one), Some(other)) => Some(one.min(other)),
@@ -142,8 +141,23 @@ mod tests {
     fn a_forwarded_header_begins_history_only_below_own_words() {
         let quoted = "-----Original Message-----\nFrom: a\nSent: b\nTo: c\nSubject: d\nold";
 
-        assert_eq!(fold_history(&format!("See below.\n\n{quoted}")).text, "See below.");
+        let answer = "Yes, we can deliver both of them on Friday.";
+        assert_eq!(fold_history(&format!("{answer}\n\n{quoted}")).text, answer);
+        assert_eq!(
+            fold_history(&format!("See below.\n\n{quoted}")).hidden_lines,
+            0,
+            "too little to stand alone"
+        );
         assert_eq!(fold_history(quoted).hidden_lines, 0, "a forward without words is all there is");
+    }
+
+    #[test]
+    fn what_is_passed_on_is_content() {
+        let mark = "---------- Forwarded message ---------\nFrom: a\nDate: b\nSubject: c\nTo: d\n";
+        let text =
+            format!("Please read what the plumber says below, it matters.\n\n{mark}\nthe pipe\nleaks\nbadly");
+
+        assert_eq!(fold_history(&text).hidden_lines, 0);
     }
 
     #[test]

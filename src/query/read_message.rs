@@ -3,11 +3,16 @@
 use rusqlite::OptionalExtension;
 use serde::Serialize;
 
-use crate::model::{Audience, DateSource, Draft, MessageKey, ThreadKey};
+use crate::model::{Audience, DateSource, Draft, MessageKey, ThreadKey, answered_subject};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
 use crate::store::{Placement, StoredMessage};
 
+/// A thread with more messages is taken to be whole.
+const FEW: usize = 20;
+/// A subject with fewer letters says too little.
+const TELLING: usize = 5;
+const MONTH: i64 = 30 * 86_400;
 /// So much of a text is read for an assistant.
 const MOST_FOR_ASSISTANT: usize = 2 << 20;
 
@@ -182,6 +187,29 @@ impl Archive {
             Some(message) => Ok(self.reader.thread(message.thread)?),
             None => Ok(Vec::new()),
         }
+    }
+
+    /// Messages that belong to these by their subject alone: where none of these names another message, what has the
+    /// same subject within a month of them.
+    pub fn same_subject(&self, thread: &[MessageKey]) -> Result<Vec<MessageKey>, QueryError> {
+        let mut messages = Vec::new();
+        for key in thread.iter().take(FEW) {
+            let envelope = self.reader.envelope(*key)?;
+            if !envelope.in_reply_to.is_empty() || !envelope.references.is_empty() {
+                return Ok(Vec::new());
+            }
+            messages.extend(self.reader.message(*key)?);
+        }
+        let dates = messages.iter().map(|message| message.date.epoch);
+        let (Some(first), Some(last)) = (dates.clone().min(), dates.max()) else { return Ok(Vec::new()) };
+        let subject = &messages[0].subject;
+        let bare = answered_subject(subject).unwrap_or(subject);
+        if thread.len() > FEW || bare.chars().filter(|c| c.is_alphanumeric()).count() < TELLING {
+            return Ok(Vec::new());
+        }
+        let mut kin = self.reader.with_subject(subject, first - MONTH, last + MONTH)?;
+        kin.retain(|key| !thread.contains(key));
+        Ok(kin)
     }
 
     /// The messages of a thread that is named by its number, oldest first; `None` when it is no thread's name.

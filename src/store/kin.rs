@@ -7,7 +7,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::model::{Address, DateSource, MessageKey, ParsedMessage, ThreadKey, answered_subject};
-use crate::store::{StoreError, subjects};
+use crate::store::{Reader, StoreError, subjects};
 
 /// How much older a message may be than its answer.
 const SPAN: i64 = 30 * 86_400;
@@ -15,6 +15,28 @@ const SPAN: i64 = 30 * 86_400;
 const MANY: usize = 20;
 /// What people's programs put before the subject of the message that is answered.
 const PREFIXES: [&str; 7] = ["", "Re: ", "RE: ", "Fwd: ", "FW: ", "Fw: ", "AW: "];
+
+impl Reader {
+    /// Messages with this subject, whatever programs put before it, between two moments, oldest first.
+    pub fn with_subject(&self, subject: &str, from: i64, until: i64) -> Result<Vec<MessageKey>, StoreError> {
+        const OF_SUBJECT: &str = "
+            SELECT id, subject, epoch FROM messages WHERE subject_hash = ?1 AND epoch BETWEEN ?2 AND ?3
+            ORDER BY epoch, id LIMIT ?4";
+        let bare = answered_subject(subject).unwrap_or(subject);
+        let mut found: Vec<(i64, MessageKey)> = Vec::new();
+        let mut statement = self.connection().prepare_cached(OF_SUBJECT)?;
+        for subject in answerable(subject, bare) {
+            let mut rows = statement.query(params![subjects::hash(&subject), from, until, MANY])?;
+            while let Some(row) = rows.next()? {
+                if row.get_ref(1)?.as_str().is_ok_and(|stored| stored == subject) {
+                    found.push((row.get(2)?, MessageKey(row.get(0)?)));
+                }
+            }
+        }
+        found.sort_unstable();
+        Ok(found.into_iter().map(|(_, key)| key).collect())
+    }
+}
 
 /// An answer that names no message.
 pub(super) struct Unreferenced {

@@ -269,20 +269,21 @@ impl Reader {
         }
     }
 
-    /// What `each` makes of the visible texts of these messages, or of the first megabyte of long ones. Holds few contents at a time, however large they are.
+    /// What `each` makes of the visible texts of these messages, or of the first megabyte of long ones; it is told the
+    /// number of each. Holds few contents at a time, however large they are.
     pub fn map_texts<T: Send>(
         &self,
         keys: &[MessageKey],
-        each: impl Fn(&str) -> T + Sync,
+        each: impl Fn(usize, &str) -> T + Sync,
     ) -> Result<Vec<T>, StoreError> {
         let mut mapped = Vec::with_capacity(keys.len());
         let (mut frames, mut bytes) = (Vec::new(), 0);
-        for key in keys {
+        for (number, key) in keys.iter().enumerate() {
             let mut long = None;
             match StoredFrame::read(&self.connection, *key)? {
                 StoredFrame::Short(frame) => {
                     bytes += frame.bytes.len();
-                    frames.push(frame);
+                    frames.push((number, frame));
                 }
                 StoredFrame::Long(frame) => {
                     long = Some(self.codec.long_text(&self.connection, &frame, MOST_TEXT)?)
@@ -293,7 +294,7 @@ impl Reader {
                 frames.clear();
                 bytes = 0;
             }
-            mapped.extend(long.map(|text| each(&text)));
+            mapped.extend(long.map(|text| each(number, &text)));
         }
         mapped.extend(map_frames(&self.codec, &frames, &each)?);
         Ok(mapped)
@@ -475,11 +476,14 @@ fn date_source(number: i64) -> DateSource {
 /// Two threads share the work when there is enough of it: unpacking takes most of the time of a page of hits.
 fn map_frames<T: Send>(
     codec: &Codec,
-    frames: &[Frame],
-    each: &(impl Fn(&str) -> T + Sync),
+    frames: &[(usize, Frame)],
+    each: &(impl Fn(usize, &str) -> T + Sync),
 ) -> Result<Vec<T>, StoreError> {
-    let map = |frames: &[Frame]| -> Result<Vec<T>, StoreError> {
-        frames.iter().map(|frame| codec.text_up_to(frame, MOST_TEXT).map(|text| each(&text))).collect()
+    let map = |frames: &[(usize, Frame)]| -> Result<Vec<T>, StoreError> {
+        let text = |(number, frame): &(usize, Frame)| {
+            codec.text_up_to(frame, MOST_TEXT).map(|text| each(*number, &text))
+        };
+        frames.iter().map(text).collect()
     };
     if frames.len() < WORTH_SHARING {
         return map(frames);

@@ -216,6 +216,7 @@ fn as_emails(
         mailbox: "drafts".to_owned(),
         labels: Vec::new(),
         snippet: shortened(&one_line(&draft.body), 160),
+        ..Summary::default()
     };
     Ok(drafts.items.into_iter().map(summary).collect())
 }

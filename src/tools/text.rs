@@ -56,15 +56,16 @@ pub(super) fn list_entry(item: &Summary, more: &str) -> String {
     )
 }
 
-/// A message among search results; more lines may follow those that every search has.
-pub(super) fn search_entry(item: &Summary, more: &str) -> String {
+/// A message among search results with so many characters of its snippet; more lines may follow those that every search
+/// has.
+pub(super) fn search_entry(item: &Summary, snippet: usize, more: &str) -> String {
     let name = if item.name.is_empty() { &item.address } else { &item.name };
     format!(
         "ID: {}\nFrom: {name}\nSubject: {}\nDate: {}\nSnippet: {}...\n{more}{}---",
         item.id,
         shortened(&item.subject, 300),
         item.date,
-        shortened(&item.snippet, 100),
+        shortened(&item.snippet, snippet),
         gone(item)
     )
 }
@@ -120,6 +121,20 @@ pub(super) fn summaries_schema() -> Value {
         },
         "required": ["items"],
     })
+}
+
+/// The schema of what a search found: each entry says what it was found by, what it lacks and what it stands for.
+pub(super) fn found_schema() -> Value {
+    let mut schema = summaries_schema();
+    let texts = json!({ "type": "array", "items": { "type": "string" } });
+    for name in ["matched", "missing", "copies"] {
+        schema["properties"]["items"]["items"]["properties"][name] = texts.clone();
+    }
+    schema["properties"]["mode"] = json!({ "type": "string" });
+    schema["properties"]["indexed"] = json!({ "type": "object" });
+    schema["properties"]["partial"] = json!({ "type": "integer" });
+    schema["properties"]["words"] = json!({ "type": "array", "items": { "type": "object" } });
+    schema
 }
 
 /// As many entries as fit the window, each with its text and its data.

@@ -1,9 +1,12 @@
 //! Searching finds what the language says, in an order that stays the same.
 
 mod attachments;
+mod forgiving;
 mod language;
+mod meaning;
 mod nasty;
 mod paging;
+mod reading;
 mod tail;
 mod typed;
 

@@ -21,7 +21,7 @@ const SHOWN: usize = 16;
 /// Prints the question, the calls that lead to its answer, and the beginning of what they give.
 pub(super) fn print(home: &Home, context: &mut Context) -> Result<(), Failure> {
     let bold = anstyle::Style::new().bold();
-    let pool = archive_pool_with(home.clone(), context.clock.clone(), DbSettings::default());
+    let pool = archive_pool_with(home.clone(), context, DbSettings::default());
     let toolbox = Toolbox::new(&Selection::default())?;
     context.output.line(format!("\n{bold}What an assistant asks, and what it gets{bold:#}"))?;
     context.output.line(format!("you: {QUESTION}"))?;

@@ -17,10 +17,10 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted;
 use crate::cli::typed::{Command, Typed, print_commands};
-use crate::cli::{message_list, serve, stats};
+use crate::cli::{message_list, search_json, serve, stats};
 use crate::home::Home;
 use crate::model::Audience;
-use crate::query::{Archive, Page, Question};
+use crate::query::{Archive, Page, QueryError, Question};
 use crate::store::Reader;
 use crate::sync::{self, ImportRequest, Progress};
 
@@ -103,7 +103,8 @@ fn print_command(command: &Command, what: &str, context: &mut Context) -> Result
 }
 
 fn open(home: &Home, context: &Context) -> Result<Archive, Failure> {
-    Ok(Archive::open(home, Audience::Person, context.clock.clone(), Context::extractor())?)
+    let archive = Archive::open(home, Audience::Person, context.clock.clone(), Context::extractor())?;
+    Ok(archive.with_models(&context.models))
 }
 
 /// A home of the sample's own. One that the person names must not hold other mail: the sample never mixes with it.
@@ -162,8 +163,8 @@ fn print_json(proposed: &Value, archive: &mut Archive, context: &mut Context) ->
     let page = Page { limit: 3, offset: 0 };
     let searches = SEARCHES
         .iter()
-        .map(|(_, query)| archive.search(&Question::of(query, page)))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|(_, query)| Ok(search_json::answer(query, &archive.search(&Question::of(query, page))?)))
+        .collect::<Result<Vec<_>, QueryError>>()?;
     let home = context.home.directory().display().to_string();
     let answer =
         json!({"home": home, "searches": searches, "stats": archive.figures(5)?, "proposed": proposed});

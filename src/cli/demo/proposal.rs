@@ -22,7 +22,7 @@ const REPLY: &str = "Dear Ruben,\n\nthank you for the new quote. The oak worktop
 /// Has an assistant propose the reply; what it is told.
 pub(super) fn propose(context: &Context) -> Result<Value, Failure> {
     leave_by_folder(context)?;
-    let pool = archive_pool_with(context.home.clone(), context.clock.clone(), DbSettings::default());
+    let pool = archive_pool_with(context.home.clone(), context, DbSettings::default());
     let pool = pool.with_proposals(leaving::proposals(context));
     let toolbox = Toolbox::new(&Selection::default())?;
     let query = json!({ "query": "kitchen quote from:ruben", "account": ACCOUNT, "limit": 1 });

@@ -6,6 +6,7 @@ use jiff::{Span as Length, Timestamp};
 use serde::Deserialize;
 
 use crate::query::QueryError;
+use crate::query::language::Scope;
 
 /// In which order messages come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -112,6 +113,16 @@ pub enum ItemType {
     Subject,
     /// In visible texts.
     Body,
+}
+
+impl ItemType {
+    /// The same in the search language.
+    pub(in crate::query) fn scope(self) -> Scope {
+        match self {
+            Self::Subject => Scope::Subject,
+            Self::Body => Scope::Body,
+        }
+    }
 }
 
 /// How many of several keywords must be there.

@@ -6,12 +6,10 @@ use regex::bytes::{Regex, RegexBuilder};
 use roaring::RoaringTreemap;
 
 use crate::model::MessageKey;
-use crate::query::QueryError;
 use crate::query::analytics::selection::Mailboxes;
 use crate::query::analytics::walk::{Path, Step};
 use crate::query::analytics::{Db, EmailRow, ItemType, Order, Span, Timeline};
-use crate::query::language::{Leaf, Query, Scope};
-use crate::query::search::Page;
+use crate::query::{Page, QueryError, Question, SearchScope, Summary, as_text};
 
 /// How long headers are looked through.
 const HEADER_TIME: Duration = Duration::from_secs(2);
@@ -28,40 +26,33 @@ pub struct HeadersFound {
 }
 
 impl Db<'_> {
-    /// Searches by words, the best first; `score` grows the worse a message fits. What is not in the search language is
-    /// looked for as it stands.
+    /// Searches, the best first; `score` grows the worse a message fits. What is not in the search language is looked
+    /// for as it stands.
     pub fn search(
         &mut self,
         query: &str,
         item_types: &[ItemType],
         limit: usize,
     ) -> Result<Vec<EmailRow>, QueryError> {
-        let limit = self.clamp(limit);
         let address = self.address()?;
-        let tree = match self.archive.understand(query, address.as_deref()) {
-            Err(QueryError::Language(_)) => self.as_words(query)?,
-            understood => understood?,
+        let scope = SearchScope { account: address.as_deref(), item_types, without_drafts: true };
+        let page = Page { limit: self.clamp(limit), offset: 0 };
+        let question = |text| Question { scope, ..Question::of(text, page) };
+        let results = match self.archive.search(&question(query)) {
+            Err(QueryError::Language(_)) => self.archive.search(&question(&as_text(query)))?,
+            results => results?,
         };
-        let page = Page { limit, offset: 0 };
-        let hits = self.archive.find(&within(tree, item_types), page)?.0.hits;
         let mailboxes = self.mailboxes(None)?;
         let mut found = Vec::new();
-        for hit in hits {
-            if let Some(row) = self.first_row(hit.key, &mailboxes)? {
-                let score = 1.0 / (1.0 + f64::from(hit.score.max(0.0)));
-                found.push(EmailRow { score: Some(score), ..row.without_size() });
+        for Summary { key, matched, .. } in results.items {
+            let score = 1.0 / (1.0 + f64::from(matched.score.max(0.0)));
+            let copies = matched.copies.iter().map(|id| self.archive.resolve(id));
+            for key in std::iter::once(Ok(key)).chain(copies) {
+                let row = self.first_row(key?, &mailboxes)?;
+                found.extend(row.map(|row| EmailRow { score: Some(score), ..row.without_size() }));
             }
         }
         Ok(found)
-    }
-
-    /// Every word of a text, none of which means anything but itself.
-    fn as_words(&self, text: &str) -> Result<Query, QueryError> {
-        let words = text.split_whitespace().map(|word| {
-            Query::Leaf(Leaf::Text { scope: Scope::Anywhere, text: word.to_owned(), exact: false })
-        });
-        let account = self.address()?.map(|address| Query::Leaf(Leaf::Account(address)));
-        Ok(Query::and(words.chain(account).collect()))
     }
 
     /// Messages whose header matches a regular expression, newest first.
@@ -121,30 +112,6 @@ impl Db<'_> {
     ) -> Result<Option<EmailRow>, QueryError> {
         let mut rows = self.rows_of(key.0)?.into_iter();
         Ok(rows.find(|placed| mailboxes.hold(placed.mailbox)).map(|placed| placed.row))
-    }
-}
-
-/// Lets plain words look only where the caller wants.
-fn within(query: Query, item_types: &[ItemType]) -> Query {
-    if item_types.is_empty() {
-        return query;
-    }
-    match query {
-        Query::Leaf(Leaf::Text { scope: Scope::Anywhere, text, exact }) => {
-            let leaf = |scope| Query::Leaf(Leaf::Text { scope, text: text.clone(), exact });
-            Query::or(item_types.iter().map(|kind| leaf(scope_of(*kind))).collect())
-        }
-        Query::And(parts) => Query::And(parts.into_iter().map(|part| within(part, item_types)).collect()),
-        Query::Or(parts) => Query::Or(parts.into_iter().map(|part| within(part, item_types)).collect()),
-        Query::Not(part) => Query::Not(Box::new(within(*part, item_types))),
-        other => other,
-    }
-}
-
-fn scope_of(kind: ItemType) -> Scope {
-    match kind {
-        ItemType::Subject => Scope::Subject,
-        ItemType::Body => Scope::Body,
     }
 }
 

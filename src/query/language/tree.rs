@@ -215,7 +215,7 @@ impl Leaf {
     }
 
     /// Whether words are looked for.
-    pub(super) fn is_text(&self) -> bool {
+    pub(in crate::query) fn is_text(&self) -> bool {
         matches!(self, Self::Text { .. } | Self::Near(_))
     }
 }

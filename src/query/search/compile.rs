@@ -4,8 +4,8 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use tantivy::query::{
-    AllQuery, BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query as IndexQuery, RangeQuery,
-    RegexPhraseQuery, TermQuery,
+    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query as IndexQuery,
+    RangeQuery, RegexPhraseQuery, TermQuery,
 };
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
@@ -122,7 +122,7 @@ impl Compiler<'_> {
         let terms = forms
             .iter()
             .flat_map(|(form, fields)| fields.iter().map(|field| Term::from_field_text(*field, form)));
-        let clauses: Vec<_> = terms.map(|term| (Occur::Should, scored_term(term))).collect();
+        let clauses: Vec<_> = terms.map(|term| (Occur::Should, self.weighted(term))).collect();
         self.note(forms.into_iter().map(|(form, _)| form).collect());
         Ok(boolean(clauses))
     }
@@ -180,6 +180,18 @@ impl Compiler<'_> {
             from.map_or(Bound::Unbounded, |epoch| Bound::Included(term(epoch))),
             until.map_or(Bound::Unbounded, |epoch| Bound::Excluded(term(epoch))),
         ))
+    }
+
+    /// A term that counts as much as its field does.
+    fn weighted(&self, term: Term) -> Boxed {
+        let weight = self.weight_of(term.field());
+        let query = scored_term(term);
+        if weight == 1.0 { query } else { Box::new(BoostQuery::new(query, weight)) }
+    }
+
+    /// Who wrote a message and what it is called says more about it than a word in its text.
+    fn weight_of(&self, field: Field) -> f32 {
+        if field == self.fields.subject || field == self.fields.from { 2.0 } else { 1.0 }
     }
 
     fn note(&mut self, forms: Vec<String>) {

@@ -9,7 +9,8 @@ use crate::model::{Address, DateHints, Draft, MessageKey, ThreadKey};
 use crate::parse;
 use crate::query::audience::Shown;
 use crate::query::language::{Leaf, Query, State};
-use crate::query::search::{Item, Page, iso_date, order, snippet};
+use crate::query::search::find::FoundPage;
+use crate::query::search::{Match, Page, iso_date, order, snippet};
 use crate::query::{Archive, QueryError, Summary};
 use crate::store::Envelope;
 use crate::text_safety::one_line;
@@ -32,13 +33,15 @@ pub(in crate::query) struct FoundWithDrafts {
     pub(in crate::query) words: Vec<Vec<String>>,
     /// The dates that the messages of the page cover.
     pub(in crate::query) shown: Shown,
+    /// Whether there are more behind the page.
+    pub(in crate::query) more: bool,
 }
 
 impl FoundWithDrafts {
     /// Messages only.
-    pub(in crate::query) fn without_drafts(found: (Found, Vec<Vec<String>>, Shown)) -> Self {
-        let (messages, words, shown) = found;
-        Self { total: messages.total, drafts: Vec::new(), messages, words, shown }
+    pub(super) fn without_drafts(found: FoundPage) -> Self {
+        let FoundPage { messages, words, shown, more } = found;
+        Self { total: messages.total, drafts: Vec::new(), messages, words, shown, more }
     }
 }
 
@@ -49,28 +52,14 @@ pub(in crate::query) struct DraftHit {
 }
 
 impl DraftHit {
-    /// As `search` prints it.
-    pub(in crate::query) fn item(self) -> Item {
-        let Draft { id, message_id, account, from, subject, updated, .. } = self.draft;
-        Item {
+    /// As lists show it.
+    pub(in crate::query) fn summary(self) -> Summary {
+        let Draft { id, message_id, account, from, subject, updated, answers, attachments, .. } = self.draft;
+        Summary {
+            key: MessageKey::default(),
             id: id.to_string(),
             message_id: Some(message_id),
             from: from.to_string(),
-            account,
-            mailbox: MAILBOX.to_owned(),
-            gone: None,
-            date: iso_date(updated),
-            subject: one_line(&subject),
-            snippet: self.snippet,
-            score: 0.0,
-        }
-    }
-
-    /// As lists show it.
-    pub(in crate::query) fn summary(self) -> Summary {
-        let Draft { id, account, from, subject, updated, answers, attachments, .. } = self.draft;
-        Summary {
-            id: id.to_string(),
             thread: answers.map(|answered| format!("t{}", answered.thread.0)).unwrap_or_default(),
             name: from.name,
             account,
@@ -84,6 +73,7 @@ impl DraftHit {
             gone: None,
             labels: Vec::new(),
             snippet: self.snippet,
+            matched: Match::default(),
         }
     }
 }
@@ -111,7 +101,9 @@ impl Archive {
         let first = messages.hits.first().map(|hit| hit.epoch).filter(|_| before > 0);
         let next = messages.hits.get(room).map(|hit| hit.epoch);
         messages.hits.truncate(room);
-        Ok(FoundWithDrafts { total, drafts, messages, words, shown: Shown::page(first, next, order) })
+        let shown = Shown::page(first, next, order);
+        let more = total > (page.offset + drafts.len() + messages.hits.len()) as u64;
+        Ok(FoundWithDrafts { total, drafts, messages, words, shown, more })
     }
 
     /// Everything that matches: rows of messages in the order they were stored, and drafts, newest first, where the
@@ -232,7 +224,7 @@ impl Archive {
         let Some(index) = index.filter(|_| *rest != Query::All) else { return Ok(Some(Vec::new())) };
         let change = self.reader.newest_change()?;
         let compiled = self.compile(rest, &index.searcher().clone(), change)?;
-        let all = Best { limit: EVERYTHING.limit, order: Order::Newest, hidden: None };
+        let all = Best { limit: EVERYTHING.limit, order: Order::Newest, hidden: None, newest: 0 };
         let found = index.search(&*compiled.query, &all)?;
         Ok(found.hits.iter().any(|hit| hit.key == row_of(draft)).then_some(compiled.words))
     }

@@ -1,29 +1,35 @@
-//! Search: a query of the search language in, a page of messages out.
+//! Search: a query of the search language in, a page of messages out. [`Archive::search`] is the one door, for commands,
+//! tools and pages alike.
 
 mod compile;
+mod copies;
 pub(super) mod drafts;
 mod facts;
+mod find;
+mod forgive;
+mod hybrid;
 mod me;
+mod names;
 mod notes;
 mod phrase;
+mod results;
 pub(super) mod snippet;
 mod suggest;
 
 use std::time::Instant;
 
-use serde::Serialize;
-use tantivy::Searcher;
-use tantivy::query::{AllQuery, BooleanQuery, Occur, Query as IndexQuery};
-
-use crate::index::{Best, Found, IdsQuery, Order};
+use crate::index::Order;
 use crate::model::MessageKey;
-use crate::query::audience::Shown;
-use crate::query::language::{self, Leaf, Query, Understood};
-use crate::query::search::compile::Compiled;
-use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
+use crate::query::analytics::ItemType;
+use crate::query::language::{self, Leaf, Query, Scope, Understood};
+use crate::query::search::drafts::FoundWithDrafts;
+use crate::query::search::forgive::Loose;
 use crate::query::search::phrase::Phrase;
-use crate::query::{Archive, QueryError, list};
-use crate::text_safety::one_line;
+use crate::query::search::results::Ranking;
+use crate::query::{Archive, QueryError};
+
+pub use forgive::WordCount;
+pub use results::{Indexed, Match, MatchedBy, Mode, Results};
 
 /// Which part of the results is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +39,12 @@ pub struct Page {
     /// How many to leave out before them.
     pub offset: usize,
 }
+
+/// A longer page is a list for a program, which wants every message that matches and no other.
+const LONGEST_PAGE: usize = 100;
+
+/// For who wants to know how many there are.
+const NONE: Page = Page { limit: 0, offset: 0 };
 
 /// The words of a text and where they stand in it, each in its usual spelling.
 pub(super) fn phrase_words(text: &str) -> Vec<(usize, String)> {
@@ -51,15 +63,43 @@ pub enum Sort {
     Relevance,
 }
 
+/// What a search looks at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SearchScope<'a> {
+    /// The one account to look in; all when there is none.
+    pub account: Option<&'a str>,
+    /// Where plain words are looked for; everywhere when there are none.
+    pub item_types: &'a [ItemType],
+    /// Whether drafts that were written here are left out, even where the query asks for drafts.
+    pub without_drafts: bool,
+}
+
+/// How matches are shown and what counts as one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Leniency {
+    /// Where all words find less than a page, partial matches follow; near-identical copies are one entry. Not on pages
+    /// of more than 100: those are lists for programs.
+    #[default]
+    Forgiving,
+    /// All words must match, and each message is an entry.
+    Strict,
+}
+
 /// A search, and how its answer is wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     /// The query.
     pub text: &'a str,
-    /// The one account to look in; all when there is none.
-    pub account: Option<&'a str>,
+    /// What it looks at.
+    pub scope: SearchScope<'a>,
+    /// How it is searched; left open, as suits the query and what is indexed.
+    pub mode: Option<Mode>,
     /// What comes first; left open, the best for words and the newest for filters.
     pub sort: Option<Sort>,
+    /// Whether words may be missing.
+    pub leniency: Leniency,
+    /// Whether snippets show several passages.
+    pub passages: bool,
     /// Which part of the results is wanted.
     pub page: Page,
 }
@@ -68,109 +108,85 @@ impl<'a> Question<'a> {
     /// A search of all accounts, in the order that suits the query.
     #[must_use]
     pub fn of(text: &'a str, page: Page) -> Self {
-        Self { text, account: None, sort: None, page }
+        Self {
+            text,
+            scope: SearchScope::default(),
+            mode: None,
+            sort: None,
+            leniency: Leniency::default(),
+            passages: false,
+            page,
+        }
     }
-}
 
-/// The answer to a search, as `search --json` prints it.
-#[derive(Debug, Clone, Serialize)]
-pub struct Answer {
-    /// The query as given.
-    pub query: String,
-    /// How it was searched.
-    pub mode: &'static str,
-    /// How many messages match.
-    pub total: u64,
-    /// Milliseconds it took.
-    pub took_ms: f64,
-    /// The page that was asked for.
-    pub results: Vec<Item>,
-    /// The words to show, each in all its forms.
-    #[serde(skip)]
-    pub words: Vec<Vec<String>>,
-    /// Messages that could not be searched by their words yet; left out when there are none.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub not_indexed: usize,
-    /// Messages that this page would show if they were not kept from this audience; left out when there are none.
-    /// A query with words counts none of them, lest it answer guesses at what they say.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub withheld: usize,
-    /// What whoever asked should know: how the query was read, names that do not exist, what may have been meant.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-}
+    /// Whether words may be missing and copies are one entry.
+    fn is_forgiving(&self) -> bool {
+        self.leniency == Leniency::Forgiving && self.page.limit <= LONGEST_PAGE
+    }
 
-/// One message of an answer.
-#[derive(Debug, Clone, Serialize)]
-pub struct Item {
-    /// Short id.
-    pub id: String,
-    /// Message-ID without angle brackets.
-    pub message_id: Option<String>,
-    /// Address of the account that holds it.
-    pub account: String,
-    /// Mailbox that holds it, or did last.
-    pub mailbox: String,
-    /// Since when no server shows it any more, in UTC; left out while one does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gone: Option<String>,
-    /// Date in UTC.
-    pub date: String,
-    /// Sender as written.
-    pub from: String,
-    /// Subject.
-    pub subject: String,
-    /// Text around the hit.
-    pub snippet: String,
-    /// How well it matches; 0 for pure filters.
-    pub score: f32,
+    /// The same in one account; `None` is all of them.
+    #[must_use]
+    pub fn within(self, account: Option<&'a str>) -> Self {
+        Self { scope: SearchScope { account, ..self.scope }, ..self }
+    }
 }
 
 impl Archive {
     /// Searches. Drafts that were written here come first, where the query asks for drafts.
-    pub fn search(&mut self, question: &Question<'_>) -> Result<Answer, QueryError> {
+    pub fn search(&mut self, question: &Question<'_>) -> Result<Results, QueryError> {
         let started = Instant::now();
-        let understood = self.read_query(question.text, question.account)?;
-        let order = order(&understood.query, question.sort);
-        let found = self.find_with_drafts(&understood.query, order, question.page)?;
-        Ok(Answer { query: question.text.to_owned(), ..self.answer(&understood, found, started)? })
+        let understood = self.read_query(question.text, question.scope.account)?;
+        let chosen = self.mode(question, &understood.query)?;
+        let ranking = match chosen.mode {
+            Mode::Lexical => self.ranking(question, &understood.query)?,
+            mode => self.by_meaning(question, &understood.query, mode)?,
+        };
+        let mut results = self.results(question, &understood, ranking)?;
+        results.notes.extend(chosen.note);
+        results.indexed = chosen.indexed;
+        results.took_ms = started.elapsed().as_micros() as f64 / 1000.0;
+        Ok(results)
     }
 
-    /// The same, without drafts that were written here.
-    pub fn search_messages(&mut self, question: &Question<'_>) -> Result<Answer, QueryError> {
-        let started = Instant::now();
-        let understood = self.read_query(question.text, question.account)?;
-        let order = order(&understood.query, question.sort);
-        let found =
-            FoundWithDrafts::without_drafts(self.find_page(&understood.query, order, question.page)?);
-        Ok(Answer { query: question.text.to_owned(), ..self.answer(&understood, found, started)? })
+    /// What was found, in order; nothing of it has been read yet.
+    fn ranking(&mut self, question: &Question<'_>, query: &Query) -> Result<Ranking, QueryError> {
+        let scoped = |query: Query| within(query, question.scope.item_types);
+        let strict = scoped(query.clone());
+        let order = order(query, question.sort);
+        let found = if question.scope.without_drafts {
+            FoundWithDrafts::without_drafts(self.find_page(&strict, order, question.page)?)
+        } else {
+            self.find_with_drafts(&strict, order, question.page)?
+        };
+        let mut ranking = Ranking::lexical(found, order);
+        if question.is_forgiving() && order == Order::Ranked {
+            self.forgive(&mut ranking, query, &scoped, question.page)?;
+        }
+        Ok(ranking)
     }
 
-    fn answer(
+    /// Lets partial matches follow where all words find less than a page.
+    fn forgive(
         &mut self,
-        understood: &Understood,
-        found: FoundWithDrafts,
-        started: Instant,
-    ) -> Result<Answer, QueryError> {
-        let mut results: Vec<_> = found.drafts.into_iter().map(DraftHit::item).collect();
-        results.extend(self.items(&found.messages, &found.words)?);
-        Ok(Answer {
-            query: String::new(),
-            mode: "lexical",
-            total: found.total,
-            took_ms: started.elapsed().as_micros() as f64 / 1000.0,
-            results,
-            words: found.words,
-            not_indexed: self.waiting(),
-            withheld: self.withheld_among(&understood.query, found.shown)?,
-            notes: self.notes(understood, found.total)?,
-        })
+        ranking: &mut Ranking,
+        query: &Query,
+        scoped: &dyn Fn(Query) -> Query,
+        page: Page,
+    ) -> Result<(), QueryError> {
+        let room = page.limit.saturating_sub(ranking.entries());
+        if room == 0 || page.offset > 0 || ranking.total >= page.limit as u64 {
+            return Ok(());
+        }
+        let Some(loose) = Loose::of(query, scoped) else { return Ok(()) };
+        let partial = self.partial_hits(&loose, &ranking.keys(), room)?;
+        ranking.follow(partial);
+        self.tell_missing(ranking, &loose)
     }
 
     /// How many messages match, and drafts where the query asks for them.
     pub fn count(&mut self, text: &str, account: Option<&str>) -> Result<u64, QueryError> {
         let query = self.understand(text, account)?;
-        Ok(self.find_with_drafts(&query, order(&query, None), Page { limit: 0, offset: 0 })?.total)
+        Ok(self.find_with_drafts(&query, order(&query, None), NONE)?.total)
     }
 
     /// The rows of all messages that match, in the order they were stored; copies on servers of drafts that were written
@@ -210,126 +226,6 @@ impl Archive {
         }
         Ok(Query::and(vec![query, Query::Leaf(Leaf::Account(address.to_owned()))]))
     }
-
-    /// Finds the hits of a page, the words that a snippet should show, and the dates the page covers.
-    pub(super) fn find_page(
-        &mut self,
-        query: &Query,
-        order: Order,
-        page: Page,
-    ) -> Result<(Found, Vec<Vec<String>>, Shown), QueryError> {
-        let one_more = Page { limit: page.limit.saturating_add(1), ..page };
-        let (mut found, words) = self.find_sorted(query, order, one_more)?;
-        let first = found.hits.first().map(|hit| hit.epoch).filter(|_| page.offset > 0);
-        let next = found.hits.get(page.limit).map(|hit| hit.epoch);
-        found.hits.truncate(page.limit);
-        Ok((found, words, Shown::page(first, next, order)))
-    }
-
-    /// Finds the hits of a page in the order that suits the query, and the words that a snippet should show.
-    pub(super) fn find(
-        &mut self,
-        query: &Query,
-        page: Page,
-    ) -> Result<(Found, Vec<Vec<String>>), QueryError> {
-        self.find_sorted(query, order(query, None), page)
-    }
-
-    /// The same in an order of the caller's.
-    pub(super) fn find_sorted(
-        &mut self,
-        query: &Query,
-        order: Order,
-        page: Page,
-    ) -> Result<(Found, Vec<Vec<String>>), QueryError> {
-        if *query == Query::All {
-            return Ok((list::all(&self.reader, order, page)?, Vec::new()));
-        }
-        if let Query::Leaf(Leaf::In(name)) = query
-            && !name.eq_ignore_ascii_case("gone")
-            && let [mailbox] = facts::mailboxes(&self.reader, name)?.as_slice()
-        {
-            return Ok((list::mailbox(&self.reader, *mailbox, order, page)?, Vec::new()));
-        }
-        self.find_by_index(query, order, page)
-    }
-
-    fn find_by_index(
-        &mut self,
-        query: &Query,
-        order: Order,
-        page: Page,
-    ) -> Result<(Found, Vec<Vec<String>>), QueryError> {
-        let change = self.refresh()?;
-        let hidden = self.withheld(change)?.rows.clone();
-        let best = Best { limit: page.limit.saturating_add(page.offset), order, hidden };
-        let mut found = Found::default();
-        let mut words = Vec::new();
-        if let Some(searcher) = self.text.as_ref().map(crate::index::FullText::searcher) {
-            let compiled = self.compile(query, &searcher, change)?;
-            let fresh = self.without_changed(compiled.query);
-            if let Some(text) = &self.text {
-                found = text.search(&*fresh, &best)?;
-            }
-            words = compiled.words;
-        }
-        if let Some(searcher) = self.tail.as_ref().map(|tail| tail.searcher().clone()) {
-            let compiled = self.compile(query, &searcher, change)?;
-            if let Some(tail) = &self.tail {
-                found = found.join(tail.search(&*compiled.query, &best)?, &best);
-            }
-            words.extend(compiled.words);
-        }
-        words.sort_unstable();
-        words.dedup();
-        found.hits.drain(..page.offset.min(found.hits.len()));
-        Ok((found, words))
-    }
-
-    fn compile(&mut self, query: &Query, searcher: &Searcher, change: i64) -> Result<Compiled, QueryError> {
-        compile::compile(self, query, searcher, change)
-    }
-
-    /// Leaves out what the tail knows better.
-    fn without_changed(&self, query: Box<dyn IndexQuery>) -> Box<dyn IndexQuery> {
-        match &self.tail {
-            Some(tail) => {
-                let changed: Box<dyn IndexQuery> = Box::new(IdsQuery::new(tail.changed.clone().into()));
-                Box::new(BooleanQuery::new(vec![
-                    (Occur::Must, query),
-                    (Occur::Must, Box::new(AllQuery)),
-                    (Occur::MustNot, changed),
-                ]))
-            }
-            None => query,
-        }
-    }
-
-    fn items(&self, found: &Found, words: &[Vec<String>]) -> Result<Vec<Item>, QueryError> {
-        let _snapshot = self.reader.connection().unchecked_transaction()?;
-        let keys: Vec<_> = found.hits.iter().map(|hit| hit.key).collect();
-        let snippets = self.reader.map_texts(&keys, |text| snippet::around(text, words))?;
-        let hits = found.hits.iter().zip(snippets);
-        hits.map(|(hit, snippet)| self.item(hit.key, hit.score, snippet)).collect()
-    }
-
-    fn item(&self, key: MessageKey, score: f32, snippet: String) -> Result<Item, QueryError> {
-        let message =
-            self.reader.message(key)?.ok_or_else(|| QueryError::UnknownMessage { id: key.0.to_string() })?;
-        let place = self.reader.first_placement(key)?.unwrap_or_default();
-        Ok(Item {
-            id: message.id.to_string(),
-            message_id: message.message_id,
-            account: place.account,
-            mailbox: place.mailbox,
-            gone: place.gone.map(iso_date),
-            date: iso_date(message.date.epoch),
-            from: one_line(&message.from),
-            subject: one_line(&message.subject),
-            snippet,
-            score,
-        })
-    }
 }
 
 /// What comes first in an answer to this query.
@@ -342,13 +238,49 @@ pub(super) fn order(query: &Query, sort: Option<Sort>) -> Order {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
+/// A text in which nothing is an operator: every word that could be one stands in quotes. For texts that the search
+/// language refuses.
+#[must_use]
+pub fn as_text(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c == '"');
+    let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
+    let is_plain = |word: &str| {
+        word.chars().all(char::is_alphanumeric) && !["OR", "AND", "NOT", "AROUND"].contains(&word)
+    };
+    let words = words.map(|word| if is_plain(word) { word.to_owned() } else { format!("\"{word}\"") });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Lets plain words look only where the caller wants.
+fn within(query: Query, item_types: &[ItemType]) -> Query {
+    if item_types.is_empty() {
+        return query;
+    }
+    match query {
+        Query::Leaf(Leaf::Text { scope: Scope::Anywhere, text, exact }) => {
+            let leaf = |scope| Query::Leaf(Leaf::Text { scope, text: text.clone(), exact });
+            Query::or(item_types.iter().map(|kind| leaf(kind.scope())).collect())
+        }
+        Query::And(parts) => Query::And(parts.into_iter().map(|part| within(part, item_types)).collect()),
+        Query::Or(parts) => Query::Or(parts.into_iter().map(|part| within(part, item_types)).collect()),
+        Query::Not(part) => Query::Not(Box::new(within(*part, item_types))),
+        other => other,
+    }
 }
 
 /// A date as every answer prints it: UTC, to the second.
 #[must_use]
 pub(crate) fn iso_date(epoch: i64) -> String {
     jiff::Timestamp::from_second(epoch).unwrap_or_default().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_text;
+
+    #[test]
+    fn text_is_searched_for_word_by_word() {
+        assert_eq!(as_text("form:bob \"open (quote -- a:b:c OR"), r#""form:bob" open "(quote" "a:b:c" "OR""#);
+        assert_eq!(as_text("\" ( ) :"), "");
+    }
 }

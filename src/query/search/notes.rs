@@ -2,7 +2,7 @@
 //! which most often are a slip.
 
 use crate::query::language::{Leaf, Understood};
-use crate::query::search::facts;
+use crate::query::search::{WordCount, facts};
 use crate::query::{Archive, QueryError};
 
 impl Archive {
@@ -14,22 +14,25 @@ impl Archive {
         total: u64,
     ) -> Result<Vec<String>, QueryError> {
         let understood = self.read_query(text, account)?;
-        self.notes(&understood, total)
+        self.notes(&understood, total, &[])
     }
 
-    /// A sentence for each thing that is worth saying about a query that `total` messages match.
+    /// A sentence for each thing that is worth saying about a query that `total` messages match. Where words may be
+    /// missing, `counts` says how often each occurs.
     pub(in crate::query) fn notes(
         &mut self,
         understood: &Understood,
         total: u64,
+        counts: &[WordCount],
     ) -> Result<Vec<String>, QueryError> {
         let mut missing = Vec::new();
         for leaf in understood.query.leaves() {
             missing.extend(self.missing_name(leaf)?);
         }
         if total == 0 && missing.is_empty() {
-            missing = self.suggestions(&understood.query)?;
+            missing = self.suggestions(&understood.query, !counts.is_empty())?;
         }
+        missing.extend(words_found(total, counts));
         Ok(understood.notes.iter().cloned().chain(missing).collect())
     }
 
@@ -73,4 +76,17 @@ impl Archive {
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
+
+/// Why matches follow that lack some of the words.
+fn words_found(total: u64, counts: &[WordCount]) -> Option<String> {
+    let each: Vec<_> = counts.iter().map(|count| format!("{} {}", count.word, count.messages)).collect();
+    let all = match total {
+        0 => "no message has".to_owned(),
+        1 => "only 1 message has".to_owned(),
+        _ => format!("only {total} messages have"),
+    };
+    let each = each.join(", ");
+    (!counts.is_empty())
+        .then(|| format!("{all} all these words; partial matches follow (messages with: {each})"))
 }

@@ -1,6 +1,7 @@
-//! The piece of a message's text that shows why it was found.
+//! The pieces of a message's text that show why it was found.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use crate::index::Words;
 use crate::parse::quotation::is_quoted;
@@ -26,6 +27,104 @@ pub(in crate::query) fn around(text: &str, words: &[Vec<String>]) -> String {
         Some(_) => shortened(&unquoted(&text[..floor(text, 4 * LENGTH)])),
         None => shortened(&beginning(near)),
     }
+}
+
+/// The beginning of what the author wrote.
+pub(in crate::query) fn beginning_of(text: &str) -> String {
+    around(text, &[])
+}
+
+/// What is shown of a message: where its words stand, else the passage that is meant, else its beginning.
+pub(super) fn shown(
+    text: &str,
+    words: &[Vec<String>],
+    meant: Option<&[Range<usize>]>,
+    several: bool,
+) -> String {
+    let most = if several { TOGETHER } else { LENGTH };
+    let first = meant.and_then(<[_]>::first).filter(|range| !range.is_empty() && range.start < text.len());
+    match first {
+        // Where few of the words are, the passage that is meant tells more.
+        Some(range) if distinct(text, words) * 2 < words.len().max(1) => {
+            let start = floor(text, range.start);
+            let piece = cut(&one_line(&unquoted(&text[start..floor(text, start + 4 * most)])), most);
+            if start > 0 { format!("… {piece}") } else { piece }
+        }
+        _ if several => passages(text, words),
+        _ => around(text, words),
+    }
+}
+
+/// How many of the words a text has.
+fn distinct(text: &str, words: &[Vec<String>]) -> usize {
+    hits(&text[..floor(text, FAR)], words).into_iter().map(|(_, word)| word).collect::<BTreeSet<_>>().len()
+}
+
+/// How many passages are shown, and how many characters they have together.
+const PASSAGES: usize = 3;
+const TOGETHER: usize = 300;
+/// Passages are looked for in so much of a text.
+const WHOLE: usize = 256 << 10;
+
+/// Up to three passages in the order they stand, 300 characters together, that show as many different words as possible.
+/// The beginning of what the author wrote when none is there.
+pub(in crate::query) fn passages(text: &str, words: &[Vec<String>]) -> String {
+    let text = &text[..floor(text, WHOLE)];
+    let hits = hits(text, words);
+    let length = TOGETHER / PASSAGES;
+    let mut chosen: Vec<(usize, BTreeSet<usize>)> = Vec::new();
+    let mut shown: BTreeSet<usize> = BTreeSet::new();
+    while chosen.len() < PASSAGES {
+        let is_free = |at: usize| chosen.iter().all(|(other, _)| at.abs_diff(*other) > 2 * length);
+        let candidates = hits.iter().enumerate().filter(|(_, (at, _))| is_free(*at));
+        let within = |(first, (at, _)): (usize, &(usize, usize))| {
+            let here = hits[first..].iter().take_while(|(next, _)| *next < at + length);
+            (*at, here.map(|(_, word)| *word).collect::<BTreeSet<_>>())
+        };
+        let worth = |(at, here): &(usize, BTreeSet<usize>)| {
+            (here.difference(&shown).count(), here.len(), std::cmp::Reverse(*at))
+        };
+        let Some(best) = candidates.map(within).max_by_key(worth) else { break };
+        if shown.len() == words.len() && chosen.iter().any(|(_, here)| *here == best.1) {
+            break;
+        }
+        shown.extend(&best.1);
+        chosen.push(best);
+    }
+    if chosen.is_empty() {
+        return cut(&one_line(&beginning(text)), TOGETHER);
+    }
+    chosen.sort_unstable();
+    let each = TOGETHER / chosen.len() - 3;
+    let shown: Vec<String> = chosen.iter().map(|(at, _)| passage(text, *at, each)).collect();
+    shown.join(" ")
+}
+
+/// About so many characters around a hit.
+fn passage(text: &str, hit: usize, most: usize) -> String {
+    let start = if hit > most / 4 { word_start(text, hit - most / 4) } else { 0 };
+    let piece = one_line(&unquoted(&text[start..floor(text, start + 4 * most)]));
+    let before = if start > 0 { "… " } else { "" };
+    format!("{before}{}", cut(piece.trim_start(), most.saturating_sub(2)))
+}
+
+/// At most so many characters, marked where it goes on.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{} …", text[..end].trim_end()),
+        None => text.trim_end().to_owned(),
+    }
+}
+
+/// Where words stand that were looked for, and which.
+fn hits(text: &str, words: &[Vec<String>]) -> Vec<(usize, usize)> {
+    let mut all = Words::new(text);
+    let mut hits = Vec::new();
+    while let Some(word) = all.advance() {
+        let which = words.iter().position(|forms| forms.iter().any(|form| is_form(form, all.text())));
+        hits.extend(which.map(|which| (word.start, which)));
+    }
+    hits
 }
 
 /// What the author wrote; where that is nothing, what is there.
@@ -109,7 +208,23 @@ fn word_start(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::around;
+    use super::{around, passages};
+
+    #[test]
+    fn passages_show_each_word_where_it_stands_and_no_more_than_fits() {
+        let far = "padding ".repeat(100);
+        let text = format!("the alpha lens {far} a beta coat {far} gamma rays {far} alpha again");
+        let shown = passages(&text, &words(&["alpha", "beta", "gamma"]));
+
+        assert!(
+            ["the alpha lens", "a beta coat", "gamma rays"].iter().all(|part| shown.contains(part)),
+            "{shown}"
+        );
+        assert!(shown.chars().count() <= 310, "{shown}");
+        assert!(passages(&text, &words(&["beta"])).chars().count() > 200);
+        assert!(passages(&far, &words(&["beta"])).starts_with("padding padding"));
+        assert_eq!(passages("", &[]), "");
+    }
 
     fn words(list: &[&str]) -> Vec<Vec<String>> {
         list.iter().map(|&word| vec![word.to_owned()]).collect()

@@ -16,8 +16,12 @@ const TRIED: usize = 8;
 const MOST_WORDS: usize = 10;
 
 impl Archive {
-    /// Sentences about a query that finds nothing.
-    pub(super) fn suggestions(&mut self, query: &Query) -> Result<Vec<String>, QueryError> {
+    /// Sentences about a query that finds nothing; partial matches speak for themselves.
+    pub(super) fn suggestions(
+        &mut self,
+        query: &Query,
+        has_partial: bool,
+    ) -> Result<Vec<String>, QueryError> {
         let words = words(query);
         let mut notes = Vec::new();
         let mut missing = 0;
@@ -31,7 +35,7 @@ impl Archive {
                 notes.push(format!("no message has `{}`; did you mean `{}`?", spelt(word), spelt(&meant)));
             }
         }
-        if missing == 0 && words.len() > 1 {
+        if missing == 0 && words.len() > 1 && !has_partial {
             notes.push(
                 "each of these words is found, but not all in one message; `OR` finds any of them".to_owned(),
             );
@@ -60,7 +64,8 @@ impl Archive {
         Ok(None)
     }
 
-    fn searchers(&self) -> Vec<Searcher> {
+    /// The index and the tail, as far as they are there.
+    pub(super) fn searchers(&self) -> Vec<Searcher> {
         let index = self.text.as_ref().map(crate::index::FullText::searcher);
         let tail = self.tail.as_ref().map(|tail| tail.searcher().clone());
         index.into_iter().chain(tail).collect()

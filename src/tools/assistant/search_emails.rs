@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::query::language::LanguageError;
-use crate::query::{Archive, Matches, Page, QueryError, Question};
+use crate::query::{Archive, Leniency, Mode, Page, QueryError, Question, Results, as_text};
 use crate::tools::assistant::ACCOUNT;
 use crate::tools::text::{fitting, search_entry, summaries_schema, summary_json};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
@@ -28,13 +28,13 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let archive = context.archive()?;
     let (found, read_as) = matches(archive, query, &account.address, page)?;
     let (texts, items) =
-        fitting(found.listing.items.iter().map(|item| (search_entry(item, ""), summary_json(item))));
+        fitting(found.items.iter().map(|item| (search_entry(item, 100, ""), summary_json(item))));
     let shown_query = crate::text_safety::one_line(query);
     let text =
         format!("Search results for \"{shown_query}\": {} emails\n\n{}", texts.len(), texts.join("\n"));
     let reply = Reply::new(text, json!({ "items": items, "total": found.total }));
     let reply = if read_as == query { reply } else { reply.with_meta("read_as", read_as) };
-    Ok(reply.with_meta("withheld", found.listing.withheld))
+    Ok(reply.with_meta("withheld", found.withheld))
 }
 
 /// What matches, and the query as it was read. A query that is no search is text: each word of it as it stands.
@@ -43,9 +43,12 @@ fn matches(
     query: &str,
     account: &str,
     page: Page,
-) -> Result<(Matches, String), QueryError> {
-    let mut ask =
-        |text: &str| archive.matches(&Question { account: Some(account), ..Question::of(text, page) });
+) -> Result<(Results, String), QueryError> {
+    // The answers have no room to say that a word is missing.
+    let mut ask = |text: &str| {
+        let question = Question::of(text, page).within(Some(account));
+        archive.search(&Question { mode: Some(Mode::Lexical), leniency: Leniency::Strict, ..question })
+    };
     let refused = match ask(query) {
         Ok(found) => return Ok((found, query.to_owned())),
         Err(QueryError::Language(error)) if is_plain_text(&error) => error,
@@ -70,22 +73,4 @@ fn is_plain_text(error: &LanguageError) -> bool {
             | LanguageError::UnknownValue { .. }
             | LanguageError::TooLong
     )
-}
-
-/// Every word in quotes, so that nothing in it is an operator.
-fn as_text(query: &str) -> String {
-    let words = query.split(|c: char| c.is_whitespace() || c == '"');
-    let words = words.filter(|word| word.chars().any(char::is_alphanumeric));
-    words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::as_text;
-
-    #[test]
-    fn text_is_searched_for_word_by_word() {
-        assert_eq!(as_text("form:bob \"open (quote -- a:b:c"), r#""form:bob" "open" "(quote" "a:b:c""#);
-        assert_eq!(as_text("\" ( ) :"), "");
-    }
 }

@@ -16,6 +16,7 @@ mod manage_labels;
 mod read_email;
 mod search_emails;
 mod send_email;
+mod similar_emails;
 mod sync_status;
 mod unsubscribe;
 mod update_draft;
@@ -24,8 +25,9 @@ mod withdraw_send;
 use serde_json::{Value, json};
 
 use crate::model::MessageKey;
-use crate::query::{AccountInfo, Page};
+use crate::query::{AccountInfo, MatchedBy, Page, Results, Summary};
 use crate::text_safety::one_line;
+use crate::tools::text::{fitting, with_notes};
 use crate::tools::{Argument, Arguments, Reply, Tool, ToolContext, ToolError};
 
 /// The tools, in the order they are listed.
@@ -36,6 +38,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &get_thread::GET_THREAD,
     &get_attachment::GET_ATTACHMENT,
     &find_people::FIND_PEOPLE,
+    &similar_emails::SIMILAR_EMAILS,
     &create_draft::CREATE_DRAFT,
     &list_drafts::LIST_DRAFTS,
     &update_draft::UPDATE_DRAFT,
@@ -63,6 +66,81 @@ const FORMAT: Argument = Argument::one_of(
 /// How many to give: `most` at most, which larger numbers stand for.
 const fn limit(most: i64) -> Argument {
     Argument::number("limit", 1, most, "").or(20).clamped()
+}
+
+/// What a search found: each entry as `entry` writes it, then what to know about all of them.
+fn found_reply(
+    title: &str,
+    found: &Results,
+    offset: usize,
+    entry: impl Fn(&Summary) -> (String, Value),
+) -> Reply {
+    let entries = found.items.iter().map(|item| {
+        let (text, data) = entry(item);
+        (marked(text, item), with_match(data, item))
+    });
+    let (texts, items) = fitting(entries);
+    let shown = texts.len();
+    let mut text = format!("{title}: {shown} emails\n\n{}", texts.join("\n"));
+    let cut = shown < found.items.len();
+    let more = found.more || cut;
+    if more {
+        text.push_str(&format!("\n\n{} match.", found.total));
+    }
+    if found.not_indexed > 0 {
+        text.push_str(&format!(
+            "\n\n{} new emails cannot be searched by their words yet.",
+            found.not_indexed
+        ));
+    }
+    let indexed =
+        found.indexed.map(|indexed| format!(" ({} of {} emails have vectors)", indexed.messages, indexed.of));
+    text.push_str(&format!("\n\nMode: {}{}", found.mode.name(), indexed.unwrap_or_default()));
+    let mut data = json!({ "items": items, "total": found.total, "mode": found.mode });
+    if let Some(indexed) = found.indexed {
+        data["indexed"] = json!(indexed);
+    }
+    if found.partial > 0 {
+        data["partial"] = json!(found.partial);
+    }
+    if !found.counts.is_empty() {
+        data["words"] = json!(found.counts);
+    }
+    let covered = if cut { messages(&found.items[..shown]) } else { found.covered };
+    with_notes(with_next(Reply::new(text, data), more.then(|| offset + covered)), &found.notes)
+}
+
+/// How many messages these entries stand for.
+fn messages(items: &[Summary]) -> usize {
+    items.iter().map(|item| 1 + item.matched.copies.len()).sum()
+}
+
+/// An entry with what it lacks and what it stands for.
+fn marked(entry: String, item: &Summary) -> String {
+    let matched = &item.matched;
+    let lacks = (!matched.missing.is_empty()).then(|| format!("Missing: {}\n", matched.missing.join(", ")));
+    let copies = matched.copies.len();
+    let more = (copies > 0).then(|| format!("Copies: and {copies} more that say nearly the same\n"));
+    let meaning = (matched.by == [MatchedBy::Meaning]).then(|| "Match: meaning\n".to_owned());
+    let lines: String = meaning.into_iter().chain(lacks).chain(more).collect();
+    match entry.strip_suffix("---") {
+        Some(open) => format!("{open}{lines}---"),
+        None => entry,
+    }
+}
+
+fn with_match(mut data: Value, item: &Summary) -> Value {
+    let matched = &item.matched;
+    if !matched.by.is_empty() {
+        data["matched"] = json!(matched.by);
+    }
+    if !matched.missing.is_empty() {
+        data["missing"] = json!(matched.missing);
+    }
+    if !matched.copies.is_empty() {
+        data["copies"] = json!(matched.copies);
+    }
+    data
 }
 
 /// Mail older than this says so.

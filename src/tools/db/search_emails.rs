@@ -1,4 +1,4 @@
-//! Search by words, best first: the lower the score, the better.
+//! Search by words and meaning, best first: the lower the score, the better.
 
 use crate::query::analytics::ItemType;
 use crate::tools::db::shapes::Shape;
@@ -10,7 +10,7 @@ pub(super) const SHAPE: Shape = Shape::list(&[shapes::MESSAGE, shapes::SCORE]);
 pub(super) const SEARCH_EMAILS: Tool = Tool {
     name: "db.search_emails",
     title: "Search emails",
-    description: "Search by words, best first: the lower the score, the better.",
+    description: "Search by words and meaning, best first, partial matches last: the lower the score, the better.",
     effect: Effect::Reads,
     arguments: &[
         Argument::text(

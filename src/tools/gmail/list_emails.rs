@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::query::{Page, Question, Sort};
+use crate::query::{Leniency, Mode, Page, Question, Sort};
 use crate::tools::gmail::{of_strangers, shown_id};
 use crate::tools::text::{fitting, sender, shortened};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
@@ -37,11 +37,15 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let query = as_gmail_means_it(arguments.text(&QUERY).unwrap_or_default());
     let page = Page { limit: arguments.count(&MAX_RESULTS), offset: 0 };
     let account = context.sender().map(str::to_owned);
-    let question =
-        Question { account: account.as_deref(), sort: Some(Sort::Newest), ..Question::of(&query, page) };
-    let found = context.archive()?.matches(&question)?;
+    let question = Question {
+        mode: Some(Mode::Lexical),
+        sort: Some(Sort::Newest),
+        leniency: Leniency::Strict,
+        ..Question::of(&query, page).within(account.as_deref())
+    };
+    let found = context.archive()?.search(&question)?;
     let mut rows = Vec::new();
-    for item in &found.listing.items {
+    for item in &found.items {
         let key = context.archive()?.resolve(&item.id)?;
         rows.push(json!({
             "id": shown_id(context, key)?, "subject": shortened(&item.subject, 300),
@@ -51,8 +55,8 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     }
     let (_, rows) = fitting(rows.into_iter().map(|row| (row.to_string(), row)));
     let mut reply = of_strangers(Reply::rows(rows));
-    if found.listing.withheld > 0 {
-        reply = reply.with_meta("withheld", found.listing.withheld);
+    if found.withheld > 0 {
+        reply = reply.with_meta("withheld", found.withheld);
     }
     if !found.notes.is_empty() {
         reply = reply.with_meta("notes", json!(found.notes));

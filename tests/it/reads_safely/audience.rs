@@ -51,8 +51,8 @@ fn a_withheld_message_is_in_no_answer_to_an_assistant() {
         ["", "in:INBOX", "in:Other", "secretword", "subject:secretsubject", "filename:secretfile", "-zebra"]
     {
         let answer = archive.search(&Question::of(query, PAGE)).unwrap();
-        assert!(answer.results.iter().all(|item| item.subject != "Secretsubject"), "{query}");
-        assert_eq!(answer.total, answer.results.len() as u64, "{query}");
+        assert!(answer.items.iter().all(|item| item.subject != "Secretsubject"), "{query}");
+        assert_eq!(answer.total, answer.items.len() as u64, "{query}");
         assert_eq!(archive.count(query, None).unwrap(), answer.total, "{query}");
         assert_eq!(archive.matching(query, None).unwrap().len() as u64, answer.total, "{query}");
     }

@@ -88,7 +88,7 @@ fn a_released_thread_is_open_for_those_who_were_in_it_and_opens_no_other_that_a_
     let subjects = |audience| {
         let page = mailkeep::query::Page { limit: 10, offset: 0 };
         let found = archive(&world, audience).search(&mailkeep::query::Question::of("", page)).unwrap();
-        let mut subjects: Vec<String> = found.results.into_iter().map(|item| item.subject).collect();
+        let mut subjects: Vec<String> = found.items.into_iter().map(|item| item.subject).collect();
         subjects.sort_unstable();
         subjects
     };

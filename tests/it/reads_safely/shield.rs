@@ -142,9 +142,9 @@ fn no_way_of_reading_shows_a_mail_with_a_secret_to_an_assistant() {
     for number in 0..300 {
         let word = format!("marker{number}");
         let key = person.matching(&word, None).unwrap()[0];
-        let item = &person.search(&Question::of(&word, page)).unwrap().results[0];
+        let item = &person.search(&Question::of(&word, page)).unwrap().items[0];
         assert_eq!(assistant.count(&word, None).unwrap(), 0, "{word}");
-        assert!(assistant.search(&Question::of(&word, page)).unwrap().results.is_empty(), "{word}");
+        assert!(assistant.search(&Question::of(&word, page)).unwrap().items.is_empty(), "{word}");
         assert!(
             assistant.resolve(&item.id).is_err()
                 && assistant.resolve(&format!("{word}@service.example")).is_err()
@@ -154,8 +154,8 @@ fn no_way_of_reading_shows_a_mail_with_a_secret_to_an_assistant() {
         assert!(assistant.raw(key).is_err() && assistant.stored_placements(key).unwrap().is_empty());
     }
     let listed = assistant.search(&Question::of("", page)).unwrap();
-    assert_eq!((listed.total, listed.results.len()), (300, 300));
-    assert!(listed.results.iter().all(|item| item.message_id.as_deref().unwrap() > "marker1000"));
+    assert_eq!((listed.total, listed.items.len()), (300, 300));
+    assert!(listed.items.iter().all(|item| item.message_id.as_deref().unwrap() > "marker1000"));
     let figures = assistant.figures(1000).unwrap();
     assert_eq!((figures.messages, figures.senders.len()), (300, 300));
     let views = ["emails", "attachments", "threads"].map(|view| {

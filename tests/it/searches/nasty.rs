@@ -276,14 +276,14 @@ fn an_assistant_is_not_told_words_that_only_a_withheld_message_has() {
         Mail::new("Other").body("nothing").bytes(),
     ]));
     let question = Question::of("xenophobio", Page { limit: 5, offset: 0 });
-    let before = archive(&world, Audience::Assistant).matches(&question).unwrap().notes;
+    let before = archive(&world, Audience::Assistant).search(&question).unwrap().notes;
     let key = archive(&world, Audience::Person).matching("xenophobia", None).unwrap()[0];
     let mut store = Store::open(&world.home().join("mail.db")).unwrap();
     let mut transaction = store.begin().unwrap();
     transaction.withhold(key, true).unwrap();
     transaction.commit().unwrap();
 
-    let after = archive(&world, Audience::Assistant).matches(&question).unwrap().notes;
+    let after = archive(&world, Audience::Assistant).search(&question).unwrap().notes;
 
     assert_eq!(before, ["no message has `xenophobio`; did you mean `xenophobia`?"]);
     assert_eq!(after, [""; 0]);
