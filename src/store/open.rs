@@ -26,6 +26,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0011_arrival.sql"),
     include_str!("../../migrations/0012_leaving.sql"),
     include_str!("../../migrations/0013_pages.sql"),
+    include_str!("../../migrations/0014_sender_days.sql"),
 ];
 
 /// The schema version this program reads and writes.

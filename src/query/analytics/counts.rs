@@ -225,13 +225,6 @@ impl Db<'_> {
         Ok(counts)
     }
 
-    /// Senders and how many messages they wrote, the most first.
-    pub(super) fn busiest_senders(&self, mailboxes: &Mailboxes) -> Result<Vec<(i64, i64)>, QueryError> {
-        let mut senders: Vec<(i64, i64)> = self.sender_counts(mailboxes)?.iter().collect();
-        senders.sort_unstable_by_key(|(sender, count)| (Reverse(*count), *sender));
-        Ok(senders)
-    }
-
     /// The overview.
     pub fn stats(&self, top: usize) -> Result<EmailStats, QueryError> {
         let mailboxes = self.mailboxes(None)?;

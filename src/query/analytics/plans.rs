@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use crate::model::Audience;
-use crate::query::analytics::{counts, duplicates, full, lists, selection, series, walk};
+use crate::query::analytics::{counts, duplicates, frequency, full, lists, selection, series, walk};
 use crate::query::audience;
 use crate::store::Store;
 
@@ -35,7 +35,8 @@ const HOT: &[(&str, &[&str])] = &[
         series::ARRIVED_WITHIN,
         &["placements_by_arrival (mailbox=? AND internal_epoch>? AND internal_epoch<?)"],
     ),
-    (series::ARRIVALS_OF_SENDER, &["messages_by_sender (sender=?)", "placements_by_message (message=?)"]),
+    (frequency::TOTALS, &["PRIMARY KEY (mailbox=?)"]),
+    (frequency::DAYS_OF_SENDER, &["PRIMARY KEY (mailbox=? AND sender=?"]),
     (full::OF_PLACEMENT, &["INTEGER PRIMARY KEY (rowid=?)"]),
     (full::OF_GMAIL_ID, &["messages_by_gmail_id (x_gm_msgid=?)"]),
     (full::AT_UID, &["(mailbox=? AND uid=?)"]),
