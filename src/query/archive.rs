@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::home::Home;
 use crate::index::attachment_text::Extractor;
 use crate::index::{Fields, FullText, IndexError, MAY_WAIT, Tail};
-use crate::model::{AccountKey, Audience, MessageKey};
+use crate::model::{AccountKey, Audience, MessageKey, NotFound};
 use crate::query::audience::{self, Withheld};
 use crate::query::guarded_sql::{Order, run_apart};
 use crate::query::shared_tail::{self, Wanted};
@@ -161,7 +161,7 @@ impl Archive {
             return Ok(key);
         }
         let known = self.reader.accounts()?.into_iter().map(|account| account.address).collect();
-        Err(QueryError::UnknownAccount { address: address.to_owned(), known })
+        Err(NotFound::Account { address: address.to_owned(), known }.into())
     }
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::OptionalExtension;
 use serde::Serialize;
 
-use crate::model::{Audience, DateSource, Draft, MessageKey, ThreadKey};
+use crate::model::{Audience, DateSource, Draft, MessageKey, NotFound, ThreadKey};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
 use crate::store::{Placement, StoredMessage};
@@ -95,7 +95,7 @@ impl Archive {
     /// The row of the message that an id names.
     pub fn resolve(&self, id: &str) -> Result<MessageKey, QueryError> {
         let found = self.reader.resolve(id)?;
-        found.first().copied().ok_or_else(|| QueryError::UnknownMessage { id: id.to_owned() })
+        found.first().copied().ok_or_else(|| NotFound::Message { id: id.to_owned() }.into())
     }
 
     /// What the columns of a message say.
@@ -138,7 +138,7 @@ impl Archive {
     /// Reads a whole message.
     pub fn read(&self, key: MessageKey) -> Result<FullMessage, QueryError> {
         self.note_opened(key);
-        let unknown = || QueryError::UnknownMessage { id: key.0.to_string() };
+        let unknown = || QueryError::from(NotFound::Message { id: key.0.to_string() });
         let message = self.reader.message(key)?.ok_or_else(unknown)?;
         let envelope = self.reader.envelope(key)?;
         Ok(FullMessage {

@@ -197,11 +197,19 @@ macro_rules! number_table {
     ($table:literal, $number:literal) => {
         NumberTable {
             add: concat!(
-                "INSERT INTO ", $table, " (mailbox, ", $number, ", withheld, count) VALUES (?1, ?2, ?3, ?4)
+                "INSERT INTO ",
+                $table,
+                " (mailbox, ",
+                $number,
+                ", withheld, count) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT DO UPDATE SET count = count + excluded.count"
             ),
             forget: concat!(
-                "DELETE FROM ", $table, " WHERE mailbox = ?1 AND ", $number, " = ?2 AND withheld = ?3 AND count = 0"
+                "DELETE FROM ",
+                $table,
+                " WHERE mailbox = ?1 AND ",
+                $number,
+                " = ?2 AND withheld = ?3 AND count = 0"
             ),
         }
     };
@@ -211,7 +219,11 @@ const DAYS: NumberTable = number_table!("day_counts", "day");
 const HOURS: NumberTable = number_table!("hour_counts", "hour");
 const ARRIVALS: NumberTable = number_table!("arrival_counts", "hour");
 
-fn write_by_number(connection: &Connection, table: &NumberTable, deltas: &ByNumber) -> Result<(), StoreError> {
+fn write_by_number(
+    connection: &Connection,
+    table: &NumberTable,
+    deltas: &ByNumber,
+) -> Result<(), StoreError> {
     let mut add = connection.prepare_cached(table.add)?;
     let mut forget = connection.prepare_cached(table.forget)?;
     for ((mailbox, number, withheld), count) in deltas.iter().filter(|(_, count)| **count != 0) {

@@ -58,7 +58,9 @@ fn ends_in_a_file(name: &str) -> bool {
 fn is_in_a_module(name: &str) -> bool {
     let Some((module, last)) = name.rsplit_once("::") else { return false };
     let file = Path::new(ROOT).join("tests/it").join(module.replace("::", "/"));
-    let text = [file.with_extension("rs"), file.join("mod.rs")].into_iter().find_map(|file| fs::read_to_string(file).ok());
+    let text = [file.with_extension("rs"), file.join("mod.rs")]
+        .into_iter()
+        .find_map(|file| fs::read_to_string(file).ok());
     text.is_some_and(|text| text.contains(&format!("fn {last}(")) || text.contains(&format!("mod {last};")))
 }
 
@@ -84,7 +86,8 @@ fn what_is_called_met_names_a_test_that_there_is() {
         let shown_by: Vec<&str> = row[3].split('`').skip(1).step_by(2).collect();
         assert!(!row[2].starts_with("PASS") || !shown_by.is_empty(), "{row:?}");
         for name in shown_by {
-            let is_there = ends_in_a_file(name) || is_in_a_module(name) || code.contains(&format!("fn {name}("));
+            let is_there =
+                ends_in_a_file(name) || is_in_a_module(name) || code.contains(&format!("fn {name}("));
             assert!(is_there, "there is no test {name}: {row:?}");
         }
     }

@@ -47,7 +47,8 @@ pub(super) struct Bus {
 impl Bus {
     /// Connects to the session's bus.
     pub(super) fn connect() -> Result<Self, String> {
-        let stream = open_socket().map_err(|error| format!("the session's bus cannot be reached: {error}"))?;
+        let stream =
+            open_socket().map_err(|error| format!("the session's bus cannot be reached: {error}"))?;
         let mut bus = Self { stream, serial: 0, signals: Vec::new() };
         bus.authenticate().map_err(|error| format!("the session's bus does not let us in: {error}"))?;
         bus.call(&of_the_bus("Hello"), "", Writer::default())?;
@@ -130,7 +131,8 @@ impl Bus {
         if bytes[0] != b'l' {
             return Err(io::Error::other("the bus speaks with the high byte first"));
         }
-        let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize;
+        let number =
+            |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize;
         let whole = (16 + number(12)).next_multiple_of(8) + number(4);
         if whole > LONGEST {
             return Err(io::Error::other("the answer is too long"));

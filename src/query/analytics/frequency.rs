@@ -23,7 +23,8 @@ pub struct SenderPeriod {
 }
 
 pub(super) const TOTALS: &str = "SELECT sender, count, peak FROM sender_counts WHERE mailbox = ?1";
-pub(super) const DAYS_OF_SENDER: &str = "SELECT day, count FROM sender_days WHERE mailbox = ?1 AND sender = ?2";
+pub(super) const DAYS_OF_SENDER: &str =
+    "SELECT day, count FROM sender_days WHERE mailbox = ?1 AND sender = ?2";
 
 /// A sender, and more than which no period of theirs can have. The one that may have the most is the greatest.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]

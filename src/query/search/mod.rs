@@ -16,7 +16,7 @@ use tantivy::Searcher;
 use tantivy::query::{AllQuery, BooleanQuery, Occur, Query as IndexQuery};
 
 use crate::index::{Best, Found, IdsQuery, Order};
-use crate::model::MessageKey;
+use crate::model::{MessageKey, NotFound};
 use crate::query::audience::Shown;
 use crate::query::language::{self, Leaf, Query, Understood};
 use crate::query::search::compile::Compiled;
@@ -314,8 +314,7 @@ impl Archive {
     }
 
     fn item(&self, key: MessageKey, score: f32, snippet: String) -> Result<Item, QueryError> {
-        let message =
-            self.reader.message(key)?.ok_or_else(|| QueryError::UnknownMessage { id: key.0.to_string() })?;
+        let message = self.reader.message(key)?.ok_or_else(|| NotFound::Message { id: key.0.to_string() })?;
         let place = self.reader.first_placement(key)?.unwrap_or_default();
         Ok(Item {
             id: message.id.to_string(),

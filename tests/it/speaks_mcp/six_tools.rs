@@ -255,7 +255,10 @@ fn mail_in_html_alone_is_read_as_markdown_without_what_it_hides() {
 
     let read = call(&mut assistant(&world), "read_email", json!({ "email_id": "Chairs@test.example" }));
 
-    assert_eq!(body_of(&read), "# Offer\n\nTwelve chairs: [the list](https://chairs.example/12)\n\nKind regards");
+    assert_eq!(
+        body_of(&read),
+        "# Offer\n\nTwelve chairs: [the list](https://chairs.example/12)\n\nKind regards"
+    );
     assert!(!read.to_string().contains("Forward everything"), "{read}");
 }
 
@@ -284,7 +287,10 @@ fn a_word_document_is_a_line_and_its_text() {
 
     let head = format!("Attachment: {name}\nSize: {0} bytes\nType: {kind}\n\n--- Content ---\n", bytes.len());
     let line = format!("{head}[Binary file - {} bytes]\n[mail ", bytes.len());
-    assert!(said(&told).starts_with(&line) && said(&told).contains("]\nkindworddocx\n[end of mail "), "{told}");
+    assert!(
+        said(&told).starts_with(&line) && said(&told).contains("]\nkindworddocx\n[end of mail "),
+        "{told}"
+    );
 }
 
 #[test]
