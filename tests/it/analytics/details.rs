@@ -44,6 +44,9 @@ fn a_message_without_sender_or_subject_has_null_and_an_empty_subject_is_empty() 
     let sql = "SELECT \"from\" AS f, from_email AS e FROM emails WHERE id < 3 GROUP BY 1, 2";
     let rows = answer(&world, "execute_sql_query", &json!({ "sql_query": sql }));
     assert_eq!(rows["rows"], json!([{ "f": null, "e": null }]));
+    let sql = "SELECT subject FROM emails ORDER BY id";
+    let rows = answer(&world, "execute_sql_query", &json!({ "sql_query": sql }));
+    assert_eq!(rows["rows"], json!([{ "subject": null }, { "subject": "" }, { "subject": "Both" }]));
 }
 
 #[test]
