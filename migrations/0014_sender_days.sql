@@ -1,3 +1,14 @@
+-- Messages a day by arrival; the hours stand in `arrival_counts`.
+CREATE TABLE arrival_days (
+    mailbox  INTEGER NOT NULL,
+    day      INTEGER NOT NULL,                  -- days since 1970
+    withheld INTEGER NOT NULL,
+    count    INTEGER NOT NULL,
+    PRIMARY KEY (mailbox, day, withheld)
+) WITHOUT ROWID;
+INSERT INTO arrival_days
+SELECT mailbox, hour / 24 - (hour % 24 < 0), withheld, sum(count) FROM arrival_counts GROUP BY 1, 2, 3;
+
 -- Messages a sender and day of arrival, so that nobody's frequency is counted from the messages themselves.
 CREATE TABLE sender_days (
     mailbox  INTEGER NOT NULL,

@@ -49,7 +49,8 @@ pub(super) struct CountDeltas {
     // In the order of their tables, so that writing them walks along these instead of jumping about.
     days: ByNumber,
     hours: ByNumber,
-    arrivals: ByNumber,
+    arrival_hours: ByNumber,
+    arrival_days: ByNumber,
     senders: ByNumber,
     sender_days: BTreeMap<((MailboxKey, i64, bool), i64), i64>,
     mailboxes: HashMap<(MailboxKey, bool), MailboxDelta>,
@@ -107,7 +108,8 @@ impl CountDeltas {
         let key = |number: i64| (mailbox, number, message.withheld);
         *self.days.entry(key(message.epoch.div_euclid(DAY))).or_default() += by;
         *self.hours.entry(key(message.epoch.div_euclid(HOUR))).or_default() += by;
-        *self.arrivals.entry(key(arrived.div_euclid(HOUR))).or_default() += by;
+        *self.arrival_hours.entry(key(arrived.div_euclid(HOUR))).or_default() += by;
+        *self.arrival_days.entry(key(arrived.div_euclid(DAY))).or_default() += by;
         *self.senders.entry(key(message.sender)).or_default() += by;
         *self.sender_days.entry((key(message.sender), arrived.div_euclid(DAY))).or_default() += by;
         let delta = self.mailboxes.entry((mailbox, message.withheld)).or_default();
@@ -120,7 +122,8 @@ impl CountDeltas {
     pub(super) fn write(&self, connection: &Connection) -> Result<(), StoreError> {
         write_by_number(connection, &DAYS, &self.days)?;
         write_by_number(connection, &HOURS, &self.hours)?;
-        write_by_number(connection, &ARRIVALS, &self.arrivals)?;
+        write_by_number(connection, &ARRIVAL_HOURS, &self.arrival_hours)?;
+        write_by_number(connection, &ARRIVAL_DAYS, &self.arrival_days)?;
         self.write_senders(connection)?;
         self.lower_peaks(connection)?;
         self.write_mailboxes(connection)?;
@@ -217,7 +220,8 @@ macro_rules! number_table {
 
 const DAYS: NumberTable = number_table!("day_counts", "day");
 const HOURS: NumberTable = number_table!("hour_counts", "hour");
-const ARRIVALS: NumberTable = number_table!("arrival_counts", "hour");
+const ARRIVAL_HOURS: NumberTable = number_table!("arrival_counts", "hour");
+const ARRIVAL_DAYS: NumberTable = number_table!("arrival_days", "day");
 
 fn write_by_number(
     connection: &Connection,
@@ -261,76 +265,12 @@ const ADD_MESSAGES: &str = "
 const FORGET_MESSAGES: &str = "DELETE FROM message_counts WHERE count = 0";
 
 /// The tables whose rows belong to a mailbox.
-pub(super) const BY_MAILBOX: [&str; 6] =
-    ["day_counts", "hour_counts", "arrival_counts", "sender_counts", "sender_days", "mailbox_counts"];
-
-/// A kept table of counts and the question it answers; `verify` compares the two.
-pub(super) struct KeptCounts {
-    /// The table.
-    pub(super) table: &'static str,
-    /// What it must hold, counted afresh.
-    pub(super) truth: &'static str,
-}
-
-/// All that is kept and can be counted again.
-pub(super) const KEPT: [KeptCounts; 10] = [
-    KeptCounts {
-        table: "day_counts",
-        truth: "SELECT p.mailbox, p.epoch / 86400 - (p.epoch % 86400 < 0), m.withheld, count(*)
-                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
-    },
-    KeptCounts {
-        table: "sender_counts",
-        truth: "SELECT mailbox, sender, withheld, sum(count), max(count) FROM (
-                    SELECT p.mailbox AS mailbox, m.sender AS sender, m.withheld AS withheld, count(*) AS count
-                    FROM placements p JOIN messages m ON m.id = p.message
-                    GROUP BY 1, 2, 3, p.internal_epoch / 86400 - (p.internal_epoch % 86400 < 0)
-                ) GROUP BY 1, 2, 3",
-    },
-    KeptCounts {
-        table: "sender_days",
-        truth: "SELECT p.mailbox, m.sender, m.withheld, p.internal_epoch / 86400 - (p.internal_epoch % 86400 < 0),
-                       count(*)
-                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3, 4",
-    },
-    KeptCounts {
-        table: "mailbox_counts",
-        truth: "SELECT p.mailbox, m.withheld, count(*), sum(p.flags & 1 = 0), sum(m.size)
-                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2",
-    },
-    KeptCounts {
-        table: "message_counts",
-        truth: "SELECT withheld, count(*), sum(size), sum(has_attachments) FROM messages GROUP BY 1",
-    },
-    KeptCounts {
-        table: "hour_counts",
-        truth: "SELECT p.mailbox, p.epoch / 3600 - (p.epoch % 3600 < 0), m.withheld, count(*)
-                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
-    },
-    KeptCounts {
-        table: "arrival_counts",
-        truth:
-            "SELECT p.mailbox, p.internal_epoch / 3600 - (p.internal_epoch % 3600 < 0), m.withheld, count(*)
-                FROM placements p JOIN messages m ON m.id = p.message GROUP BY 1, 2, 3",
-    },
-    KeptCounts {
-        table: "repeated_subjects",
-        truth: "SELECT m.subject_hash, count(*) FROM messages m JOIN placements p ON p.message = m.id
-                WHERE m.subject <> '' GROUP BY 1 HAVING count(*) > 1",
-    },
-    KeptCounts {
-        table: "repeated_ids",
-        truth: "SELECT m.message_id, count(*) FROM messages m JOIN placements p ON p.message = m.id
-                WHERE m.message_id IS NOT NULL GROUP BY 1 HAVING count(*) > 1",
-    },
-    KeptCounts {
-        table: "responses",
-        truth: "SELECT id, seconds, own FROM (
-                    SELECT m.id AS id, m.epoch - lag(m.epoch) OVER thread AS seconds, s.address AS address,
-                           lag(s.address) OVER thread AS before,
-                           s.address IN (SELECT lower(address) FROM accounts) AS own
-                    FROM messages m JOIN senders s ON s.id = m.sender WHERE m.withheld = 0
-                    WINDOW thread AS (PARTITION BY m.thread ORDER BY m.epoch, m.id)
-                ) WHERE before <> address",
-    },
+pub(super) const BY_MAILBOX: [&str; 7] = [
+    "day_counts",
+    "hour_counts",
+    "arrival_counts",
+    "arrival_days",
+    "sender_counts",
+    "sender_days",
+    "mailbox_counts",
 ];

@@ -226,6 +226,7 @@ fn as_of_before(world: &World) {
             "DROP TABLE received_identities; DROP TABLE unreferenced_answers; DROP INDEX messages_by_subject;
              CREATE INDEX messages_by_subject ON messages (subject_hash);
              DROP TABLE arrival_counts; DROP INDEX placements_by_arrival; DROP TABLE sender_days;
+             DROP TABLE arrival_days;
              ALTER TABLE sender_counts DROP COLUMN peak;
              DROP TABLE aliases; DROP TABLE proposals; DROP TABLE approvals; DROP TABLE attempts;
              DROP TABLE message_id_aliases; DROP TABLE deliveries; DROP TABLE outbox; DROP TABLE audit;

@@ -1,13 +1,17 @@
 //! How often senders write: messages a sender and day, month or year, from the counts that the store keeps by sender and
 //! day of arrival. Whoever cannot be among the busiest, by what is kept of all days together, is not looked at.
 
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::ops::Range;
 
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 use rusqlite::params;
 use serde::Serialize;
 
 use crate::query::QueryError;
-use crate::query::analytics::series::period_of;
+use crate::query::analytics::counts::SenderCounts;
+use crate::query::analytics::series::{DAY, period_of};
 use crate::query::analytics::{Db, Period};
 use crate::text_safety::many_lines;
 
@@ -47,7 +51,11 @@ impl Db<'_> {
         let mut best = Busiest::new(self.clamp(limit));
         while let Some(candidate) = candidates.pop().filter(|candidate| best.may_take(candidate.most)) {
             let name = self.sender_name(candidate.sender)?;
-            for (period, count) in self.periods_of(candidate.sender, period, &mailboxes)? {
+            for (first_day, count) in self.periods_of(candidate.sender, period, &mailboxes)? {
+                if !best.may_take(count) {
+                    continue;
+                }
+                let period = period_of(first_day, period);
                 best.add(SenderPeriod { sender: name.clone(), period, count });
             }
         }
@@ -61,21 +69,20 @@ impl Db<'_> {
         chosen: Option<&HashSet<i64>>,
         period: Period,
     ) -> Result<BinaryHeap<Candidate>, QueryError> {
-        let mut totals: HashMap<i64, (i64, i64)> = HashMap::new();
+        let (mut totals, mut peaks) = (SenderCounts::default(), SenderCounts::default());
         let mut statement = self.connection().prepare_cached(TOTALS)?;
         for mailbox in mailboxes {
             let mut rows = statement.query([mailbox])?;
             while let Some(row) = rows.next()? {
                 let sender = row.get(0)?;
                 if chosen.is_none_or(|senders| senders.contains(&sender)) {
-                    let (count, peak) = totals.entry(sender).or_default();
-                    *count += row.get::<_, i64>(1)?;
-                    *peak += row.get::<_, i64>(2)?;
+                    totals.add(sender, row.get(1)?);
+                    peaks.add(sender, row.get(2)?);
                 }
             }
         }
-        let most = |(count, peak): (i64, i64)| count.min(peak.saturating_mul(period.most_days()));
-        Ok(totals.into_iter().map(|(sender, total)| Candidate { most: most(total), sender }).collect())
+        let most = |sender, total: i64| total.min(peaks.of(sender).saturating_mul(period.most_days()));
+        Ok(totals.iter().map(|(sender, total)| Candidate { most: most(sender, total), sender }).collect())
     }
 
     fn sender_name(&self, sender: i64) -> Result<Option<String>, QueryError> {
@@ -84,27 +91,46 @@ impl Db<'_> {
         Ok(Some(many_lines(&name)).filter(|name| !name.is_empty()))
     }
 
-    /// Messages of a sender, by period.
+    /// Messages of a sender, by the first day of a period.
     fn periods_of(
         &self,
         sender: i64,
         period: Period,
         mailboxes: &[i64],
-    ) -> Result<BTreeMap<String, i64>, QueryError> {
+    ) -> Result<BTreeMap<i64, i64>, QueryError> {
         let mut statement = self.connection().prepare_cached(DAYS_OF_SENDER)?;
-        let mut days: BTreeMap<i64, i64> = BTreeMap::new();
+        let mut counts: BTreeMap<i64, i64> = BTreeMap::new();
+        // Days come in order, so that most of them lie in the period of the one before.
+        let mut around = 0..0;
         for mailbox in mailboxes {
             let mut rows = statement.query(params![mailbox, sender])?;
             while let Some(row) = rows.next()? {
-                *days.entry(row.get(0)?).or_default() += row.get::<_, i64>(1)?;
+                let day: i64 = row.get(0)?;
+                if !around.contains(&day) {
+                    around = period_around(day, period);
+                }
+                *counts.entry(around.start).or_default() += row.get::<_, i64>(1)?;
             }
-        }
-        let mut counts: BTreeMap<String, i64> = BTreeMap::new();
-        for (day, count) in days {
-            *counts.entry(period_of(day, period)).or_default() += count;
         }
         Ok(counts)
     }
+}
+
+/// The days of the period that a day lies in. What is beyond the calendar is a period of its own.
+fn period_around(day: i64, period: Period) -> Range<i64> {
+    let found = || {
+        let date = Timestamp::from_second(day.checked_mul(DAY)?).ok()?.to_zoned(TimeZone::UTC).date();
+        let (first, length) = match period {
+            Period::Daily => return None,
+            Period::Monthly => (date.first_of_month(), 1.month()),
+            Period::Yearly => (date.first_of_year(), 1.year()),
+        };
+        let next = first.checked_add(length).ok()?;
+        let number =
+            |date: jiff::civil::Date| Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second() / DAY);
+        Some(number(first)?..number(next)?)
+    };
+    found().unwrap_or(day..day + 1)
 }
 
 /// The highest counts so far.

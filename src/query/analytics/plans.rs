@@ -30,6 +30,7 @@ const HOT: &[(&str, &[&str])] = &[
     (series::WRITTEN_BY_DAY, &["PRIMARY KEY (mailbox=? AND day>? AND day<?)"]),
     (series::WRITTEN_BY_HOUR, &["PRIMARY KEY (mailbox=? AND hour>? AND hour<?)"]),
     (series::ARRIVED_BY_HOUR, &["PRIMARY KEY (mailbox=? AND hour>? AND hour<?)"]),
+    (series::ARRIVED_BY_DAY, &["PRIMARY KEY (mailbox=? AND day>? AND day<?)"]),
     (series::WRITTEN_WITHIN, &["placements_by_epoch (mailbox=? AND epoch>? AND epoch<?)"]),
     (
         series::ARRIVED_WITHIN,

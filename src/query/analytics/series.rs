@@ -65,7 +65,7 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-const DAY: i64 = 86_400;
+pub(super) const DAY: i64 = 86_400;
 const HOUR: i64 = 3_600;
 
 pub(super) const WRITTEN_BY_DAY: &str = "
@@ -74,6 +74,8 @@ pub(super) const WRITTEN_BY_HOUR: &str = "
     SELECT hour, sum(count) FROM hour_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 GROUP BY hour";
 pub(super) const ARRIVED_BY_HOUR: &str = "
     SELECT hour, sum(count) FROM arrival_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 GROUP BY hour";
+pub(super) const ARRIVED_BY_DAY: &str = "
+    SELECT day, sum(count) FROM arrival_days WHERE mailbox = ?1 AND day BETWEEN ?2 AND ?3 GROUP BY day";
 pub(super) const WRITTEN_WITHIN: &str =
     "SELECT count(*) FROM placements WHERE mailbox = ?1 AND epoch BETWEEN ?2 AND ?3";
 pub(super) const ARRIVED_WITHIN: &str =
@@ -88,6 +90,7 @@ struct Kept {
 
 const WRITTEN_DAYS: Kept = Kept { sql: WRITTEN_BY_DAY, unit: DAY, within: WRITTEN_WITHIN };
 const WRITTEN_HOURS: Kept = Kept { sql: WRITTEN_BY_HOUR, unit: HOUR, within: WRITTEN_WITHIN };
+const ARRIVED_DAYS: Kept = Kept { sql: ARRIVED_BY_DAY, unit: DAY, within: ARRIVED_WITHIN };
 const ARRIVED_HOURS: Kept = Kept { sql: ARRIVED_BY_HOUR, unit: HOUR, within: ARRIVED_WITHIN };
 
 impl Db<'_> {
@@ -176,11 +179,9 @@ impl Db<'_> {
 
     /// Messages a day since 1970; days without any are left out.
     fn days(&self, scope: &Scope<'_>) -> Result<BTreeMap<i64, i64>, QueryError> {
-        let kept = if scope.by == Timeline::Arrival { ARRIVED_HOURS } else { WRITTEN_DAYS };
+        let kept = if scope.by == Timeline::Arrival { ARRIVED_DAYS } else { WRITTEN_DAYS };
         let mut days = BTreeMap::new();
-        self.each_unit(&kept, scope, &mut |at, count| {
-            *days.entry((at * kept.unit).div_euclid(DAY)).or_default() += count;
-        })?;
+        self.each_unit(&kept, scope, &mut |day, count| *days.entry(day).or_default() += count)?;
         days.retain(|_, count| *count > 0);
         Ok(days)
     }
