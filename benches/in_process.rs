@@ -1,6 +1,6 @@
 //! Searches a home in process, without the cost of starting a program: p50 and p99 a query.
 //!
-//! `cargo bench --bench in_process -- HOME [--rounds N] QUERY...`
+//! `cargo bench --profile dist --bench in_process -- HOME [--rounds N] QUERY...`
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use mailkeep::query::{Archive, Page, Question};
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench").peekable();
     let Some(home) = arguments.next().map(Home::at) else {
-        println!("usage: cargo bench --bench in_process -- HOME [--rounds N] QUERY...");
+        println!("usage: cargo bench --profile dist --bench in_process -- HOME [--rounds N] QUERY...");
         return;
     };
     let rounds = match arguments.peek().map(String::as_str) {

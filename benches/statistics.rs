@@ -1,6 +1,6 @@
 //! Asks every question of the `db` tools in process, without the cost of a protocol: p50 and p99 a question and home.
 //!
-//! `cargo bench --bench statistics -- [--rounds N] HOME...` with homes of growing size, as `benches/growth` makes them.
+//! `cargo bench --profile dist --bench statistics -- [--rounds N] HOME...` with homes of growing size, as `benches/growth` makes them.
 
 use std::time::Instant;
 

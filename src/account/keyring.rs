@@ -6,14 +6,10 @@ use std::time::Duration;
 
 /// How long the person may take to unlock it.
 const WITHIN: Duration = Duration::from_secs(30);
-#[cfg(feature = "keyring")]
 const SERVICE: &str = "mailkeep";
 
 /// Whether there is one to ask. On Linux it is reached over the session's bus, which machines without a desktop lack.
 pub(super) fn is_there() -> bool {
-    if !cfg!(feature = "keyring") {
-        return false;
-    }
     if !cfg!(all(unix, not(target_os = "macos"))) {
         return true;
     }
@@ -26,8 +22,8 @@ pub(super) fn is_there() -> bool {
 pub(super) fn keep(name: &str, key: &[u8]) -> Result<(), String> {
     let (name, key) = (name.to_owned(), key.to_vec());
     asked(move || {
-        write(&name, &key)?;
-        let back = read(&name)?;
+        desktop::write(&name, &key)?;
+        let back = desktop::read(&name)?;
         if back == key { Ok(()) } else { Err("it gives back something else".to_owned()) }
     })
 }
@@ -35,13 +31,13 @@ pub(super) fn keep(name: &str, key: &[u8]) -> Result<(), String> {
 /// The key with this name.
 pub(super) fn get(name: &str) -> Result<Vec<u8>, String> {
     let name = name.to_owned();
-    asked(move || read(&name))
+    asked(move || desktop::read(&name))
 }
 
 /// Forgets a key. It does not matter if it stays.
 pub(super) fn forget(name: &str) {
     let name = name.to_owned();
-    let _ = asked(move || delete(&name));
+    let _ = asked(move || desktop::delete(&name));
 }
 
 /// Asks on a thread of its own, which is left behind when no answer comes.
@@ -58,43 +54,48 @@ fn asked<T: Send + 'static>(
     answer.recv_timeout(WITHIN).unwrap_or_else(|_| Err("it did not answer".to_owned()))
 }
 
-#[cfg(feature = "keyring")]
-fn write(name: &str, key: &[u8]) -> Result<(), String> {
-    entry(name)?.set_secret(key).map_err(|error| error.to_string())
-}
+#[cfg(all(unix, not(target_os = "macos")))]
+mod desktop {
+    use super::SERVICE;
+    use crate::account::secret_service::{Attributes, SecretService};
 
-#[cfg(feature = "keyring")]
-fn read(name: &str) -> Result<Vec<u8>, String> {
-    entry(name)?.get_secret().map_err(|error| error.to_string())
-}
-
-#[cfg(feature = "keyring")]
-fn delete(name: &str) -> Result<(), String> {
-    entry(name)?.delete_credential().map_err(|error| error.to_string())
-}
-
-#[cfg(feature = "keyring")]
-fn entry(name: &str) -> Result<keyring::Entry, String> {
-    if let Err(error) = keyring::Entry::store_status() {
-        return Err(error.to_string());
+    pub(super) fn write(name: &str, key: &[u8]) -> Result<(), String> {
+        SecretService::open()?.keep(item(name), key)
     }
-    keyring::Entry::new(SERVICE, name).map_err(|error| error.to_string())
+
+    pub(super) fn read(name: &str) -> Result<Vec<u8>, String> {
+        SecretService::open()?.secret(item(name))
+    }
+
+    pub(super) fn delete(name: &str) -> Result<(), String> {
+        SecretService::open()?.delete(item(name))
+    }
+
+    fn item(name: &str) -> Attributes<'_> {
+        Attributes { service: SERVICE, username: name }
+    }
 }
 
-#[cfg(not(feature = "keyring"))]
-fn write(_: &str, _: &[u8]) -> Result<(), String> {
-    Err(NOT_BUILT_IN.to_owned())
-}
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+mod desktop {
+    use super::SERVICE;
 
-#[cfg(not(feature = "keyring"))]
-fn read(_: &str) -> Result<Vec<u8>, String> {
-    Err(NOT_BUILT_IN.to_owned())
-}
+    pub(super) fn write(name: &str, key: &[u8]) -> Result<(), String> {
+        entry(name)?.set_secret(key).map_err(|error| error.to_string())
+    }
 
-#[cfg(not(feature = "keyring"))]
-fn delete(_: &str) -> Result<(), String> {
-    Err(NOT_BUILT_IN.to_owned())
-}
+    pub(super) fn read(name: &str) -> Result<Vec<u8>, String> {
+        entry(name)?.get_secret().map_err(|error| error.to_string())
+    }
 
-#[cfg(not(feature = "keyring"))]
-const NOT_BUILT_IN: &str = "this program was built without it";
+    pub(super) fn delete(name: &str) -> Result<(), String> {
+        entry(name)?.delete_credential().map_err(|error| error.to_string())
+    }
+
+    fn entry(name: &str) -> Result<keyring::Entry, String> {
+        if let Err(error) = keyring::Entry::store_status() {
+            return Err(error.to_string());
+        }
+        keyring::Entry::new(SERVICE, name).map_err(|error| error.to_string())
+    }
+}

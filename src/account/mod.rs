@@ -7,6 +7,8 @@ mod keyring;
 pub mod oauth;
 mod page_access;
 pub mod providers;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod secret_service;
 mod secrets;
 mod tokens;
 

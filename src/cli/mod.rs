@@ -34,7 +34,7 @@ mod leaving;
 mod man;
 mod mcp;
 mod message_list;
-#[cfg(all(feature = "notices", target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "macos")))]
 mod notices;
 mod open;
 mod orchestrate;

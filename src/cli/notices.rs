@@ -65,7 +65,7 @@ impl Notices {
         if self.desktop.is_none() {
             self.desktop = self.connect();
         }
-        let shown = self.desktop.as_ref().map(|desktop| desktop.show(notification, self.shown));
+        let shown = self.desktop.as_mut().map(|desktop| desktop.show(notification, self.shown));
         match shown.flatten() {
             Some(number) => self.shown = number,
             // It may have gone; the next notice looks for it again.
@@ -74,8 +74,8 @@ impl Notices {
     }
 
     fn connect(&self) -> Option<Desktop> {
-        let desktop = Desktop::connect()?;
-        let (listening, page) = (desktop.clone(), self.page.clone());
+        let (desktop, listening) = (Desktop::connect()?, Desktop::connect()?);
+        let page = self.page.clone();
         thread::spawn(move || {
             listening.on_click(|_| {
                 browser::show(&page);
@@ -85,7 +85,7 @@ impl Notices {
     }
 
     fn take_away(&mut self) {
-        if let Some(desktop) = self.desktop.as_ref().filter(|_| self.shown != 0) {
+        if let Some(desktop) = self.desktop.as_mut().filter(|_| self.shown != 0) {
             desktop.close(self.shown);
         }
         self.shown = 0;

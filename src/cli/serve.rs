@@ -21,7 +21,7 @@ use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
 use crate::cli::housekeeping::Housekeeping;
 use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settings};
-#[cfg(all(feature = "notices", target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "macos")))]
 use crate::cli::notices;
 use crate::cli::service;
 use crate::cli::smtp_settings::SmtpSettings;
@@ -175,11 +175,11 @@ async fn listen(
 
 /// Tells the person on their desktop what waits, where they have one and want it.
 fn begin_notices(page: Option<&str>, context: &Context) {
-    #[cfg(all(feature = "notices", target_os = "linux"))]
+    #[cfg(all(unix, not(target_os = "macos")))]
     if let Some(page) = page.filter(|_| context.config.outbox.notices) {
         notices::begin(context.home.clone(), page.to_owned());
     }
-    #[cfg(not(all(feature = "notices", target_os = "linux")))]
+    #[cfg(not(all(unix, not(target_os = "macos"))))]
     let _ = (page, context);
 }
 

@@ -1,6 +1,6 @@
 //! Why a draft could not be written, in words that name the field, the value and a way out.
 
-use crate::model::{ItemState, Unfit};
+use crate::model::{ItemState, NotFound, Unfit};
 use crate::store::StoreError;
 
 /// An error of a draft.
@@ -9,14 +9,9 @@ pub enum DraftError {
     /// The store could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// No such account.
-    #[error("there is no account `{address}`")]
-    UnknownAccount {
-        /// What was asked for.
-        address: String,
-        /// What there is.
-        known: Vec<String>,
-    },
+    /// What was named is not there.
+    #[error(transparent)]
+    NotFound(#[from] NotFound),
     /// Not an address that mail can be sent to or from.
     #[error("`{field}` holds `{value}`, which is not a mail address: {problem}")]
     BadAddress {
@@ -116,22 +111,6 @@ pub enum DraftError {
     /// Nobody would get it.
     #[error("the draft has no recipient")]
     NoRecipient,
-    /// No such message.
-    #[error("there is no message `{id}`")]
-    UnknownMessage {
-        /// What was asked for.
-        id: String,
-    },
-    /// The message is somebody else's.
-    #[error("the account `{account}` does not hold the message `{id}`")]
-    NotInAccount {
-        /// The message.
-        id: String,
-        /// The account that was named.
-        account: String,
-        /// Those that hold it.
-        held_by: Vec<String>,
-    },
     /// The message names no address to answer to.
     #[error("the message `{id}` names nobody to answer to")]
     NobodyToAnswer {
@@ -188,10 +167,7 @@ impl DraftError {
     pub fn hint(&self) -> String {
         match self {
             Self::Store(error) => error.hint(),
-            Self::UnknownAccount { known, .. } if known.is_empty() => {
-                "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned()
-            }
-            Self::UnknownAccount { known, .. } => format!("the accounts are: {}", known.join(", ")),
+            Self::NotFound(error) => error.hint(),
             Self::BadAddress { field: "account", .. } => {
                 "mail can only be written from an account that is named by its address".to_owned()
             }
@@ -233,10 +209,6 @@ impl DraftError {
             Self::ReplyAndForward => "give one of the two messages only".to_owned(),
             Self::Unfit(_) => "this is a mistake in mailkeep; please report it".to_owned(),
             Self::NoRecipient => "name at least one address in `to`, or the message to reply to".to_owned(),
-            Self::UnknownMessage { .. } => {
-                "take an id from a list or a search; a Message-ID works too".to_owned()
-            }
-            Self::NotInAccount { held_by, .. } => format!("it is held by: {}", held_by.join(", ")),
             Self::NobodyToAnswer { .. } => "name the recipients in `to`".to_owned(),
             Self::UnknownDraft { .. } => "list the drafts to see their ids, which begin with `d`".to_owned(),
             Self::Altered { .. } => "write it anew; `mailkeep verify` looks for more of the kind".to_owned(),
@@ -250,7 +222,7 @@ impl DraftError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Store(error) => error.code(),
-            Self::UnknownAccount { .. } => "unknown_account",
+            Self::NotFound(error) => error.code(),
             Self::BadAddress { .. } => "bad_address",
             Self::HiddenCharacter { .. } => "hidden_character",
             Self::TooLong { .. } => "too_long",
@@ -264,8 +236,6 @@ impl DraftError {
             Self::ReplyAndForward => "reply_and_forward",
             Self::Unfit(_) => "unfit_message",
             Self::NoRecipient => "no_recipient",
-            Self::UnknownMessage { .. } => "unknown_message",
-            Self::NotInAccount { .. } => "not_in_account",
             Self::NobodyToAnswer { .. } => "nobody_to_answer",
             Self::UnknownDraft { .. } => "unknown_draft",
             Self::Altered { .. } => "draft_altered",

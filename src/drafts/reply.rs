@@ -2,7 +2,7 @@
 
 use crate::drafts::DraftError;
 use crate::drafts::recipient::cleaned;
-use crate::model::{Address, Audience, MessageKey};
+use crate::model::{Address, Audience, MessageKey, NotFound};
 use crate::store::{Reader, StoreError};
 use crate::text_safety::one_line;
 
@@ -36,7 +36,7 @@ pub(super) fn seen(reader: &Reader, id: &str, audience: Audience) -> Result<Mess
             return Ok(key);
         }
     }
-    Err(DraftError::UnknownMessage { id: one_line(id) })
+    Err(NotFound::Message { id: one_line(id) }.into())
 }
 
 fn is_shown(reader: &Reader, key: MessageKey, audience: Audience) -> Result<bool, StoreError> {
@@ -62,12 +62,7 @@ impl Parent {
             }
             held_by.extend(holders);
         }
-        held_by.sort();
-        held_by.dedup();
-        Err(match held_by.is_empty() {
-            true => DraftError::UnknownMessage { id: id.to_owned() },
-            false => DraftError::NotInAccount { id: id.to_owned(), account: account.to_owned(), held_by },
-        })
+        Err(NotFound::in_account(id, account, held_by).into())
     }
 
     /// The message in this row.

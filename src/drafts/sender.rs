@@ -1,7 +1,7 @@
 //! Who a draft is from: the account's own address or an alias, each with the name that the owner chose. Nobody else.
 
 use crate::drafts::{DraftError, recipient};
-use crate::model::{AccountKey, Address};
+use crate::model::{AccountKey, Address, NotFound};
 use crate::store::Reader;
 
 /// An account to write from.
@@ -21,7 +21,7 @@ impl Sender {
         let Some(account) = accounts.iter().find(|account| account.address.eq_ignore_ascii_case(wanted))
         else {
             let known = accounts.into_iter().map(|account| account.address).collect();
-            return Err(DraftError::UnknownAccount { address: wanted.to_owned(), known });
+            return Err(NotFound::Account { address: wanted.to_owned(), known }.into());
         };
         recipient::check_address(&account.address).map_err(|problem| DraftError::BadAddress {
             field: "account",

@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::home::Home;
 use crate::labels::LabelError;
 use crate::labels::wish::{Wish, clean_names, same};
-use crate::model::{AccountKey, MessageKey};
+use crate::model::{AccountKey, MessageKey, NotFound};
 use crate::store::{Labelled, Reader, Store, StoreError, WriteTransaction};
 
 /// What is to change.
@@ -155,10 +155,10 @@ fn find_account(reader: &Reader, address: &str) -> Result<(AccountKey, String), 
     let wanted = address.trim();
     match accounts.iter().find(|account| account.address.eq_ignore_ascii_case(wanted)) {
         Some(account) => Ok((account.key, account.address.clone())),
-        None => Err(LabelError::UnknownAccount {
-            address: wanted.to_owned(),
-            known: accounts.into_iter().map(|account| account.address).collect(),
-        }),
+        None => {
+            let known = accounts.into_iter().map(|account| account.address).collect();
+            Err(NotFound::Account { address: wanted.to_owned(), known }.into())
+        }
     }
 }
 
@@ -172,12 +172,7 @@ fn find_message(reader: &Reader, id: &str, account: &str) -> Result<MessageKey, 
             return Ok(key);
         }
     }
-    held_by.sort();
-    held_by.dedup();
-    Err(match held_by.is_empty() {
-        true => LabelError::UnknownMessage { id: id.to_owned() },
-        false => LabelError::NotInAccount { id: id.to_owned(), account: account.to_owned(), held_by },
-    })
+    Err(NotFound::in_account(id, account, held_by).into())
 }
 
 fn shown_id(reader: &Reader, key: MessageKey) -> Result<String, StoreError> {

@@ -2,6 +2,7 @@
 
 use strsim::jaro_winkler;
 
+use crate::model::NotFound;
 use crate::store::StoreError;
 
 /// An error of a change of labels.
@@ -10,30 +11,9 @@ pub enum LabelError {
     /// The store could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// No such account.
-    #[error("there is no account `{address}`")]
-    UnknownAccount {
-        /// What was asked for.
-        address: String,
-        /// What there is.
-        known: Vec<String>,
-    },
-    /// No such message.
-    #[error("there is no message `{id}`")]
-    UnknownMessage {
-        /// What was asked for.
-        id: String,
-    },
-    /// The message is somebody else's.
-    #[error("the account `{account}` does not hold the message `{id}`")]
-    NotInAccount {
-        /// The message.
-        id: String,
-        /// The account that was named.
-        account: String,
-        /// Those that hold it.
-        held_by: Vec<String>,
-    },
+    /// What was named is not there.
+    #[error(transparent)]
+    NotFound(#[from] NotFound),
     /// A label that the account does not know cannot be removed.
     #[error("there is no label `{label}`")]
     UnknownLabel {
@@ -75,14 +55,7 @@ impl LabelError {
     pub fn hint(&self) -> String {
         match self {
             Self::Store(error) => error.hint(),
-            Self::UnknownAccount { known, .. } if known.is_empty() => {
-                "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned()
-            }
-            Self::UnknownAccount { known, .. } => format!("the accounts are: {}", known.join(", ")),
-            Self::UnknownMessage { .. } => {
-                "take an id from a list or a search; a Message-ID works too".to_owned()
-            }
-            Self::NotInAccount { held_by, .. } => format!("it is held by: {}", held_by.join(", ")),
+            Self::NotFound(error) => error.hint(),
             Self::UnknownLabel { label, known } => label_hint(label, known),
             Self::BadLabel { .. } => "choose another name".to_owned(),
             Self::NoLabels => "name at least one label to add or to remove".to_owned(),
@@ -96,9 +69,7 @@ impl LabelError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Store(error) => error.code(),
-            Self::UnknownAccount { .. } => "unknown_account",
-            Self::UnknownMessage { .. } => "unknown_message",
-            Self::NotInAccount { .. } => "not_in_account",
+            Self::NotFound(error) => error.code(),
             Self::UnknownLabel { .. } => "unknown_label",
             Self::BadLabel { .. } => "bad_label",
             Self::NoLabels => "no_labels",

@@ -98,7 +98,7 @@ impl Orchestrator {
     fn subject(&self, archive: &Archive, note: &Note) -> Result<Option<Subject>, OrchestratorError> {
         let Some(id) = notes::text(note, "message_id") else { return Ok(None) };
         let key = match archive.resolve(&id) {
-            Err(QueryError::UnknownMessage { .. }) => return Ok(None),
+            Err(QueryError::NotFound(_)) => return Ok(None),
             key => key?,
         };
         let Some(summary) = archive.summary(key, None)? else { return Ok(None) };

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::crash_point::crash_point;
 use crate::orchestrator::notes::{self, DONE, NEEDS_ACTION, NewMail};
 use crate::orchestrator::{Orchestrator, OrchestratorError};
-use crate::query::{Archive, Page, Question, Sort, Summary};
+use crate::query::{Archive, Leniency, Mode, Page, Question, Sort, Summary};
 use crate::vault::{VaultError, VaultPath};
 
 /// So many become notes at once; the rest comes with the next look.
@@ -45,8 +45,13 @@ impl Orchestrator {
         let (mut new, mut offset) = (Vec::new(), 0);
         loop {
             let page = Page { limit: MOST_AT_ONCE, offset };
-            let question = Question { sort: Some(Sort::Newest), ..Question::of(&query, page) };
-            let listing = archive.matches(&question)?.listing;
+            let question = Question {
+                mode: Some(Mode::Lexical),
+                sort: Some(Sort::Newest),
+                leniency: Leniency::Strict,
+                ..Question::of(&query, page)
+            };
+            let listing = archive.search(&question)?;
             offset += listing.items.len();
             let is_new = |mail: &Summary| {
                 let epoch = mail.date.parse::<Timestamp>().map_or(i64::MAX, Timestamp::as_second);

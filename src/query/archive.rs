@@ -14,7 +14,7 @@ use crate::index::attachment_text::Extractor;
 use crate::index::embedder::Models;
 use crate::index::semantic::SemanticIndex;
 use crate::index::{Fields, FullText, IndexError, MAY_WAIT, Tail};
-use crate::model::{AccountKey, Audience, MessageKey};
+use crate::model::{AccountKey, Audience, MessageKey, NotFound};
 use crate::query::audience::{self, Withheld};
 use crate::query::guarded_sql::{Order, run_apart};
 use crate::query::shared_tail::{self, Wanted};
@@ -180,7 +180,7 @@ impl Archive {
             return Ok(key);
         }
         let known = self.reader.accounts()?.into_iter().map(|account| account.address).collect();
-        Err(QueryError::UnknownAccount { address: address.to_owned(), known })
+        Err(NotFound::Account { address: address.to_owned(), known }.into())
     }
 }
 

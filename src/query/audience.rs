@@ -39,7 +39,9 @@ const VIEWS: &str = "
     CREATE TEMP VIEW day_counts AS SELECT * FROM main.day_counts WHERE withheld = 0;
     CREATE TEMP VIEW hour_counts AS SELECT * FROM main.hour_counts WHERE withheld = 0;
     CREATE TEMP VIEW arrival_counts AS SELECT * FROM main.arrival_counts WHERE withheld = 0;
+    CREATE TEMP VIEW arrival_days AS SELECT * FROM main.arrival_days WHERE withheld = 0;
     CREATE TEMP VIEW sender_counts AS SELECT * FROM main.sender_counts WHERE withheld = 0;
+    CREATE TEMP VIEW sender_days AS SELECT * FROM main.sender_days WHERE withheld = 0;
     CREATE TEMP VIEW mailbox_counts AS SELECT * FROM main.mailbox_counts WHERE withheld = 0;
     CREATE TEMP VIEW message_counts AS SELECT * FROM main.message_counts WHERE withheld = 0;";
 

@@ -1,6 +1,7 @@
 //! Why a question could not be answered.
 
 use crate::index::IndexError;
+use crate::model::NotFound;
 use crate::query::SqlError;
 use crate::query::language::LanguageError;
 use crate::store::StoreError;
@@ -30,14 +31,9 @@ pub enum QueryError {
         /// What would be right.
         hint: String,
     },
-    /// No such account.
-    #[error("there is no account `{address}`")]
-    UnknownAccount {
-        /// What was asked for.
-        address: String,
-        /// What there is.
-        known: Vec<String>,
-    },
+    /// What was named is not there.
+    #[error(transparent)]
+    NotFound(#[from] NotFound),
     /// No such mailbox.
     #[error("there is no mailbox `{name}`")]
     UnknownMailbox {
@@ -54,12 +50,6 @@ pub enum QueryError {
         /// What there is.
         known: Vec<String>,
     },
-    /// No such message.
-    #[error("there is no message `{id}`")]
-    UnknownMessage {
-        /// What was asked for.
-        id: String,
-    },
 }
 
 impl QueryError {
@@ -72,19 +62,13 @@ impl QueryError {
             Self::Index(error) => Some(error.hint()),
             Self::Sql(error) => Some(error.hint()),
             Self::Argument { hint, .. } => Some(hint.clone()),
-            Self::UnknownAccount { known, .. } if known.is_empty() => Some(
-                "there are no accounts yet; `mailkeep import PATH --account ADDRESS` makes one".to_owned(),
-            ),
-            Self::UnknownAccount { known, .. } => Some(format!("the accounts are: {}", known.join(", "))),
+            Self::NotFound(error) => Some(error.hint()),
             Self::UnknownMailbox { known, .. } => Some(format!("the mailboxes are: {}", known.join(", "))),
             Self::UnknownAttachment { known, .. } if known.is_empty() => {
                 Some("this message has no attachments".to_owned())
             }
             Self::UnknownAttachment { known, .. } => {
                 Some(format!("the attachments are: {}", known.join(", ")))
-            }
-            Self::UnknownMessage { .. } => {
-                Some("take an id from `mailkeep search`; a Message-ID works too".to_owned())
             }
         }
     }
@@ -98,10 +82,9 @@ impl QueryError {
             Self::Index(error) => error.code(),
             Self::Sql(error) => error.code(),
             Self::Argument { .. } => "bad_argument",
-            Self::UnknownAccount { .. } => "unknown_account",
+            Self::NotFound(error) => error.code(),
             Self::UnknownMailbox { .. } => "unknown_mailbox",
             Self::UnknownAttachment { .. } => "unknown_attachment",
-            Self::UnknownMessage { .. } => "unknown_message",
         }
     }
 }

@@ -3,7 +3,7 @@
 use rusqlite::OptionalExtension;
 use serde::Serialize;
 
-use crate::model::{Audience, DateSource, Draft, MessageKey, ThreadKey, answered_subject};
+use crate::model::{Audience, DateSource, Draft, MessageKey, NotFound, ThreadKey, answered_subject};
 use crate::query::search::iso_date;
 use crate::query::{Archive, QueryError};
 use crate::store::{Placement, StoredMessage};
@@ -100,7 +100,7 @@ impl Archive {
     /// The row of the message that an id names.
     pub fn resolve(&self, id: &str) -> Result<MessageKey, QueryError> {
         let found = self.reader.resolve(id)?;
-        found.first().copied().ok_or_else(|| QueryError::UnknownMessage { id: id.to_owned() })
+        found.first().copied().ok_or_else(|| NotFound::Message { id: id.to_owned() }.into())
     }
 
     /// What the columns of a message say.
@@ -143,7 +143,7 @@ impl Archive {
     /// Reads a whole message.
     pub fn read(&self, key: MessageKey) -> Result<FullMessage, QueryError> {
         self.note_opened(key);
-        let unknown = || QueryError::UnknownMessage { id: key.0.to_string() };
+        let unknown = || QueryError::from(NotFound::Message { id: key.0.to_string() });
         let message = self.reader.message(key)?.ok_or_else(unknown)?;
         let envelope = self.reader.envelope(key)?;
         Ok(FullMessage {

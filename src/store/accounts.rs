@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::model::{AccountKey, GONE_MAILBOX, GONE_NAMESAKE, Lane, MailboxKey, MailboxRole};
+use crate::store::counts::BY_MAILBOX;
 use crate::store::{Reader, StoreError, WriteTransaction, responses};
 
 /// An account as listed to a person.
@@ -91,7 +92,7 @@ impl WriteTransaction<'_> {
             return Ok(false);
         }
         const OF_MAILBOXES: &str = "WHERE mailbox IN (SELECT id FROM mailboxes WHERE account = ?1)";
-        for table in ["unfetched", "day_counts", "hour_counts", "sender_counts", "mailbox_counts"] {
+        for table in BY_MAILBOX.into_iter().chain(["unfetched"]) {
             self.transaction.execute(&format!("DELETE FROM {table} {OF_MAILBOXES}"), [account.0])?;
         }
         let tables = [

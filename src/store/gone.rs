@@ -8,6 +8,7 @@ use crate::model::{
     AccountKey, ContentHash, Flags, GONE_MAILBOX, GoneRule, MailboxKey, MessageKey, PlacementKey,
 };
 use crate::store::changes::ChangeKind;
+use crate::store::counts::CountedPlace;
 use crate::store::placements::Row;
 use crate::store::{Reader, StoreError, WriteTransaction};
 
@@ -109,8 +110,8 @@ impl WriteTransaction<'_> {
         let note = params![row, self.now, name, role, placement.flags.bits()];
         self.transaction.prepare_cached(NOTE)?.execute(note)?;
         self.transaction.prepare_cached(MOVE)?.execute(params![row, target.0, flags.bits()])?;
-        self.counts.removal(placement.mailbox, &counted, placement.flags);
-        self.counts.placement(target, &counted, flags);
+        self.counts.removal(placement.counted(), &counted);
+        self.counts.placement(CountedPlace { mailbox: target, flags, ..placement.counted() }, &counted);
         self.record(placement.message, ChangeKind::Facts)
     }
 

@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, params};
 
 use crate::model::{AccountKey, Flags, MailboxKey, MailboxRole, MessageKey, PlacementKey};
 use crate::store::changes::ChangeKind;
+use crate::store::counts::CountedPlace;
 use crate::store::{ChangeAction, StoreError, WriteTransaction};
 
 /// A message in a mailbox, as a change needs to know it.
@@ -122,7 +123,7 @@ impl WriteTransaction<'_> {
         place: &PlacedMessage,
         change: impl Fn(Flags) -> Flags,
     ) -> Result<Labelled, StoreError> {
-        let before = self.flags_of(place.placement)?;
+        let before = self.place_of(place.placement)?.flags;
         let after = change(before);
         if after == before {
             return Ok(Labelled::Unchanged);
@@ -135,9 +136,9 @@ impl WriteTransaction<'_> {
         Ok(Labelled::Changed)
     }
 
-    fn flags_of(&self, placement: PlacementKey) -> Result<Flags, StoreError> {
-        let mut statement = self.transaction.prepare_cached("SELECT flags FROM placements WHERE id = ?1")?;
-        Ok(statement.query_row([placement.0], |row| row.get(0).map(Flags::from_bits))?)
+    fn place_of(&self, key: PlacementKey) -> Result<CountedPlace, StoreError> {
+        let found = self.placement(key)?.map(|placement| placement.counted());
+        Ok(found.ok_or(rusqlite::Error::QueryReturnedNoRows)?)
     }
 
     /// Moves a message where we give the numbers. On a server the number in the target is the server's to give,
@@ -155,8 +156,8 @@ impl WriteTransaction<'_> {
             .prepare_cached("DELETE FROM gone WHERE placement = ?1")?
             .execute([place.placement.0])?;
         let counted = self.counted(place.message)?;
-        let flags = self.flags_of(place.placement)?;
-        self.counts.removal(place.mailbox, &counted, flags);
+        let from = self.place_of(place.placement)?;
+        self.counts.removal(from, &counted);
         if self.is_placed(place.message, target)? {
             self.merge_into(place, target)?;
         } else {
@@ -164,7 +165,7 @@ impl WriteTransaction<'_> {
             self.transaction
                 .prepare_cached("UPDATE placements SET mailbox = ?2, uid = ?3 WHERE id = ?1")?
                 .execute(params![place.placement.0, target.0, uid])?;
-            self.counts.placement(target, &counted, flags);
+            self.counts.placement(CountedPlace { mailbox: target, ..from }, &counted);
         }
         Ok(Labelled::Changed)
     }

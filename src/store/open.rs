@@ -28,6 +28,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0013_pages.sql"),
     include_str!("../../migrations/0014_channels.sql"),
     include_str!("../../migrations/0015_note_moves.sql"),
+    include_str!("../../migrations/0016_sender_days.sql"),
 ];
 
 /// The schema version this program reads and writes.

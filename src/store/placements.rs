@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, params};
 
 use crate::model::{AccountKey, Flags, MailboxKey, MessageKey, PlacementKey};
 use crate::store::changes::ChangeKind;
+use crate::store::counts::CountedPlace;
 use crate::store::servers::LARGEST_UID;
 use crate::store::transaction::{NewPlacement, ServerUid, Stored};
 use crate::store::{Reader, StoreError, WriteTransaction, responses, subjects};
@@ -25,9 +26,18 @@ pub(super) struct Row {
     pub(super) message: MessageKey,
     pub(super) mailbox: MailboxKey,
     pub(super) flags: Flags,
+    /// INTERNALDATE.
+    pub(super) arrived: i64,
 }
 
-const ROW: &str = "SELECT id, message, mailbox, flags FROM placements";
+impl Row {
+    /// What counts depend on.
+    pub(super) fn counted(&self) -> CountedPlace {
+        CountedPlace { mailbox: self.mailbox, flags: self.flags, arrived: self.arrived }
+    }
+}
+
+const ROW: &str = "SELECT id, message, mailbox, flags, internal_epoch FROM placements";
 
 fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
@@ -35,6 +45,7 @@ fn row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         message: MessageKey(row.get(1)?),
         mailbox: MailboxKey(row.get(2)?),
         flags: Flags::from_bits(row.get(3)?),
+        arrived: row.get(4)?,
     })
 }
 
@@ -55,9 +66,7 @@ impl WriteTransaction<'_> {
             self.take_out(&there)?;
         }
         if let Some(unmatched) = self.loose_placement(key, place.mailbox)? {
-            self.transaction
-                .prepare_cached("UPDATE placements SET uid = ?2, internal_epoch = ?3 WHERE id = ?1")?
-                .execute(params![unmatched.key.0, at.uid, at.internal_epoch])?;
+            self.number(&unmatched, at)?;
             self.set_row_facts(&unmatched, place.flags, place.labels)?;
             return Ok(Stored::Known(key));
         }
@@ -66,6 +75,17 @@ impl WriteTransaction<'_> {
         self.is_back(key, place.mailbox)?;
         self.record(key, ChangeKind::Facts)?;
         Ok(Stored::Placed(key))
+    }
+
+    /// Gives a placement the number and the date that the server has for it.
+    fn number(&mut self, placement: &Row, at: ServerUid) -> Result<(), StoreError> {
+        self.transaction
+            .prepare_cached("UPDATE placements SET uid = ?2, internal_epoch = ?3 WHERE id = ?1")?
+            .execute(params![placement.key.0, at.uid, at.internal_epoch])?;
+        let counted = self.counted(placement.message)?;
+        self.counts.removal(placement.counted(), &counted);
+        self.counts.placement(CountedPlace { arrived: at.internal_epoch, ..placement.counted() }, &counted);
+        Ok(())
     }
 
     /// Places a message that is stored, by its row; `false` when it is no longer there.
@@ -175,6 +195,13 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
+    /// What counts depend on, wherever a message is.
+    pub(super) fn places(&self, key: MessageKey) -> Result<Vec<CountedPlace>, StoreError> {
+        let mut statement = self.transaction.prepare_cached(&format!("{ROW} WHERE message = ?1"))?;
+        let places = statement.query_map([key.0], |found| row(found).map(|row| row.counted()))?;
+        Ok(places.collect::<Result<_, _>>()?)
+    }
+
     /// The row of a placement.
     pub(super) fn placement(&self, key: PlacementKey) -> Result<Option<Row>, StoreError> {
         let mut statement = self.transaction.prepare_cached(&format!("{ROW} WHERE id = ?1"))?;
@@ -194,7 +221,7 @@ impl WriteTransaction<'_> {
         let counted = self.counted(placement.message)?;
         self.unlabel(placement.key)?;
         self.delete_placement(placement.key)?;
-        self.counts.removal(placement.mailbox, &counted, placement.flags);
+        self.counts.removal(placement.counted(), &counted);
         self.forget_repeated(placement.message)?;
         let mut elsewhere = self.transaction.prepare_cached("SELECT 1 FROM placements WHERE message = ?1")?;
         let is_elsewhere = elsewhere.exists([placement.message.0])?;

@@ -326,6 +326,16 @@ impl Reader {
         }
     }
 
+    /// Whether a message has a subject at all: an empty one is one, too. Looks through the first 64 KB of its header.
+    pub fn has_subject(&self, key: MessageKey) -> Result<bool, StoreError> {
+        const SIZE: &str = "SELECT header_size FROM messages WHERE id = ?1";
+        let size: usize = self.connection.prepare_cached(SIZE)?.query_row([key.0], |row| row.get(0))?;
+        let header = self.raw_up_to(key, size.min(64 << 10))?;
+        let mut names =
+            header.split(|byte| *byte == b'\n').filter_map(|line| line.split(|b| *b == b':').next());
+        Ok(names.any(|name| name.trim_ascii_end().eq_ignore_ascii_case(b"subject")))
+    }
+
     /// Recipients and references.
     pub fn envelope(&self, key: MessageKey) -> Result<Envelope, StoreError> {
         let envelope = match StoredFrame::read(&self.connection, key)? {

@@ -3,7 +3,7 @@
 
 use rusqlite::params;
 
-use crate::model::{Flags, MailboxKey, MessageKey, ParsedMessage, ThreadKey};
+use crate::model::{MessageKey, ParsedMessage, ThreadKey};
 use crate::store::changes::ChangeKind;
 use crate::store::counts::Counted;
 use crate::store::{Codec, Envelope, Frame, Store, StoreError, WriteTransaction, responses};
@@ -114,16 +114,11 @@ impl WriteTransaction<'_> {
     }
 
     fn change_sender(&mut self, key: MessageKey, before: &Counted, sender: i64) -> Result<(), StoreError> {
-        const PLACES: &str = "SELECT mailbox, flags FROM placements WHERE message = ?1";
         const THREAD: &str = "UPDATE messages SET sender = ?2 WHERE id = ?1 RETURNING thread";
         let after = Counted { sender, ..*before };
-        let mut statement = self.transaction.prepare_cached(PLACES)?;
-        let rows = statement.query_map([key.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        for place in rows {
-            let (mailbox, flags) = place?;
-            let (mailbox, flags) = (MailboxKey(mailbox), Flags::from_bits(flags));
-            self.counts.removal(mailbox, before, flags);
-            self.counts.placement(mailbox, &after, flags);
+        for place in self.places(key)? {
+            self.counts.removal(place, before);
+            self.counts.placement(place, &after);
         }
         let mut statement = self.transaction.prepare_cached(THREAD)?;
         let thread = statement.query_row(params![key.0, sender], |row| row.get(0).map(ThreadKey))?;

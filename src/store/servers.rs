@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::model::{AccountKey, AccountSettings, Endpoint, Flags, MailboxKey, MessageKey, SignIn, Tls, Via};
+use crate::store::counts::BY_MAILBOX;
 use crate::store::{Reader, StoreError, WriteTransaction};
 
 /// The largest uid a server can give (RFC 9051, 2.3.1.1).
@@ -227,7 +228,7 @@ impl WriteTransaction<'_> {
             "UPDATE mailboxes SET remote = NULL, filled = 0, modseq = NULL WHERE id = ?1",
             [mailbox.0],
         )?;
-        for table in ["day_counts", "sender_counts", "mailbox_counts"] {
+        for table in BY_MAILBOX {
             let sql = format!("DELETE FROM {table} WHERE mailbox = ?1 AND count = 0");
             self.transaction.execute(&sql, [mailbox.0])?;
         }

@@ -12,7 +12,7 @@ use crate::model::{
     PlacementKey, Released, ShieldRules,
 };
 use crate::store::changes::{self, ChangeKind};
-use crate::store::counts::{CountDeltas, Counted};
+use crate::store::counts::{CountDeltas, Counted, CountedPlace};
 use crate::store::duplicates::{self, Repeats};
 use crate::store::responses::{self, Turn};
 use crate::store::subjects::{self, NewSubjects};
@@ -446,7 +446,9 @@ impl<'s> WriteTransaction<'s> {
             internal_epoch,
             place.flags.bits()
         ])?;
-        self.counts.placement(place.mailbox, counted, place.flags);
+        let counted_place =
+            CountedPlace { mailbox: place.mailbox, flags: place.flags, arrived: internal_epoch };
+        self.counts.placement(counted_place, counted);
         self.label(placement, place.mailbox, place.labels)
     }
 

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use crate::model::{Flags, MailboxKey, MessageKey, ThreadKey};
+use crate::model::{MessageKey, ThreadKey};
 use crate::store::{Reader, StoreError, WriteTransaction, responses};
 
 impl Reader {
@@ -48,12 +48,5 @@ impl WriteTransaction<'_> {
     fn thread_of(&self, key: MessageKey) -> Result<ThreadKey, StoreError> {
         let mut statement = self.transaction.prepare_cached("SELECT thread FROM messages WHERE id = ?1")?;
         Ok(statement.query_row([key.0], |row| row.get(0).map(ThreadKey))?)
-    }
-
-    fn places(&self, key: MessageKey) -> Result<Vec<(MailboxKey, Flags)>, StoreError> {
-        const SELECT: &str = "SELECT mailbox, flags FROM placements WHERE message = ?1";
-        let mut statement = self.transaction.prepare_cached(SELECT)?;
-        let place = |row: &rusqlite::Row<'_>| Ok((MailboxKey(row.get(0)?), Flags::from_bits(row.get(1)?)));
-        Ok(statement.query_map([key.0], place)?.collect::<Result<_, _>>()?)
     }
 }

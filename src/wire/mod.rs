@@ -3,7 +3,9 @@
 mod answer;
 pub mod chat_model;
 mod credential;
-#[cfg(all(feature = "notices", target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "macos")))]
+pub mod dbus;
+#[cfg(all(unix, not(target_os = "macos")))]
 pub mod desktop;
 mod error;
 pub mod gmail;

@@ -225,8 +225,9 @@ fn as_of_before(world: &World) {
         .execute_batch(
             "DROP TABLE received_identities; DROP TABLE unreferenced_answers; DROP INDEX messages_by_subject;
              CREATE INDEX messages_by_subject ON messages (subject_hash);
-             DROP TRIGGER arrival_placed; DROP TRIGGER arrival_removed; DROP TRIGGER arrival_moved;
-             DROP TRIGGER arrival_judged; DROP TABLE arrival_counts; DROP INDEX placements_by_arrival;
+             DROP TABLE arrival_counts; DROP INDEX placements_by_arrival; DROP TABLE sender_days;
+             DROP TABLE arrival_days;
+             ALTER TABLE sender_counts DROP COLUMN peak;
              DROP TABLE aliases; DROP TABLE proposals; DROP TABLE approvals; DROP TABLE attempts;
              DROP TABLE message_id_aliases; DROP TABLE deliveries; DROP TABLE outbox; DROP TABLE audit;
              DROP TABLE audit_previews; DROP INDEX drafts_leaving; ALTER TABLE drafts DROP COLUMN channel;

@@ -80,6 +80,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     context.output.line("")?;
+    context
+        .output
+        .line("Now open the address behind `pages` in your browser: read the reply, and say yes or no.")?;
     context.output.flush()?;
     serve::run(&PageServer::parse_from(["serve", "--no-sync", "--listen", "127.0.0.1:0"]).serve, context)
 }

@@ -56,7 +56,10 @@ pub(super) fn print(told: &Value, context: &mut Context) -> Result<(), Failure> 
     out.line("")?;
     out.line(format!("{bold}What it proposes waits for your yes{bold:#}"))?;
     out.hanging(&format!("{}  {}", word("code"), word("subject")), 2)?;
-    out.hanging(&word("message"), 0)?;
+    out.line(
+        "The assistant asked to send this reply. It is not sent: it waits until you have read it and said yes, on the \
+         page that `open` shows or with `outbox review` on the terminal.",
+    )?;
     out.line(
         "In this sample an approved message becomes a file in the folder `sent`; none leaves the machine.",
     )?;

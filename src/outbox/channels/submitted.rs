@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
+use crate::crash_point::crash_point;
 use crate::model::OutboxSettings;
 use crate::outbox::approval::ApprovedItem;
 use crate::outbox::carriers::{Grace, Means, Outcome, Receipt, Trouble};
 use crate::outbox::journal::{Halt, Journal};
-use crate::crash_point::crash_point;
 use crate::wire::WireError;
 use crate::wire::http::{HttpConnection, HttpRequest, HttpResponse};
 

@@ -43,6 +43,15 @@ pub enum Period {
 }
 
 impl Period {
+    /// How many days it has at most.
+    pub(super) const fn most_days(self) -> i64 {
+        match self {
+            Self::Daily => 1,
+            Self::Monthly => 31,
+            Self::Yearly => 366,
+        }
+    }
+
     /// How many characters of a day name the period.
     pub(super) const fn length(self) -> usize {
         match self {

@@ -108,10 +108,10 @@ pub struct Group {
 
 /// Messages a sender, by the sender's number. Numbers are dense, so that a list beats a map.
 #[derive(Default)]
-struct SenderCounts(Vec<i64>);
+pub(super) struct SenderCounts(Vec<i64>);
 
 impl SenderCounts {
-    fn add(&mut self, sender: i64, count: i64) {
+    pub(super) fn add(&mut self, sender: i64, count: i64) {
         let at = usize::try_from(sender).unwrap_or_default();
         if at >= self.0.len() {
             self.0.resize(at + 1, 0);
@@ -119,11 +119,11 @@ impl SenderCounts {
         self.0[at] += count;
     }
 
-    fn of(&self, sender: i64) -> i64 {
+    pub(super) fn of(&self, sender: i64) -> i64 {
         usize::try_from(sender).ok().and_then(|at| self.0.get(at)).copied().unwrap_or_default()
     }
 
-    fn iter(&self) -> impl Iterator<Item = (i64, i64)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (i64, i64)> {
         (0_i64..).zip(self.0.iter().copied()).filter(|(_, count)| *count > 0)
     }
 }
@@ -223,13 +223,6 @@ impl Db<'_> {
             }
         }
         Ok(counts)
-    }
-
-    /// Senders and how many messages they wrote, the most first.
-    pub(super) fn busiest_senders(&self, mailboxes: &Mailboxes) -> Result<Vec<(i64, i64)>, QueryError> {
-        let mut senders: Vec<(i64, i64)> = self.sender_counts(mailboxes)?.iter().collect();
-        senders.sort_unstable_by_key(|(sender, count)| (Reverse(*count), *sender));
-        Ok(senders)
     }
 
     /// The overview.

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use rusqlite::params;
 use serde::Serialize;
 
-use crate::model::MessageKey;
+use crate::model::{MessageKey, NotFound};
 use crate::query::QueryError;
 use crate::query::analytics::{Db, EmailRow, Filter, Order, Span, Timeline};
 
@@ -109,7 +109,7 @@ pub(super) const OF_MESSAGE_ID: &str = "
 impl Db<'_> {
     /// The message that is named.
     pub fn full(&self, asked: &FullQuery) -> Result<EmailFull, QueryError> {
-        let unknown = || QueryError::UnknownMessage { id: asked.name() };
+        let unknown = || QueryError::from(NotFound::Message { id: asked.name() });
         let named = self.named(asked)?.ok_or_else(unknown)?;
         let mailboxes = self.mailboxes(None)?;
         let rows = self.rows_of(named.message)?.into_iter();

@@ -8,6 +8,7 @@ mod arguments;
 mod awaiting;
 mod counts;
 mod duplicates;
+mod frequency;
 mod full;
 mod keywords;
 mod lists;
@@ -29,12 +30,13 @@ pub use arguments::{
 pub use awaiting::{Awaited, AwaitingReply, Turn};
 pub use counts::{DomainCount, EmailStats, Group, GroupBy, Grouped, MailboxCount, SenderCount};
 pub use duplicates::Duplicate;
+pub use frequency::SenderPeriod;
 pub use full::{EmailFull, FullQuery};
 pub use lists::Largest;
 pub use responses::{AnsweredBy, Response};
 pub use row::EmailRow;
 pub use selection::Filter;
-pub use series::{HeatmapCell, PeriodCount, SeasonalCount, SenderPeriod};
+pub use series::{HeatmapCell, PeriodCount, SeasonalCount};
 pub use texts::HeadersFound;
 
 /// What a server is told when it starts, for all its questions.

@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use crate::model::Audience;
-use crate::query::analytics::{counts, duplicates, full, lists, selection, series, walk};
+use crate::query::analytics::{counts, duplicates, frequency, full, lists, selection, series, walk};
 use crate::query::audience;
 use crate::store::Store;
 
@@ -30,12 +30,14 @@ const HOT: &[(&str, &[&str])] = &[
     (series::WRITTEN_BY_DAY, &["PRIMARY KEY (mailbox=? AND day>? AND day<?)"]),
     (series::WRITTEN_BY_HOUR, &["PRIMARY KEY (mailbox=? AND hour>? AND hour<?)"]),
     (series::ARRIVED_BY_HOUR, &["PRIMARY KEY (mailbox=? AND hour>? AND hour<?)"]),
+    (series::ARRIVED_BY_DAY, &["PRIMARY KEY (mailbox=? AND day>? AND day<?)"]),
     (series::WRITTEN_WITHIN, &["placements_by_epoch (mailbox=? AND epoch>? AND epoch<?)"]),
     (
         series::ARRIVED_WITHIN,
         &["placements_by_arrival (mailbox=? AND internal_epoch>? AND internal_epoch<?)"],
     ),
-    (series::ARRIVALS_OF_SENDER, &["messages_by_sender (sender=?)", "placements_by_message (message=?)"]),
+    (frequency::TOTALS, &["PRIMARY KEY (mailbox=?)"]),
+    (frequency::DAYS_OF_SENDER, &["PRIMARY KEY (mailbox=? AND sender=?"]),
     (full::OF_PLACEMENT, &["INTEGER PRIMARY KEY (rowid=?)"]),
     (full::OF_GMAIL_ID, &["messages_by_gmail_id (x_gm_msgid=?)"]),
     (full::AT_UID, &["(mailbox=? AND uid=?)"]),

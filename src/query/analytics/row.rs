@@ -59,7 +59,7 @@ macro_rules! select {
         concat!(
             "SELECT p.id, a.address, b.name, p.uid, b.uidvalidity, m.message_id, m.x_gm_msgid,
                     iif(m.date_source = 0, m.epoch, NULL), p.internal_epoch, s.display, m.subject, m.size, p.mailbox,
-                    m.id, m.header_size
+                    m.id
              FROM messages m CROSS JOIN placements p ON p.message = m.id CROSS JOIN senders s ON s.id = m.sender
              CROSS JOIN mailboxes b ON b.id = p.mailbox CROSS JOIN accounts a ON a.id = b.account WHERE ",
             $condition,
@@ -70,9 +70,6 @@ macro_rules! select {
 
 const OF_MESSAGE: &str = select!("m.id = ?1");
 const OF_PLACEMENT: &str = select!("m.id = ?1 AND p.id = ?2");
-
-/// How much of a header is looked through for a subject.
-const HEADER_BYTES: usize = 64 << 10;
 
 /// A row and what it belongs to.
 pub(super) struct Placed {
@@ -98,20 +95,13 @@ impl Db<'_> {
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             let mut placed = Placed { mailbox: row.get(12)?, message: row.get(13)?, row: read(row)? };
-            if placed.row.subject.as_deref() == Some("") && !self.has_subject(placed.message, row.get(14)?)? {
+            let is_empty = placed.row.subject.as_deref() == Some("");
+            if is_empty && !self.archive.reader.has_subject(MessageKey(placed.message))? {
                 placed.row.subject = None;
             }
             found.push(placed);
         }
         Ok(found)
-    }
-
-    /// Whether a message has the field at all: an empty subject is one, too.
-    fn has_subject(&self, message: i64, header_size: usize) -> Result<bool, QueryError> {
-        let header = self.archive.reader.raw_up_to(MessageKey(message), header_size.min(HEADER_BYTES))?;
-        let mut names =
-            header.split(|byte| *byte == b'\n').filter_map(|line| line.split(|b| *b == b':').next());
-        Ok(names.any(|name| name.trim_ascii_end().eq_ignore_ascii_case(b"subject")))
     }
 }
 

@@ -218,7 +218,9 @@ impl Db<'_> {
             (None, Some(senders), _) if senders.len() <= MANY_SENDERS => {
                 self.steps(OF_SENDER, senders.iter().copied(), selected)?
             }
-            (None, None, Attachments::With) => self.steps(WITH_ATTACHMENTS, [1], selected)?,
+            (None, None, Attachments::With) if self.with_attachments_at_all()? <= MANY_MESSAGES as i64 => {
+                self.steps(WITH_ATTACHMENTS, [1], selected)?
+            }
             _ => None,
         };
         Ok(steps.map(|mut steps| {
@@ -228,6 +230,12 @@ impl Db<'_> {
             }
             steps
         }))
+    }
+
+    /// How many messages have attachments.
+    fn with_attachments_at_all(&self) -> Result<i64, QueryError> {
+        const COUNT: &str = "SELECT coalesce(sum(with_attachments), 0) FROM message_counts";
+        Ok(self.numbers(COUNT, [])?.into_iter().sum())
     }
 
     /// The placements that a statement gives for each of these values, within what is selected; `None` when they are many.

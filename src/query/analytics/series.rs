@@ -9,10 +9,9 @@ use rusqlite::params;
 use serde::Serialize;
 
 use crate::query::QueryError;
-use crate::query::analytics::selection::{Mailboxes, Scope};
+use crate::query::analytics::selection::Scope;
 use crate::query::analytics::{Db, Period, Span, Timeline};
 use crate::query::search::iso_date;
-use crate::text_safety::many_lines;
 
 /// A day, month or year and how many messages it has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -51,17 +50,6 @@ pub struct SeasonalCount {
     pub count: i64,
 }
 
-/// How many messages a sender wrote in a period.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SenderPeriod {
-    /// Sender as written; null for messages that name none.
-    pub sender: Option<String>,
-    /// `YYYY-MM-DD`, `YYYY-MM` or `YYYY`.
-    pub period: String,
-    /// Messages.
-    pub count: i64,
-}
-
 const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS: [&str; 12] = [
     "January",
@@ -77,7 +65,7 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-const DAY: i64 = 86_400;
+pub(super) const DAY: i64 = 86_400;
 const HOUR: i64 = 3_600;
 
 pub(super) const WRITTEN_BY_DAY: &str = "
@@ -86,14 +74,13 @@ pub(super) const WRITTEN_BY_HOUR: &str = "
     SELECT hour, sum(count) FROM hour_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 GROUP BY hour";
 pub(super) const ARRIVED_BY_HOUR: &str = "
     SELECT hour, sum(count) FROM arrival_counts WHERE mailbox = ?1 AND hour BETWEEN ?2 AND ?3 GROUP BY hour";
+pub(super) const ARRIVED_BY_DAY: &str = "
+    SELECT day, sum(count) FROM arrival_days WHERE mailbox = ?1 AND day BETWEEN ?2 AND ?3 GROUP BY day";
 pub(super) const WRITTEN_WITHIN: &str =
     "SELECT count(*) FROM placements WHERE mailbox = ?1 AND epoch BETWEEN ?2 AND ?3";
 pub(super) const ARRIVED_WITHIN: &str =
     "SELECT count(*) FROM placements WHERE mailbox = ?1 AND internal_epoch BETWEEN ?2 AND ?3";
 const IN_MAILBOX: &str = "SELECT coalesce(sum(count), 0) FROM mailbox_counts WHERE mailbox = ?1";
-pub(super) const ARRIVALS_OF_SENDER: &str = "
-    SELECT p.internal_epoch, p.mailbox FROM messages m CROSS JOIN placements p ON p.message = m.id WHERE m.sender = ?1";
-
 /// Counts that are kept by a unit of time, and how to count within one.
 struct Kept {
     sql: &'static str,
@@ -103,6 +90,7 @@ struct Kept {
 
 const WRITTEN_DAYS: Kept = Kept { sql: WRITTEN_BY_DAY, unit: DAY, within: WRITTEN_WITHIN };
 const WRITTEN_HOURS: Kept = Kept { sql: WRITTEN_BY_HOUR, unit: HOUR, within: WRITTEN_WITHIN };
+const ARRIVED_DAYS: Kept = Kept { sql: ARRIVED_BY_DAY, unit: DAY, within: ARRIVED_WITHIN };
 const ARRIVED_HOURS: Kept = Kept { sql: ARRIVED_BY_HOUR, unit: HOUR, within: ARRIVED_WITHIN };
 
 impl Db<'_> {
@@ -147,64 +135,10 @@ impl Db<'_> {
             .collect())
     }
 
-    /// Messages a sender and period by when they came in, the most first; equal ones by sender, then by period.
-    pub fn frequency(
-        &self,
-        sender: Option<&str>,
-        period: Period,
-        limit: usize,
-    ) -> Result<Vec<SenderPeriod>, QueryError> {
-        let chosen = self.senders(sender, None)?;
-        let mailboxes = self.mailboxes(None)?;
-        let limit = self.clamp(limit);
-        let mut best = Busiest::new(limit);
-        for (sender, total) in self.busiest_senders(&mailboxes)? {
-            // Nobody can have more in a period than in all of them.
-            if best.is_beyond(total) {
-                break;
-            }
-            if chosen.as_ref().is_none_or(|senders| senders.contains(&sender)) {
-                let name = self.sender_name(sender)?;
-                for (period, count) in self.periods_of(sender, period, &mailboxes)? {
-                    best.add(SenderPeriod { sender: name.clone(), period, count });
-                }
-            }
-        }
-        Ok(best.finish())
-    }
-
-    fn sender_name(&self, sender: i64) -> Result<Option<String>, QueryError> {
-        let mut statement = self.connection().prepare_cached("SELECT display FROM senders WHERE id = ?1")?;
-        let name: String = statement.query_row([sender], |row| row.get(0))?;
-        Ok(Some(many_lines(&name)).filter(|name| !name.is_empty()))
-    }
-
-    /// Messages of a sender, by period.
-    fn periods_of(
-        &self,
-        sender: i64,
-        period: Period,
-        mailboxes: &Mailboxes,
-    ) -> Result<BTreeMap<String, i64>, QueryError> {
-        let mut statement = self.connection().prepare_cached(ARRIVALS_OF_SENDER)?;
-        let mut rows = statement.query([sender])?;
-        let mut days: BTreeMap<i64, i64> = BTreeMap::new();
-        while let Some(row) = rows.next()? {
-            if mailboxes.hold(row.get(1)?) {
-                *days.entry(row.get::<_, i64>(0)?.div_euclid(DAY)).or_default() += 1;
-            }
-        }
-        let mut counts: BTreeMap<String, i64> = BTreeMap::new();
-        for (day, count) in days {
-            *counts.entry(period_of(day * DAY, period)).or_default() += count;
-        }
-        Ok(counts)
-    }
-
     pub(super) fn periods(&self, scope: &Scope<'_>, period: Period) -> Result<Vec<PeriodCount>, QueryError> {
         let mut counts: Vec<PeriodCount> = Vec::new();
         for (day, count) in self.days(scope)? {
-            let period = period_of(day * DAY, period);
+            let period = period_of(day, period);
             match counts.last_mut() {
                 Some(last) if last.period == period => last.count += count,
                 _ => counts.push(PeriodCount { period, count }),
@@ -245,11 +179,9 @@ impl Db<'_> {
 
     /// Messages a day since 1970; days without any are left out.
     fn days(&self, scope: &Scope<'_>) -> Result<BTreeMap<i64, i64>, QueryError> {
-        let kept = if scope.by == Timeline::Arrival { ARRIVED_HOURS } else { WRITTEN_DAYS };
+        let kept = if scope.by == Timeline::Arrival { ARRIVED_DAYS } else { WRITTEN_DAYS };
         let mut days = BTreeMap::new();
-        self.each_unit(&kept, scope, &mut |at, count| {
-            *days.entry((at * kept.unit).div_euclid(DAY)).or_default() += count;
-        })?;
+        self.each_unit(&kept, scope, &mut |day, count| *days.entry(day).or_default() += count)?;
         days.retain(|_, count| *count > 0);
         Ok(days)
     }
@@ -282,52 +214,9 @@ impl Db<'_> {
     }
 }
 
-/// The highest counts so far.
-struct Busiest {
-    rows: Vec<SenderPeriod>,
-    limit: usize,
-    /// No row below this count can be among the first.
-    least: i64,
-}
-
-impl Busiest {
-    fn new(limit: usize) -> Self {
-        Self { rows: Vec::new(), limit, least: 0 }
-    }
-
-    fn is_beyond(&self, total: i64) -> bool {
-        self.limit == 0 || total < self.least
-    }
-
-    fn add(&mut self, row: SenderPeriod) {
-        if row.count >= self.least {
-            self.rows.push(row);
-        }
-        if self.rows.len() >= self.limit.saturating_mul(2).max(1000) {
-            self.shorten();
-        }
-    }
-
-    /// Leaves out what cannot be among the first.
-    fn shorten(&mut self) {
-        self.rows.sort_by(|a, b| {
-            let count = b.count.cmp(&a.count);
-            count.then_with(|| a.sender.cmp(&b.sender)).then_with(|| a.period.cmp(&b.period))
-        });
-        self.rows.truncate(self.limit);
-        if self.rows.len() == self.limit {
-            self.least = self.rows.last().map_or(0, |row| row.count);
-        }
-    }
-
-    fn finish(mut self) -> Vec<SenderPeriod> {
-        self.shorten();
-        self.rows
-    }
-}
-
-fn period_of(epoch: i64, period: Period) -> String {
-    let mut date = iso_date(epoch);
+/// The name of the period that a day since 1970 lies in.
+pub(super) fn period_of(day: i64, period: Period) -> String {
+    let mut date = iso_date(day * DAY);
     date.truncate(date.len().saturating_sub(20) + period.length());
     date
 }

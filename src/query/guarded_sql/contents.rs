@@ -28,6 +28,9 @@ pub(super) fn expression(column: &str) -> Option<String> {
     Some(match column {
         "raw" | "encoded" => "mail_raw_of(\"id\", \"size_bytes\")".to_owned(),
         "plain_text" => "mail_text_of(\"id\")".to_owned(),
+        "subject" => {
+            "CASE \"subject\" WHEN '' THEN mail_empty_subject_of(\"id\") ELSE \"subject\" END".to_owned()
+        }
         "envelope_to"
         | "envelope_cc"
         | "envelope_bcc"
@@ -94,6 +97,12 @@ impl Contents {
             let Some(key) = inner.message(context.get(0)?)? else { return Ok(None) };
             inner.given.read(key);
             inner.reader.text_up_to(key, SEEN).map(Some).map_err(failed)
+        })?;
+        let contents = self.clone();
+        connection.create_scalar_function("mail_empty_subject_of", 1, PURE, move |context| {
+            let inner = contents.lock();
+            let Some(key) = inner.message(context.get(0)?)? else { return Ok(None) };
+            Ok(inner.reader.has_subject(key).map_err(failed)?.then_some(""))
         })?;
         let contents = self.clone();
         connection.create_scalar_function("mail_envelope_of", 2, PURE, move |context| {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use mailkeep::model::MessageKey;
-use mailkeep::store::Store;
+use mailkeep::store::{Store, VerifyReport};
 use serde_json::{Value, json};
 
 use super::fixture::{BOB, answer, column, ids, world};
@@ -22,6 +22,13 @@ fn arrived(world: &World, id: i64, epoch: i64) {
         .database()
         .execute("UPDATE placements SET internal_epoch = ?2 WHERE id = ?1", (id, epoch))
         .expect("the row is there");
+    count_afresh(world);
+}
+
+/// Lets what is kept follow what was changed past the store.
+fn count_afresh(world: &World) {
+    let mut store = Store::open(&world.home().join("mail.db")).unwrap();
+    store.repair_counts(&mut VerifyReport::default()).unwrap();
 }
 
 /// The year and month of a day, counted on from 1970.
@@ -125,7 +132,35 @@ fn scattered() -> (World, BTreeMap<i64, i64>) {
         moments.insert(id, moment);
     }
     transaction.commit().unwrap();
+    count_afresh(&world);
     (world, moments)
+}
+
+/// Messages a sender and period, the most first, counted from the rows that an assistant may see.
+fn frequencies(world: &World, period: &str) -> Vec<Value> {
+    const ROWS: &str = "
+        SELECT s.display, strftime(?1, p.internal_epoch, 'unixepoch') FROM placements p
+        JOIN messages m ON m.id = p.message JOIN senders s ON s.id = m.sender WHERE m.withheld = 0";
+    let database = world.database();
+    let mut statement = database.prepare(ROWS).unwrap();
+    let rows = statement.query_map([period], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let mut counts: BTreeMap<(String, String), i64> = BTreeMap::new();
+    rows.for_each(|row| *counts.entry(row.unwrap()).or_default() += 1);
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(key, count)| (-count, key.clone()));
+    let told = |((sender, period), count)| json!({ "sender": sender, "period": period, "count": count });
+    counts.into_iter().map(told).collect()
+}
+
+fn assert_frequencies(world: &World) {
+    for (period, format) in [("daily", "%Y-%m-%d"), ("monthly", "%Y-%m"), ("yearly", "%Y")] {
+        let expected = frequencies(world, format);
+        for limit in [1, 7, 1000] {
+            let asked = json!({ "period": period, "limit": limit });
+            let told = answer(world, "get_email_frequency_by_sender", &asked);
+            assert_eq!(told, json!(expected[..limit.min(expected.len())]), "{period} {limit}");
+        }
+    }
 }
 
 #[test]
@@ -180,13 +215,16 @@ fn what_is_kept_by_arrival_follows_moves_removals_and_judgements() {
         transaction.commit().unwrap();
     }
     drop(store);
+    assert_frequencies(&world);
     let hidden = [3, 70, 200, 243];
     let shown = moments.keys().filter(|id| !hidden.contains(*id)).count();
 
     assert_eq!(answer(&world, "count_emails", &json!({ "date_from": "2000" })), json!({ "count": shown }));
     world.assert_sound();
     world.json(&["forget", "subject:report from:p3", "--yes"]);
+    world.json(&["forget", "after:2021-01-05 before:2021-01-20", "--yes"]);
     world.assert_sound();
+    assert_frequencies(&world);
     let left = answer(&world, "count_emails", &json!({ "date_from": "2000" }))["count"].as_u64().unwrap();
     assert!(left < shown as u64, "{left}");
 }

@@ -37,6 +37,10 @@ fn wrong_counts_are_counted_again() {
     for tampering in [
         "UPDATE day_counts SET count = count + 1",
         "DELETE FROM sender_counts",
+        "UPDATE sender_counts SET peak = peak + 1",
+        "UPDATE sender_days SET count = 9",
+        "DELETE FROM arrival_counts",
+        "DELETE FROM arrival_days",
         "UPDATE mailbox_counts SET unread = 0, bytes = 7",
         "INSERT INTO message_counts VALUES (1, 5, 5, 5)",
     ] {

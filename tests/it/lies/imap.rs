@@ -199,6 +199,12 @@ fn tell(server: &LyingImap, cases: &mut [Case], mode: Mode, moment: Moment) -> V
     wrong
 }
 
+/// What was stored before must still be there.
+fn vanished(case: &Case, found: &BTreeMap<String, Found>) -> Option<String> {
+    let lost = case.before.iter().filter(|id| !found.contains_key(*id)).count();
+    (lost > 0).then(|| format!("{}: {lost} stored messages vanished", case.name))
+}
+
 fn after_the_lie(
     server: &LyingImap,
     case: &Case,
@@ -207,10 +213,7 @@ fn after_the_lie(
 ) -> Vec<String> {
     let name = &case.name;
     let mut wrong = Vec::new();
-    let lost = case.before.iter().filter(|id| !found.contains_key(*id)).count();
-    if lost > 0 {
-        wrong.push(format!("{name}: {lost} stored messages vanished"));
-    }
+    wrong.extend(vanished(case, found));
     let hidden = hidden(&truth(&server.users()[&case.address].folders), found);
     if !hidden.is_empty() && !is_told(report) && case.told.is_seen_through() {
         wrong.push(format!("{name}: silent, and {}", hidden.join(", ")));
@@ -233,10 +236,7 @@ fn after_the_truth(
     if is_told(report) {
         wrong.push(format!("{name}: the honest server is said to be wrong: {report}"));
     }
-    let lost = case.before.iter().filter(|id| !found.contains_key(*id)).count();
-    if lost > 0 {
-        wrong.push(format!("{name}: {lost} stored messages vanished for good"));
-    }
+    wrong.extend(vanished(case, found));
     let hidden = hidden(&truth(&server.users()[&case.address].folders), found);
     if !hidden.is_empty() && case.told.heals() {
         wrong.push(format!("{name}: the honest server is not believed: {}", hidden.join(", ")));
