@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::model::{Audience, MessageKey};
 use crate::parse;
+use crate::parse::document::Seen;
 use crate::query::{Archive, FullMessage, PartSummary, QueryError};
 
 /// The largest message whose attachments an assistant gets.
@@ -52,10 +53,10 @@ impl Archive {
         Ok(parse::part_bytes(&raw, &part.part).unwrap_or_default())
     }
 
-    /// The text in it, where it is of a kind that has some.
+    /// What a person sees in it, where it is of a kind that has text.
     #[must_use]
-    pub fn attachment_text(&self, part: &PartSummary, bytes: &[u8]) -> Option<String> {
-        self.extractor.text(&part.content_type, part.name.as_deref(), bytes)
+    pub fn attachment_text(&self, part: &PartSummary, bytes: &[u8]) -> Option<Seen> {
+        self.extractor.read(&part.content_type, part.name.as_deref(), bytes)
     }
 }
 
