@@ -87,15 +87,11 @@ impl Body {
 
     /// The root of a multipart/related. Where that is not the first part that can be shown, mail programs disagree about
     /// which one is, and it is in doubt.
-    fn show_related(
-        &mut self,
-        tree: &Tree<'_>,
-        part: &Part<'_>,
-        place: TreePosition<'_>,
-        text: &mut String,
-    ) {
+    fn show_related(&mut self, tree: &Tree<'_>, part: &Part<'_>, place: TreePosition<'_>, text: &mut String) {
         let Some(root) = part.children.iter().find(|child| !tree.parts[**child].is_resource) else { return };
-        let is_text = |child: &&usize| matches!(tree.parts[**child].content_type.value.as_str(), "text/html" | "text/plain");
+        let is_text = |child: &&usize| {
+            matches!(tree.parts[**child].content_type.value.as_str(), "text/html" | "text/plain")
+        };
         if part.children.iter().take_while(|child| *child != root).any(|child| is_text(&child)) {
             let other = self.alternative(tree, *root, place);
             self.findings.join(other.findings);
@@ -118,7 +114,8 @@ impl Body {
         text: &mut String,
     ) {
         let plain = self.plain_alternative(tree, part);
-        let is_rich = |child: &&usize| shown_as(&tree.parts[**child]) != Some(Shown::Plain) && shows(tree, **child);
+        let is_rich =
+            |child: &&usize| shown_as(&tree.parts[**child]) != Some(Shown::Plain) && shows(tree, **child);
         let Some(rich) = part.children.iter().rev().find(is_rich) else {
             self.findings.join(plain.findings);
             return append(text, plain.text);

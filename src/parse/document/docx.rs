@@ -210,10 +210,16 @@ impl<'a, 't> Page<'a, 't> {
                 self.paragraph_doubt("position");
             }
             "framePr" if beyond("w", 100.0, 1e6) || beyond("h", 100.0, 1e6) => self.paragraph_doubt("size"),
-            "ind" if ["left", "start", "right", "end", "firstLine"].iter().any(|name| beyond(name, -3_000.0, 9_000.0)) => {
+            "ind"
+                if ["left", "start", "right", "end", "firstLine"]
+                    .iter()
+                    .any(|name| beyond(name, -3_000.0, 9_000.0)) =>
+            {
                 self.paragraph_doubt("indent");
             }
-            "spacing" if tag.attribute("lineRule").as_deref() == Some("exact") && beyond("line", 80.0, 1e5) => {
+            "spacing"
+                if tag.attribute("lineRule").as_deref() == Some("exact") && beyond("line", 80.0, 1e5) =>
+            {
                 self.paragraph_doubt("line-height");
             }
             "collapsed" if tag.is_on() => self.everywhere = Some("collapsed"),
@@ -234,7 +240,9 @@ impl<'a, 't> Page<'a, 't> {
             }
             "tblStyle" => self.table_style = style().and_then(|name| self.styles.table(&name)),
             "shd" if !self.in_run_properties => self.letters.ground = shading(tag, self.theme),
-            "spacing" if self.in_run_properties && !self.in_paragraph_properties => self.run.hear_spacing(tag),
+            "spacing" if self.in_run_properties && !self.in_paragraph_properties => {
+                self.run.hear_spacing(tag)
+            }
             _ if self.in_run_properties && !self.in_paragraph_properties => self.run.hear(tag, self.theme),
             _ => {}
         }
@@ -266,9 +274,10 @@ impl Listener for Page<'_, '_> {
         match name.as_ref() {
             // Word shows the first alternative, whose needs it knows, and this one only where it does not.
             "Fallback" => self.skipped = Some(self.depth),
-            "Choice" if tag.attribute("Requires").is_none_or(|needs| {
-                needs.split_whitespace().any(|need| !KNOWN.contains(&need))
-            }) =>
+            "Choice"
+                if tag
+                    .attribute("Requires")
+                    .is_none_or(|needs| needs.split_whitespace().any(|need| !KNOWN.contains(&need))) =>
             {
                 self.remember();
                 self.letters.doubt("alternatives");

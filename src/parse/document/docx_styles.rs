@@ -95,7 +95,9 @@ pub(super) fn color(tag: &Tag<'_>, theme: &Theme, value: &str) -> Ink {
         return tag.attribute(value).map_or(Ink::Automatic, |value| Ink::hex(&value));
     };
     let share = |name: &str| {
-        tag.attribute(name).and_then(|hex| u8::from_str_radix(&hex, 16).ok()).map(|part| f32::from(part) / 255.0)
+        tag.attribute(name)
+            .and_then(|hex| u8::from_str_radix(&hex, 16).ok())
+            .map(|part| f32::from(part) / 255.0)
     };
     let color = theme.color(&name);
     let color = share(tint).map_or(color, |share| color.mixed(WHITE, share));
@@ -137,7 +139,10 @@ fn highlight(tag: &Tag<'_>) -> Option<Ink> {
 
 /// Fonts whose letters are little pictures: what is typed in them is not what is seen.
 fn has_pictures_for_letters(tag: &Tag<'_>) -> bool {
-    ["ascii", "hAnsi", "cs", "eastAsia"].iter().filter_map(|name| tag.attribute(name)).any(|font| is_pictures(&font))
+    ["ascii", "hAnsi", "cs", "eastAsia"]
+        .iter()
+        .filter_map(|name| tag.attribute(name))
+        .any(|font| is_pictures(&font))
 }
 
 /// Whether letters of a font are little pictures.
@@ -200,10 +205,7 @@ impl<'t> Styles<'t> {
 
     fn settle_part(&mut self) {
         let Some((name, _, _)) = &self.open else { return };
-        let said = match self.part.take() {
-            Some(part) => part,
-            None => return,
-        };
+        let Some(said) = self.part.take() else { return };
         if said.ink.is_some() || said.vanished.is_some() || said.size.is_some() || said.doubt.is_some() {
             let readable = self.tables.entry(name.clone()).or_insert(true);
             *readable &= said.is_readable();

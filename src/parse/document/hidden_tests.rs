@@ -19,7 +19,10 @@ fn assert_hidden(kind: DocumentKind, what: &str, hidden: &[u8], twin: &[u8]) {
     assert!(flags.iter().any(|flag| found.findings.flags.contains(flag)), "{what} is not flagged: {found:?}");
     let twin = seen(kind, twin);
     assert!(twin.text.contains(SECRET), "the twin of {what} is lost: {twin:?}");
-    assert!(flags.iter().all(|flag| !twin.findings.flags.contains(flag)), "the twin of {what} is flagged: {twin:?}");
+    assert!(
+        flags.iter().all(|flag| !twin.findings.flags.contains(flag)),
+        "the twin of {what} is flagged: {twin:?}"
+    );
 }
 
 /// A Word document whose second paragraph is this, with these styles.
@@ -45,10 +48,19 @@ fn word_hides_by_the_look_of_letters() {
     for (hidden, twin) in [
         ("<w:vanish/>", "<w:vanish w:val='0'/>"),
         ("<w:color w:val='FFFFFF'/>", "<w:color w:val='C00000'/>"),
-        ("<w:color w:val='000000' w:themeColor='background1'/>", "<w:color w:val='FFFFFF' w:themeColor='text1'/>"),
+        (
+            "<w:color w:val='000000' w:themeColor='background1'/>",
+            "<w:color w:val='FFFFFF' w:themeColor='text1'/>",
+        ),
         ("<w:sz w:val='2'/>", "<w:sz w:val='18'/>"),
-        ("<w:color w:val='000000'/><w:highlight w:val='black'/>", "<w:color w:val='000000'/><w:highlight w:val='yellow'/>"),
-        ("<w:color w:val='1F3864'/><w:shd w:val='clear' w:fill='1F3864'/>", "<w:color w:val='FFFFFF'/><w:shd w:val='clear' w:fill='1F3864'/>"),
+        (
+            "<w:color w:val='000000'/><w:highlight w:val='black'/>",
+            "<w:color w:val='000000'/><w:highlight w:val='yellow'/>",
+        ),
+        (
+            "<w:color w:val='1F3864'/><w:shd w:val='clear' w:fill='1F3864'/>",
+            "<w:color w:val='FFFFFF'/><w:shd w:val='clear' w:fill='1F3864'/>",
+        ),
         ("<w:w w:val='1'/>", "<w:w w:val='90'/>"),
         ("<w:rFonts w:ascii='Wingdings'/>", "<w:rFonts w:ascii='Georgia'/>"),
         ("<w:spacing w:val='-200'/>", "<w:spacing w:val='10'/>"),
@@ -60,27 +72,41 @@ fn word_hides_by_the_look_of_letters() {
 #[test]
 fn word_hides_by_style_by_deletion_and_by_place() {
     let style = |said: &str| {
-        format!("<w:style w:type='character' w:styleId='A'><w:rPr>{said}</w:rPr></w:style>\
-                 <w:style w:type='character' w:styleId='B'><w:basedOn w:val='A'/></w:style>")
+        format!(
+            "<w:style w:type='character' w:styleId='A'><w:rPr>{said}</w:rPr></w:style>\
+                 <w:style w:type='character' w:styleId='B'><w:basedOn w:val='A'/></w:style>"
+        )
     };
     let by_style = run("<w:rStyle w:val='B'/>");
     let frame = |x: &str| {
-        format!("<w:p><w:r><w:drawing><wp:anchor><wp:positionH><wp:posOffset>{x}</wp:posOffset></wp:positionH>\
+        format!(
+            "<w:p><w:r><w:drawing><wp:anchor><wp:positionH><wp:posOffset>{x}</wp:posOffset></wp:positionH>\
                  <wp:extent cx='2000000' cy='900000'/><wps:txbx><w:txbxContent><w:p><w:r><w:t>{SECRET}</w:t></w:r></w:p>\
-                 </w:txbxContent></wps:txbx></wp:anchor></w:drawing></w:r></w:p>")
+                 </w:txbxContent></wps:txbx></wp:anchor></w:drawing></w:r></w:p>"
+        )
     };
     let row = |rule: &str| {
-        format!("<w:tbl><w:tr><w:trPr><w:trHeight w:val='10' w:hRule='{rule}'/></w:trPr><w:tc><w:p><w:r><w:t>{SECRET}</w:t>\
-                 </w:r></w:p></w:tc></w:tr></w:tbl>")
+        format!(
+            "<w:tbl><w:tr><w:trPr><w:trHeight w:val='10' w:hRule='{rule}'/></w:trPr><w:tc><w:p><w:r><w:t>{SECRET}</w:t>\
+                 </w:r></w:p></w:tc></w:tr></w:tbl>"
+        )
     };
-    let changed = |name: &str| format!("<w:p><w:{name} w:id='1'><w:r><w:t>{SECRET}</w:t></w:r></w:{name}></w:p>");
+    let changed =
+        |name: &str| format!("<w:p><w:{name} w:id='1'><w:r><w:t>{SECRET}</w:t></w:r></w:{name}></w:p>");
     let either = |first: &str| {
-        format!("<w:p><mc:AlternateContent><mc:Choice Requires='wps'><w:r><w:t>{first}</w:t></w:r></mc:Choice>\
-                 <mc:Fallback><w:r><w:t>{SECRET}</w:t></w:r></mc:Fallback></mc:AlternateContent><w:del/></w:p>{}", run("<w:vanish/>"))
+        format!(
+            "<w:p><mc:AlternateContent><mc:Choice Requires='wps'><w:r><w:t>{first}</w:t></w:r></mc:Choice>\
+                 <mc:Fallback><w:r><w:t>{SECRET}</w:t></w:r></mc:Fallback></mc:AlternateContent><w:del/></w:p>{}",
+            run("<w:vanish/>")
+        )
     };
     for (what, hidden, twin) in [
         ("a style", docx(&by_style, &style("<w:vanish/>")), docx(&by_style, &style("<w:b/>"))),
-        ("a pale style", docx(&by_style, &style("<w:color w:val='FEFEFE'/>")), docx(&by_style, &style("<w:color w:val='333333'/>"))),
+        (
+            "a pale style",
+            docx(&by_style, &style("<w:color w:val='FEFEFE'/>")),
+            docx(&by_style, &style("<w:color w:val='333333'/>")),
+        ),
         ("a deletion", docx(&changed("del"), ""), docx(&changed("ins"), "")),
         ("a move", docx(&changed("moveFrom"), ""), docx(&changed("moveTo"), "")),
         ("a box off the page", docx(&frame("-20000000"), ""), docx(&frame("1000000"), "")),
@@ -94,7 +120,9 @@ fn word_hides_by_style_by_deletion_and_by_place() {
 #[test]
 fn parts_that_nothing_leads_to_are_not_read() {
     let body = |reference: &str| {
-        format!("<w:document><w:body><w:p><w:r><w:t>Lunch at noon</w:t></w:r></w:p><w:sectPr>{reference}</w:sectPr></w:body></w:document>")
+        format!(
+            "<w:document><w:body><w:p><w:r><w:t>Lunch at noon</w:t></w:r></w:p><w:sectPr>{reference}</w:sectPr></w:body></w:document>"
+        )
     };
     let header = format!("<w:hdr><w:p><w:r><w:t>{SECRET}</w:t></w:r></w:p></w:hdr>");
     let docx = |reference: &str| {
@@ -105,8 +133,15 @@ fn parts_that_nothing_leads_to_are_not_read() {
         ])
     };
     assert_eq!(seen(DocumentKind::Docx, &docx("")).text, "Lunch at noon");
-    assert_eq!(seen(DocumentKind::Docx, &docx("<w:headerReference w:type='first' r:id='rId7'/>")).text, "Lunch at noon");
-    assert!(seen(DocumentKind::Docx, &docx("<w:headerReference w:type='default' r:id='rId7'/>")).text.contains(SECRET));
+    assert_eq!(
+        seen(DocumentKind::Docx, &docx("<w:headerReference w:type='first' r:id='rId7'/>")).text,
+        "Lunch at noon"
+    );
+    assert!(
+        seen(DocumentKind::Docx, &docx("<w:headerReference w:type='default' r:id='rId7'/>"))
+            .text
+            .contains(SECRET)
+    );
     let decoy = archive(&[
         ("_rels/.rels", relations(&[("rId1", "officeDocument", "word/real.xml")]).as_bytes()),
         ("word/real.xml", body("").as_bytes()),
@@ -117,7 +152,10 @@ fn parts_that_nothing_leads_to_are_not_read() {
 
 /// A presentation of one slide with these shapes.
 fn pptx(shapes: &str) -> Vec<u8> {
-    let slide = slide(&format!("{}{shapes}", shape("Lunch at noon").replace("y='914400'", "y='100000'").replace("cy='914400'", "cy='500000'")));
+    let slide = slide(&format!(
+        "{}{shapes}",
+        shape("Lunch at noon").replace("y='914400'", "y='100000'").replace("cy='914400'", "cy='500000'")
+    ));
     presentation(&slide)
 }
 
@@ -137,7 +175,10 @@ fn presentation(slide: &str) -> Vec<u8> {
 fn slides_hide_by_place_by_look_and_behind_others() {
     let plain = shape(SECRET);
     let fill = |color: &str| {
-        plain.replace("</a:xfrm></p:spPr>", &format!("</a:xfrm><a:solidFill><a:srgbClr val='{color}'/></a:solidFill></p:spPr>"))
+        plain.replace(
+            "</a:xfrm></p:spPr>",
+            &format!("</a:xfrm><a:solidFill><a:srgbClr val='{color}'/></a:solidFill></p:spPr>"),
+        )
     };
     let ink = |ink: &str| plain.replace("<a:rPr sz='1800'/>", &format!("<a:rPr sz='1800'>{ink}</a:rPr>"));
     let white = "<a:solidFill><a:srgbClr val='FFFFFF'/></a:solidFill>";
@@ -146,8 +187,10 @@ fn slides_hide_by_place_by_look_and_behind_others() {
         format!("{plain}{}", fill("FFFFFF").replace(SECRET, "").replace("y='914400'", &format!("y='{at}'")))
     };
     let group = |x: &str| {
-        format!("<p:grpSp><p:nvGrpSpPr/><p:grpSpPr><a:xfrm><a:off x='{x}' y='0'/><a:ext cx='9144000' cy='6858000'/>\
-                 <a:chOff x='0' y='0'/><a:chExt cx='9144000' cy='6858000'/></a:xfrm></p:grpSpPr>{plain}</p:grpSp>")
+        format!(
+            "<p:grpSp><p:nvGrpSpPr/><p:grpSpPr><a:xfrm><a:off x='{x}' y='0'/><a:ext cx='9144000' cy='6858000'/>\
+                 <a:chOff x='0' y='0'/><a:chExt cx='9144000' cy='6858000'/></a:xfrm></p:grpSpPr>{plain}</p:grpSp>"
+        )
     };
     for (what, hidden, twin) in [
         ("off the slide", plain.replace("x='914400'", "x='99999999'"), plain.clone()),
@@ -155,10 +198,18 @@ fn slides_hide_by_place_by_look_and_behind_others() {
         ("a hidden shape", plain.replace("name='Box'", "name='Box' hidden='1'"), plain.clone()),
         ("tiny", plain.replace("1800", "100"), plain.replace("1800", "1000")),
         ("white", ink(white), ink("<a:solidFill><a:srgbClr val='803000'/></a:solidFill>")),
-        ("the colour of the background", ink("<a:solidFill><a:schemeClr val='bg1'/></a:solidFill>"), ink("<a:solidFill><a:schemeClr val='tx1'/></a:solidFill>")),
+        (
+            "the colour of the background",
+            ink("<a:solidFill><a:schemeClr val='bg1'/></a:solidFill>"),
+            ink("<a:solidFill><a:schemeClr val='tx1'/></a:solidFill>"),
+        ),
         ("not filled", ink("<a:noFill/>"), ink("")),
         ("black on black", fill("000000"), fill("FFF2CC")),
-        ("white in a white box", fill("FFFFFF").replace("<a:rPr sz='1800'/>", &format!("<a:rPr sz='1800'>{white}</a:rPr>")), on_dark),
+        (
+            "white in a white box",
+            fill("FFFFFF").replace("<a:rPr sz='1800'/>", &format!("<a:rPr sz='1800'>{white}</a:rPr>")),
+            on_dark,
+        ),
         ("covered", cover("914400"), cover("3914400")),
         ("a group off the slide", group("99999999"), group("0")),
     ] {
@@ -195,7 +246,12 @@ fn workbook(parts: [&str; 4], state: &str) -> Vec<u8> {
         ("xl/workbook.xml", list.as_bytes()),
         (
             "xl/_rels/workbook.xml.rels",
-            relations(&[("rId1", "worksheet", "worksheets/sheet1.xml"), ("rId2", "worksheet", "worksheets/sheet2.xml"), ("rId3", "styles", "styles.xml")]).as_bytes(),
+            relations(&[
+                ("rId1", "worksheet", "worksheets/sheet1.xml"),
+                ("rId2", "worksheet", "worksheets/sheet2.xml"),
+                ("rId3", "styles", "styles.xml"),
+            ])
+            .as_bytes(),
         ),
         ("xl/styles.xml", styles.as_bytes()),
         ("xl/worksheets/sheet1.xml", first.as_bytes()),
@@ -206,20 +262,44 @@ fn workbook(parts: [&str; 4], state: &str) -> Vec<u8> {
 #[test]
 fn workbooks_hide_sheets_rows_columns_and_letters() {
     let twin = workbook(["", "", "", ""], "");
-    let range = |name: &str, at: &str| format!("<conditionalFormatting sqref='{at}'><cfRule type='expression' {name}/></conditionalFormatting>");
+    let range = |name: &str, at: &str| {
+        format!(
+            "<conditionalFormatting sqref='{at}'><cfRule type='expression' {name}/></conditionalFormatting>"
+        )
+    };
     for (what, hidden, twin) in [
         ("a hidden sheet", workbook(["", "", "", ""], "state='hidden'"), &twin),
         ("a very hidden sheet", workbook(["", "", "", ""], "state='veryHidden'"), &twin),
         ("a hidden row", workbook(["", "hidden='1'", "", ""], ""), &workbook(["", "hidden='0'", "", ""], "")),
         ("a low row", workbook(["", "ht='0.5'", "", ""], ""), &workbook(["", "ht='15'", "", ""], "")),
-        ("a hidden column", workbook(["<cols><col min='2' max='2' hidden='1'/></cols>", "", "", ""], ""), &workbook(["<cols><col min='3' max='3' hidden='1'/></cols>", "", "", ""], "")),
-        ("a narrow column", workbook(["<cols><col min='1' max='5' width='0.1'/></cols>", "", "", ""], ""), &twin),
+        (
+            "a hidden column",
+            workbook(["<cols><col min='2' max='2' hidden='1'/></cols>", "", "", ""], ""),
+            &workbook(["<cols><col min='3' max='3' hidden='1'/></cols>", "", "", ""], ""),
+        ),
+        (
+            "a narrow column",
+            workbook(["<cols><col min='1' max='5' width='0.1'/></cols>", "", "", ""], ""),
+            &twin,
+        ),
         ("white letters", workbook(["", "", "s='1'", ""], ""), &workbook(["", "", "s='3'", ""], "")),
         ("tiny letters", workbook(["", "", "s='2'", ""], ""), &workbook(["", "", "s='0'", ""], "")),
         ("a format of nothing", workbook(["", "", "s='4'", ""], ""), &twin),
-        ("rows that are hidden unless they say so", workbook(["<sheetFormatPr zeroHeight='1'/>", "", "", ""], ""), &twin),
-        ("a merged cell", workbook(["", "", "", "<mergeCells><mergeCell ref='A1:C3'/></mergeCells>"], ""), &workbook(["", "", "", "<mergeCells><mergeCell ref='B2:C3'/></mergeCells>"], "")),
-        ("a condition", workbook(["", "", "", &range("dxfId='0'", "A1:D9")], ""), &workbook(["", "", "", &range("dxfId='0'", "D1:D9")], "")),
+        (
+            "rows that are hidden unless they say so",
+            workbook(["<sheetFormatPr zeroHeight='1'/>", "", "", ""], ""),
+            &twin,
+        ),
+        (
+            "a merged cell",
+            workbook(["", "", "", "<mergeCells><mergeCell ref='A1:C3'/></mergeCells>"], ""),
+            &workbook(["", "", "", "<mergeCells><mergeCell ref='B2:C3'/></mergeCells>"], ""),
+        ),
+        (
+            "a condition",
+            workbook(["", "", "", &range("dxfId='0'", "A1:D9")], ""),
+            &workbook(["", "", "", &range("dxfId='0'", "D1:D9")], ""),
+        ),
     ] {
         assert_hidden(DocumentKind::Spreadsheet, what, &hidden, twin);
     }
@@ -228,7 +308,9 @@ fn workbooks_hide_sheets_rows_columns_and_letters() {
 #[test]
 fn letters_inside_a_cell_are_looked_at_each() {
     let strings = |color: &str| {
-        let text = format!("<sst><si><r><t>Lunch at noon </t></r><r><rPr><sz val='11'/><color rgb='{color}'/></rPr><t>{SECRET}</t></r></si></sst>");
+        let text = format!(
+            "<sst><si><r><t>Lunch at noon </t></r><r><rPr><sz val='11'/><color rgb='{color}'/></rPr><t>{SECRET}</t></r></si></sst>"
+        );
         let sheet = "<worksheet xmlns='http://schemas.openxmlformats.org/spreadsheetml/2006/main'><sheetData><row r='1'><c r='A1' t='s'><v>0</v></c></row></sheetData></worksheet>";
         archive(&[
             ("_rels/.rels", relations(&[("rId1", "officeDocument", "xl/workbook.xml")]).as_bytes()),
@@ -252,20 +334,54 @@ fn odt(styles: &str, body: &str) -> Vec<u8> {
 
 #[test]
 fn open_documents_hide_by_style_by_section_and_by_deletion() {
-    let style = |said: &str| format!("<style:style style:name='A' style:family='text'><style:text-properties {said}/></style:style>");
+    let style = |said: &str| {
+        format!(
+            "<style:style style:name='A' style:family='text'><style:text-properties {said}/></style:style>"
+        )
+    };
     let span = format!("<text:p><text:span text:style-name='A'>{SECRET}</text:span></text:p>");
-    let section = |display: &str| format!("<text:section text:name='x' text:display='{display}'><text:p>{SECRET}</text:p></text:section>");
-    let changes = format!("<text:tracked-changes><text:changed-region><text:deletion><text:p>{SECRET}</text:p></text:deletion></text:changed-region></text:tracked-changes>");
-    let frame = |x: &str| format!("<text:p><draw:frame svg:x='{x}' svg:y='1cm' svg:width='5cm' svg:height='2cm'><draw:text-box><text:p>{SECRET}</text:p></draw:text-box></draw:frame></text:p>");
-    let table = |seen: &str| format!("<table:table table:name='t'><table:table-column/><table:table-row table:visibility='{seen}'><table:table-cell><text:p>{SECRET}</text:p></table:table-cell></table:table-row></table:table>");
-    let column = |seen: &str| format!("<table:table table:name='t'><table:table-column table:visibility='{seen}'/><table:table-row><table:table-cell><text:p>{SECRET}</text:p></table:table-cell></table:table-row></table:table>");
+    let section = |display: &str| {
+        format!(
+            "<text:section text:name='x' text:display='{display}'><text:p>{SECRET}</text:p></text:section>"
+        )
+    };
+    let changes = format!(
+        "<text:tracked-changes><text:changed-region><text:deletion><text:p>{SECRET}</text:p></text:deletion></text:changed-region></text:tracked-changes>"
+    );
+    let frame = |x: &str| {
+        format!(
+            "<text:p><draw:frame svg:x='{x}' svg:y='1cm' svg:width='5cm' svg:height='2cm'><draw:text-box><text:p>{SECRET}</text:p></draw:text-box></draw:frame></text:p>"
+        )
+    };
+    let table = |seen: &str| {
+        format!(
+            "<table:table table:name='t'><table:table-column/><table:table-row table:visibility='{seen}'><table:table-cell><text:p>{SECRET}</text:p></table:table-cell></table:table-row></table:table>"
+        )
+    };
+    let column = |seen: &str| {
+        format!(
+            "<table:table table:name='t'><table:table-column table:visibility='{seen}'/><table:table-row><table:table-cell><text:p>{SECRET}</text:p></table:table-cell></table:table-row></table:table>"
+        )
+    };
     for (what, hidden, twin) in [
-        ("hidden letters", odt(&style("text:display='none'"), &span), odt(&style("text:display='true'"), &span)),
+        (
+            "hidden letters",
+            odt(&style("text:display='none'"), &span),
+            odt(&style("text:display='true'"), &span),
+        ),
         ("white letters", odt(&style("fo:color='#ffffff'"), &span), odt(&style("fo:color='#aa0000'"), &span)),
         ("tiny letters", odt(&style("fo:font-size='1pt'"), &span), odt(&style("fo:font-size='9pt'"), &span)),
-        ("black on black", odt(&style("fo:color='#000000' fo:background-color='#000000'"), &span), odt(&style("fo:color='#ffffff' fo:background-color='#000000'"), &span)),
+        (
+            "black on black",
+            odt(&style("fo:color='#000000' fo:background-color='#000000'"), &span),
+            odt(&style("fo:color='#ffffff' fo:background-color='#000000'"), &span),
+        ),
         ("a hidden section", odt("", &section("none")), odt("", &section("true"))),
-        ("a hidden paragraph", odt("", &format!("<text:p><text:hidden-text>{SECRET}</text:hidden-text></text:p>")), odt("", &format!("<text:p>{SECRET}</text:p>"))),
+        (
+            "a hidden paragraph",
+            odt("", &format!("<text:p><text:hidden-text>{SECRET}</text:hidden-text></text:p>")),
+            odt("", &format!("<text:p>{SECRET}</text:p>")),
+        ),
         ("a deletion", odt("", &changes), odt("", &format!("<text:p><text:change-start/>{SECRET}</text:p>"))),
         ("a frame off the page", odt("", &frame("-90cm")), odt("", &frame("2cm"))),
         ("a hidden row", odt("", &table("collapse")), odt("", &table("visible"))),
@@ -333,15 +449,35 @@ fn layers_opacity_and_forms_of_pages_are_followed() {
     let words = format!("BT /F1 12 Tf 20 100 Td ({SECRET}) Tj ET");
     let lunch = "BT /F1 12 Tf 20 150 Td (Lunch at noon) Tj ET";
     let group = ["<< /Type /OCG /Name (a) >>", "<< /Type /OCG /Name (b) >>"];
-    let layer = |number: &str| pdf_of(&format!("{lunch} /OC /L BDC {words} EMC"), &format!("/Properties << /L {number} 0 R >>"), &group);
-    assert_hidden(DocumentKind::Pdf, "a layer that is off", &layer("6"), &layer("7"));
-    let pale = |opacity: &str| pdf_painted(&format!("{lunch} /G gs {words}"), &format!("/ExtGState << /G << /ca {opacity} >> >>"));
-    assert_hidden(DocumentKind::Pdf, "no opacity", &pale("0.02"), &pale("1"));
-    let form = format!("<< /Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources << /Font << /F1 5 0 R >> >> /Length {} >>\nstream\n{words}\nendstream", words.len());
-    let in_form = |before: &str| {
-        pdf_of(&format!("{lunch} q {before} /X Do Q"), "/XObject << /X 8 0 R >>", &[group[0], group[1], form.as_str()])
+    let layer = |number: &str| {
+        pdf_of(
+            &format!("{lunch} /OC /L BDC {words} EMC"),
+            &format!("/Properties << /L {number} 0 R >>"),
+            &group,
+        )
     };
-    assert_hidden(DocumentKind::Pdf, "a form off the page", &in_form("1 0 0 1 0 900 cm"), &in_form("1 0 0 1 0 0 cm"));
+    assert_hidden(DocumentKind::Pdf, "a layer that is off", &layer("6"), &layer("7"));
+    let pale = |opacity: &str| {
+        pdf_painted(&format!("{lunch} /G gs {words}"), &format!("/ExtGState << /G << /ca {opacity} >> >>"))
+    };
+    assert_hidden(DocumentKind::Pdf, "no opacity", &pale("0.02"), &pale("1"));
+    let form = format!(
+        "<< /Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources << /Font << /F1 5 0 R >> >> /Length {} >>\nstream\n{words}\nendstream",
+        words.len()
+    );
+    let in_form = |before: &str| {
+        pdf_of(
+            &format!("{lunch} q {before} /X Do Q"),
+            "/XObject << /X 8 0 R >>",
+            &[group[0], group[1], form.as_str()],
+        )
+    };
+    assert_hidden(
+        DocumentKind::Pdf,
+        "a form off the page",
+        &in_form("1 0 0 1 0 900 cm"),
+        &in_form("1 0 0 1 0 0 cm"),
+    );
     assert_hidden(DocumentKind::Pdf, "a white form", &in_form("1 g"), &in_form("0 g"));
 }
 

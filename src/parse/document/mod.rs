@@ -80,7 +80,8 @@ impl Seen {
     /// What was left out in one line, for another process, which reads it with [`Seen::told`].
     #[must_use]
     pub fn left_out(&self) -> String {
-        let hidden = self.findings.dropped.iter().map(|(reason, count)| format!("-{}={count}\t", reason.name()));
+        let hidden =
+            self.findings.dropped.iter().map(|(reason, count)| format!("-{}={count}\t", reason.name()));
         let doubtful = self.findings.doubtful.iter().map(|(reason, count)| format!("?{reason}={count}\t"));
         hidden.chain(doubtful).collect()
     }

@@ -60,7 +60,9 @@ impl Said {
     }
 
     fn hear(&mut self, tag: &Tag<'_>) {
-        let has = |name: &str, values: &[&str]| tag.attribute(name).is_some_and(|value| values.contains(&value.as_str()));
+        let has = |name: &str, values: &[&str]| {
+            tag.attribute(name).is_some_and(|value| values.contains(&value.as_str()))
+        };
         if let Some(color) = tag.attribute("color") {
             self.ink = Some(Ink::hex(&color));
         }
@@ -80,18 +82,31 @@ impl Said {
             self.hidden = Some(true);
         }
         let is_odd = |name: &str, low: f32, high: f32| {
-            tag.attribute(name).and_then(|value| length(&value)).is_some_and(|points| !(low..=high).contains(&points))
+            tag.attribute(name)
+                .and_then(|value| length(&value))
+                .is_some_and(|points| !(low..=high).contains(&points))
         };
-        let scale = tag.attribute("text-scale").and_then(|value| value.trim_end_matches('%').parse::<f32>().ok());
-        let font = ["font-name", "font-family"].iter().filter_map(|name| tag.attribute(name)).any(|font| is_pictures(&font));
+        let scale =
+            tag.attribute("text-scale").and_then(|value| value.trim_end_matches('%').parse::<f32>().ok());
+        let font = ["font-name", "font-family"]
+            .iter()
+            .filter_map(|name| tag.attribute(name))
+            .any(|font| is_pictures(&font));
         let doubt = match () {
             () if is_odd("letter-spacing", -1.5, 40.0) => Some("spacing of letters"),
             () if scale.is_some_and(|scale| scale < 40.0) => Some("width of letters"),
             () if is_odd("line-height", 4.0, 1e4) => Some("line-height"),
-            () if ["margin-left", "margin-right", "text-indent"].iter().any(|name| is_odd(name, -60.0, 400.0)) => Some("indent"),
+            () if ["margin-left", "margin-right", "text-indent"]
+                .iter()
+                .any(|name| is_odd(name, -60.0, 400.0)) =>
+            {
+                Some("indent")
+            }
             () if is_odd("row-height", 3.0, 1e5) || is_odd("column-width", 3.0, 1e5) => Some("size"),
             () if font => Some("fonts"),
-            () if tag.attribute("fill").is_some_and(|fill| !matches!(fill.as_str(), "none" | "solid")) => Some("background"),
+            () if tag.attribute("fill").is_some_and(|fill| !matches!(fill.as_str(), "none" | "solid")) => {
+                Some("background")
+            }
             () => None,
         };
         self.doubt = self.doubt.or(doubt);
@@ -113,15 +128,18 @@ fn length(value: &str) -> Option<f32> {
     let value = value.trim();
     let digits = value.find(|c: char| c.is_ascii_alphabetic() || c == '%')?;
     let number: f32 = value[..digits].parse().ok()?;
-    Some(number * match &value[digits..] {
-        "pt" => 1.0,
-        "cm" => 28.35,
-        "mm" => 2.835,
-        "in" => 72.0,
-        "pc" => 12.0,
-        "px" => 0.75,
-        _ => return None,
-    })
+    Some(
+        number
+            * match &value[digits..] {
+                "pt" => 1.0,
+                "cm" => 28.35,
+                "mm" => 2.835,
+                "in" => 72.0,
+                "pc" => 12.0,
+                "px" => 0.75,
+                _ => return None,
+            },
+    )
 }
 
 /// All styles of a document, by family and name.
@@ -154,9 +172,9 @@ impl Listener for Styles {
     fn open(&mut self, tag: &Tag<'_>) {
         match tag.name().as_ref() {
             "style" | "default-style" => {
-                let name = tag.attribute("name").unwrap_or_else(|| {
-                    format!("default {}", tag.attribute("family").unwrap_or_default())
-                });
+                let name = tag
+                    .attribute("name")
+                    .unwrap_or_else(|| format!("default {}", tag.attribute("family").unwrap_or_default()));
                 let parent = tag.attribute("parent-style-name").or_else(|| {
                     let family = tag.attribute("family").unwrap_or_default();
                     (!name.starts_with("default ")).then(|| format!("default {family}"))
@@ -214,7 +232,16 @@ impl<'a> Body<'a> {
         if styles.brings_fonts {
             letters.doubt("fonts");
         }
-        Self { styles, out, depth: 0, letters, before: Vec::new(), in_body: false, columns: Vec::new(), column: 0 }
+        Self {
+            styles,
+            out,
+            depth: 0,
+            letters,
+            before: Vec::new(),
+            in_body: false,
+            columns: Vec::new(),
+            column: 0,
+        }
     }
 
     /// What an element does to the letters in it.
@@ -229,12 +256,29 @@ impl<'a> Body<'a> {
                 self.letters.hide(Reason::Display);
             }
             "tracked-changes" | "deletion" => self.letters.hide(Reason::Deleted),
-            "table-row" | "table-column" if tag.attribute("visibility").is_some_and(|seen| seen != "visible") => {
+            "table-row" | "table-column"
+                if tag.attribute("visibility").is_some_and(|seen| seen != "visible") =>
+            {
                 self.letters.hide(Reason::Display);
             }
-            "forms" | "scripts" | "variable-decls" | "sequence-decls" | "shapes" | "settings" | "dde-connection-decls"
-            | "covered-table-cell" | "content-validations" | "named-expressions" | "title" | "desc" | "event-listeners"
-            | "index-title-template" | "table-source" | "calculation-settings" | "meta-field" | "database-ranges"
+            "forms"
+            | "scripts"
+            | "variable-decls"
+            | "sequence-decls"
+            | "shapes"
+            | "settings"
+            | "dde-connection-decls"
+            | "covered-table-cell"
+            | "content-validations"
+            | "named-expressions"
+            | "title"
+            | "desc"
+            | "event-listeners"
+            | "index-title-template"
+            | "table-source"
+            | "calculation-settings"
+            | "meta-field"
+            | "database-ranges"
                 if name != "meta-field" =>
             {
                 self.letters.hide(Reason::NotRendered);

@@ -184,7 +184,10 @@ impl<'t> Slide<'t> {
 
     fn begin(&mut self, tag: &Tag<'_>, name: &str) {
         match name {
-            "sld" => self.is_hidden = tag.attribute("show").is_some_and(|show| matches!(show.as_str(), "0" | "false")),
+            "sld" => {
+                self.is_hidden =
+                    tag.attribute("show").is_some_and(|show| matches!(show.as_str(), "0" | "false"))
+            }
             "sp" | "pic" | "graphicFrame" | "cxnSp" => {
                 self.finish();
                 self.own = Levels::default();
@@ -231,7 +234,9 @@ impl<'t> Slide<'t> {
         };
         let place = ["off", "ext", "chOff", "chExt"].iter().position(|known| *known == name).unwrap_or(0);
         self.inner[place] = pair;
-        if let ([Some((x, y)), Some((width, height)), None, None], Some(shape)) = (self.inner, &mut self.shape) {
+        if let ([Some((x, y)), Some((width, height)), None, None], Some(shape)) =
+            (self.inner, &mut self.shape)
+        {
             let [sx, sy, dx, dy] = combined(&self.groups);
             shape.area = Some(Area::sized(x * sx + dx, y * sy + dy, width * sx, height * sy));
             self.inner = [None; 4];
@@ -256,7 +261,13 @@ impl<'t> Slide<'t> {
         if shape.area.is_none()
             && let Some(holder) = &shape.holder
         {
-            shape.area = self.below.shapes.iter().rev().filter(|below| is_for(below, holder)).find_map(|below| below.area);
+            shape.area = self
+                .below
+                .shapes
+                .iter()
+                .rev()
+                .filter(|below| is_for(below, holder))
+                .find_map(|below| below.area);
         }
         self.shapes.push(shape);
     }
@@ -361,11 +372,15 @@ impl<'t> Slide<'t> {
         if self.is_in(Where::Line) {
             return;
         }
-        let target = if self.is_in(Where::RunProperties) && !self.path.iter().any(|place| matches!(place, Where::ListStyle(_))) {
+        let target = if self.is_in(Where::RunProperties)
+            && !self.path.iter().any(|place| matches!(place, Where::ListStyle(_)))
+        {
             &mut self.run.ink
         } else if self.is_in(Where::Background) {
             &mut self.ground
-        } else if let Some(shape) = self.shape.as_mut().filter(|_| self.path.contains(&Where::ShapeProperties)) {
+        } else if let Some(shape) =
+            self.shape.as_mut().filter(|_| self.path.contains(&Where::ShapeProperties))
+        {
             &mut shape.ground
         } else {
             return;
@@ -449,7 +464,9 @@ impl Listener for Slide<'_> {
             return;
         }
         match name {
-            "grpSpPr" if self.path.iter().filter(|place| **place == Where::Group).count() > 0 => self.end_group_properties(),
+            "grpSpPr" if self.path.iter().filter(|place| **place == Where::Group).count() > 0 => {
+                self.end_group_properties()
+            }
             "grpSpPr" => self.inner = [None; 4],
             "grpSp" => {
                 self.finish();

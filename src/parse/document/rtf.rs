@@ -97,7 +97,9 @@ impl<'a> Scanner<'a> {
             return;
         }
         match self.now.kind {
-            Kind::Text if self.too_deep == 0 => out.put(c.encode_utf8(&mut [0; 4]), self.now.letters.verdict()),
+            Kind::Text if self.too_deep == 0 => {
+                out.put(c.encode_utf8(&mut [0; 4]), self.now.letters.verdict())
+            }
             Kind::Text | Kind::Skipped => {}
             Kind::Colors if c == ';' => self.end_color(),
             Kind::Fonts if c == ';' => self.end_font(),
@@ -163,9 +165,10 @@ impl<'a> Scanner<'a> {
                 let part = usize::from(name == b"green") + 2 * usize::from(name == b"blue");
                 self.color[part] = number.and_then(|number| u8::try_from(number).ok());
             }
-            b"stylesheet" | b"info" | b"pict" | b"fldinst" | b"themedata" | b"object" | b"objdata" | b"filetbl"
-            | b"listtable" | b"revtbl" | b"rsidtbl" | b"generator" | b"xe" | b"tc" | b"template" | b"datafield"
-            | b"nonshppict" | b"private" | b"bkmkstart" | b"bkmkend" | b"rxe" | b"txe" => {
+            b"stylesheet" | b"info" | b"pict" | b"fldinst" | b"themedata" | b"object" | b"objdata"
+            | b"filetbl" | b"listtable" | b"revtbl" | b"rsidtbl" | b"generator" | b"xe" | b"tc"
+            | b"template" | b"datafield" | b"nonshppict" | b"private" | b"bkmkstart" | b"bkmkend"
+            | b"rxe" | b"txe" => {
                 self.now.kind = Kind::Skipped;
             }
             _ => self.look(name, number),
@@ -199,11 +202,15 @@ impl<'a> Scanner<'a> {
             b"expnd" if beyond(-6, 120) => self.now.letters.doubt("spacing of letters"),
             b"expndtw" if beyond(-30, 600) => self.now.letters.doubt("spacing of letters"),
             b"up" | b"dn" if beyond(-60, 60) => self.now.letters.doubt("position"),
-            b"li" | b"ri" | b"fi" | b"posx" | b"posy" if beyond(-3_000, 9_000) => self.now.letters.doubt("indent"),
+            b"li" | b"ri" | b"fi" | b"posx" | b"posy" if beyond(-3_000, 9_000) => {
+                self.now.letters.doubt("indent")
+            }
             b"posnegx" | b"posnegy" | b"shpleft" | b"shptop" if beyond(-1_000, 17_000) => {
                 self.now.letters.doubt("position");
             }
-            b"sl" if number.is_some_and(|line| (-79..0).contains(&line)) => self.now.letters.doubt("line-height"),
+            b"sl" if number.is_some_and(|line| (-79..0).contains(&line)) => {
+                self.now.letters.doubt("line-height")
+            }
             b"f" if is_picture => self.now.letters.doubt("fonts"),
             _ => {}
         }

@@ -33,7 +33,8 @@ pub(super) fn pdf_painted(operations: &str, resources: &str) -> Vec<u8> {
 /// The same with more objects, which are numbered from 6 on.
 pub(super) fn pdf_of(operations: &str, resources: &str, more: &[&str]) -> Vec<u8> {
     let mut objects = vec![
-        "<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>".to_owned(),
+        "<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>"
+            .to_owned(),
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
         format!(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R \
@@ -65,7 +66,9 @@ pub(super) fn relations(list: &[(&str, &str, &str)]) -> String {
         )
     });
     let each: String = each.collect();
-    format!("<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'>{each}</Relationships>")
+    format!(
+        "<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'>{each}</Relationships>"
+    )
 }
 
 /// A slide of these shapes.

@@ -98,7 +98,11 @@ impl Listener for SheetList {
         if tag.name() == "sheet" {
             let is_hidden = tag.attribute("state").is_some_and(|state| state != "visible");
             let name = tag.attribute("name").unwrap_or_default();
-            self.sheets.push((name, tag.qualified("r:id").or_else(|| tag.attribute("id")).unwrap_or_default(), is_hidden));
+            self.sheets.push((
+                name,
+                tag.qualified("r:id").or_else(|| tag.attribute("id")).unwrap_or_default(),
+                is_hidden,
+            ));
         }
     }
 
@@ -184,7 +188,8 @@ impl Grid<'_> {
     fn end_cell(&mut self) {
         let pieces = self.number.trim().parse::<usize>().ok().filter(|_| self.is_shared);
         let pieces = pieces.zip(self.shared).and_then(|(number, shared)| shared.get(number));
-        let Some(pieces) = pieces.filter(|pieces| pieces.iter().any(|(_, seen)| *seen != Verdict::Shown)) else {
+        let Some(pieces) = pieces.filter(|pieces| pieces.iter().any(|(_, seen)| *seen != Verdict::Shown))
+        else {
             return;
         };
         self.sheet

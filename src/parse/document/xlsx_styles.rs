@@ -104,7 +104,8 @@ impl<'t> StyleReader<'t> {
     fn format(&mut self, tag: &Tag<'_>) {
         let code = tag.attribute("formatCode").unwrap_or_default();
         let shows = code.contains(['0', '#', '@', '?']) || code.contains(|c: char| "ymdhsYMDHSG".contains(c));
-        let hides = code.split(';').count() >= 4 && code.split(';').next_back().is_some_and(|text| !text.contains('@'));
+        let hides = code.split(';').count() >= 4
+            && code.split(';').next_back().is_some_and(|text| !text.contains('@'));
         let paints = ["[White]", "[Color2]", "[Color"].iter().any(|name| code.contains(name));
         if let (true, Some(id)) = (!shows || hides || paints, tag.number("numFmtId")) {
             self.blank.push((id as usize).max(OWN_FORMATS));
@@ -144,7 +145,6 @@ fn indexed(number: usize) -> Ink {
         18 | 32 => Ink::hex("000080"),
         22 => Ink::hex("C0C0C0"),
         23 => Ink::hex("808080"),
-        10..=63 => Ink::Unknown,
         _ => Ink::Unknown,
     }
 }

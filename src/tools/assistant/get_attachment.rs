@@ -55,7 +55,8 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     if let Some(path) = &shown.saved {
         structured["path"] = json!(path);
     }
-    let bytes = (arguments.flag(&BASE64) && shown.saved.is_none() && !shown.hides_something()).then(|| shown.item());
+    let bytes =
+        (arguments.flag(&BASE64) && shown.saved.is_none() && !shown.hides_something()).then(|| shown.item());
     let text = format!("{}{}", shown.header(), blocks.join("\n"));
     Ok(with_left_out(Reply::new(text, structured).with_attached(bytes), &shown.findings))
 }

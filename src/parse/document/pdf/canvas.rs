@@ -222,7 +222,8 @@ impl<'d> Canvas<'d> {
         // Half the size is a usual width.
         let along = letters * (0.5 * self.state.font_size + self.state.letter_spacing) + moved;
         let width = along * self.state.scale;
-        let (low, high) = (self.state.rise - 0.1 * self.state.font_size, self.state.rise + 0.6 * self.state.font_size);
+        let (low, high) =
+            (self.state.rise - 0.1 * self.state.font_size, self.state.rise + 0.6 * self.state.font_size);
         let whole = self.text.then(&self.state.matrix);
         let corners = [(0.0, low), (width, low), (0.0, high), (width, high)];
         if let (true, Some(area)) = (count > 0, whole.around(corners)) {
@@ -242,7 +243,11 @@ impl<'d> Canvas<'d> {
                 return Ink::Unknown;
             }
             if paint.area.has(center) {
-                return if paint.is_whole && area.share_in(&paint.area) > 0.8 { paint.ink } else { Ink::Unknown };
+                return if paint.is_whole && area.share_in(&paint.area) > 0.8 {
+                    paint.ink
+                } else {
+                    Ink::Unknown
+                };
             }
         }
         Ink::Is(WHITE)
@@ -254,7 +259,8 @@ impl<'d> Canvas<'d> {
         if area.left >= area.right || area.top >= area.bottom || self.state.hidden.is_some() {
             return;
         }
-        let ink = if self.state.fill_opacity < 1.0 || self.state.doubt.is_some() { Ink::Unknown } else { ink };
+        let ink =
+            if self.state.fill_opacity < 1.0 || self.state.doubt.is_some() { Ink::Unknown } else { ink };
         let covers = |words: &Words| area.share_in(&words.area) > 0.0 && words.area.share_in(&area) > 0.3;
         let is_certain = is_whole && ink != Ink::Unknown;
         self.compared += self.words.len();
@@ -318,7 +324,8 @@ impl<'d> Canvas<'d> {
         let lines = std::mem::take(&mut self.path);
         if std::mem::take(&mut self.clips_next) {
             let area = self.state.matrix.around(lines.iter().flatten().copied());
-            let is_whole = self.is_plain && lines.len() == 1 && lines.iter().all(|line| self.is_rectangle(line));
+            let is_whole =
+                self.is_plain && lines.len() == 1 && lines.iter().all(|line| self.is_rectangle(line));
             match area {
                 Some(area) => self.state.clip = self.state.clip.overlap(&area),
                 None => self.state.hidden = Some(Reason::Clipped),
@@ -333,7 +340,8 @@ impl<'d> Canvas<'d> {
     fn graphics_state(&mut self, operands: &[Object], resources: &Dictionary) {
         let name = operands.first().and_then(|name| name.as_name().ok()).unwrap_or_default();
         let states = self.document.get_dict_in_dict(resources, b"ExtGState");
-        let Some(state) = states.ok().and_then(|states| self.document.get_dict_in_dict(states, name).ok()) else {
+        let Some(state) = states.ok().and_then(|states| self.document.get_dict_in_dict(states, name).ok())
+        else {
             return;
         };
         let number = |key: &[u8]| state.get_deref(key, self.document).ok()?.as_float().ok();
@@ -343,7 +351,10 @@ impl<'d> Canvas<'d> {
             Ok(value) => value.as_name().is_ok_and(|name| usual.contains(&name)),
             Err(_) => true,
         };
-        if !is_named(b"SMask", &[b"None"]) || !is_named(b"BM", &[b"Normal", b"Compatible"]) || state.has(b"Font") {
+        if !is_named(b"SMask", &[b"None"])
+            || !is_named(b"BM", &[b"Normal", b"Compatible"])
+            || state.has(b"Font")
+        {
             self.state.doubt = Some("effects");
         }
     }
@@ -368,7 +379,8 @@ impl<'d> Canvas<'d> {
     fn layer(&mut self, group: Option<&Object>) {
         let id = group.and_then(|group| group.as_reference().ok());
         let dictionary = id.and_then(|id| self.document.get_dictionary(id).ok());
-        let is_group = dictionary.is_some_and(|group| matches!(group.get(b"Type").and_then(Object::as_name), Ok(b"OCG")));
+        let is_group = dictionary
+            .is_some_and(|group| matches!(group.get(b"Type").and_then(Object::as_name), Ok(b"OCG")));
         match id {
             Some(id) if is_group && self.off.contains(&id) => self.state.hidden = Some(Reason::Display),
             Some(_) if is_group => {}
@@ -389,7 +401,9 @@ impl<'d> Canvas<'d> {
         let kind = stream.dict.get(b"Subtype").and_then(Object::as_name).unwrap_or_default();
         match (kind, id) {
             (b"Form", Some(id)) if self.depth < DEEPEST => {
-                let array = |key: &[u8]| Some(numbers(stream.dict.get_deref(key, self.document).ok()?.as_array().ok()?));
+                let array = |key: &[u8]| {
+                    Some(numbers(stream.dict.get_deref(key, self.document).ok()?.as_array().ok()?))
+                };
                 if let Some([a, b, c, d, e, f]) = array(b"Matrix").as_deref() {
                     self.state.matrix = Matrix([*a, *b, *c, *d, *e, *f]).then(&matrix);
                 }

@@ -54,7 +54,9 @@ impl Space {
                     _ => Self::Unknown,
                 }
             }
-            b"Separation" if parts.get(1).is_some_and(|name| matches!(name.as_name(), Ok(b"Black" | b"All"))) => {
+            b"Separation"
+                if parts.get(1).is_some_and(|name| matches!(name.as_name(), Ok(b"Black" | b"All"))) =>
+            {
                 Self::Separation
             }
             _ => Self::Unknown,

@@ -9,7 +9,9 @@ mod state;
 use std::collections::BTreeMap;
 
 use pdf_extract::content::{Content, Operation};
-use pdf_extract::{ConvertToFmt, Document, Object, ObjectId, OutputError, PlainTextOutput, Stream, output_doc};
+use pdf_extract::{
+    ConvertToFmt, Document, Object, ObjectId, OutputError, PlainTextOutput, Stream, output_doc,
+};
 
 use crate::parse::visible_text::Verdict;
 

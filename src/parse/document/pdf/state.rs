@@ -110,9 +110,10 @@ pub(super) fn seen(state: &State, text: &Matrix, area: &Area, ground: Ink) -> Ve
 
 fn seen_through(ink: Ink, opacity: f32) -> Ink {
     match ink {
-        Ink::Is(color) => {
-            Ink::Is(crate::parse::visible_text::Color { alpha: color.alpha * opacity.clamp(0.0, 1.0), ..color })
-        }
+        Ink::Is(color) => Ink::Is(crate::parse::visible_text::Color {
+            alpha: color.alpha * opacity.clamp(0.0, 1.0),
+            ..color
+        }),
         other => other,
     }
 }

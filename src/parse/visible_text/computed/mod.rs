@@ -21,8 +21,8 @@ mod variables;
 
 pub(super) use cascade::Styler;
 pub(super) use frame::Display;
-pub(in crate::parse) use readable::{Verdict, of_letters};
 pub(super) use readable::verdict;
+pub(in crate::parse) use readable::{Verdict, of_letters};
 
 use std::rc::Rc;
 

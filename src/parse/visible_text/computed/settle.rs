@@ -369,7 +369,8 @@ fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     style.over = paints && !is_plain;
     style.floats |= frame.floats;
     // Lines make room for what floats; blocks begin beside it, and those painted later lie over it.
-    style.over_floats = style.over && (frame.position != Position::Static || !in_flow || style.display.is_block());
+    style.over_floats =
+        style.over && (frame.position != Position::Static || !in_flow || style.display.is_block());
     if !small && paints && style.lifted.is_some() {
         style.covers = style.lifted;
     }
