@@ -3,13 +3,21 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use crate::model::{Audience, MessageKey};
+use crate::model::{Audience, Findings, MessageKey};
 use crate::parse;
-use crate::parse::document::Seen;
 use crate::query::{Archive, FullMessage, PartSummary, QueryError};
 
 /// The largest message whose attachments an assistant gets.
 const LARGEST_FOR_ASSISTANT: i64 = 36 << 20;
+
+/// What a person sees in an attachment.
+#[derive(Debug, Clone, Default)]
+pub struct AttachmentText {
+    /// The text. A stranger wrote it.
+    pub text: String,
+    /// What is not in it, and why.
+    pub findings: Findings,
+}
 
 impl FullMessage {
     /// The names its attachments are shown and asked for by, in order; no two are the same.
@@ -55,8 +63,9 @@ impl Archive {
 
     /// What a person sees in it, where it is of a kind that has text.
     #[must_use]
-    pub fn attachment_text(&self, part: &PartSummary, bytes: &[u8]) -> Option<Seen> {
-        self.extractor.read(&part.content_type, part.name.as_deref(), bytes)
+    pub fn attachment_text(&self, part: &PartSummary, bytes: &[u8]) -> Option<AttachmentText> {
+        let seen = self.extractor.read(&part.content_type, part.name.as_deref(), bytes)?;
+        Some(AttachmentText { text: seen.text, findings: seen.findings })
     }
 }
 

@@ -23,6 +23,7 @@ mod tally;
 
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;
+pub use attachment::AttachmentText;
 pub use audience::schema_version;
 pub use browse::{Browse, FOLDERS, Listing, Matches, Summary};
 pub use drafts::{DraftItem, DraftList};

@@ -5,8 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::model::{Findings, MessageKey, Reason};
-use crate::parse::document::Seen;
-use crate::query::PartSummary;
+use crate::query::{AttachmentText, PartSummary};
 use crate::text_safety::one_line;
 use crate::tools::image_size::image_size;
 use crate::tools::json_text::laid_out;
@@ -113,7 +112,7 @@ pub(super) fn shown(context: &mut ToolContext, key: MessageKey, id: &str) -> Res
         .with_hint("the user can save it with `mailkeep export`"));
     }
     let bytes = archive.attachment_bytes(key, &part)?;
-    let Seen { text, findings } = text_of(archive, &part, &bytes).unwrap_or_default();
+    let AttachmentText { text, findings } = text_of(archive, &part, &bytes).unwrap_or_default();
     let text = (!text.is_empty()).then_some(text);
     let placeholder = placeholder(&part, &bytes);
     let large = part.size >= INLINE;
@@ -128,10 +127,10 @@ fn is_json(part: &PartSummary) -> bool {
     part.content_type == "application/json" || part.content_type.ends_with("+json")
 }
 
-fn text_of(archive: &crate::query::Archive, part: &PartSummary, bytes: &[u8]) -> Option<Seen> {
+fn text_of(archive: &crate::query::Archive, part: &PartSummary, bytes: &[u8]) -> Option<AttachmentText> {
     if is_json(part) {
         let text = laid_out(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
-        return Some(Seen { text, ..Seen::default() });
+        return Some(AttachmentText { text, findings: Findings::default() });
     }
     archive.attachment_text(part, bytes)
 }
