@@ -263,8 +263,11 @@ pub(super) fn with_findings(reply: Reply, reading: &Reading) -> Reply {
     }
 }
 
-/// The same beside a document.
+/// The same beside a document, where there is anything to say.
 pub(super) fn with_left_out(reply: Reply, findings: &Findings) -> Reply {
+    if *findings == Findings::default() {
+        return reply;
+    }
     let flags: Vec<&str> = findings.flags.iter().map(|flag| flag.name()).collect();
     let dropped: BTreeMap<&str, usize> =
         findings.dropped.iter().map(|(reason, count)| (reason.name(), *count)).collect();
