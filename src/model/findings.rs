@@ -96,9 +96,37 @@ pub enum Reason {
     OtherPart,
     /// In HTML that could not be shown safely.
     TooComplex,
+    /// Deleted, and kept only in the history of a document.
+    Deleted,
 }
 
 impl Reason {
+    /// All of them.
+    const ALL: [Self; 16] = [
+        Self::Display,
+        Self::Visibility,
+        Self::Opacity,
+        Self::Color,
+        Self::Size,
+        Self::Clipped,
+        Self::OffScreen,
+        Self::Transform,
+        Self::Covered,
+        Self::NotRendered,
+        Self::Comment,
+        Self::InvisibleCharacters,
+        Self::ControlCharacters,
+        Self::OtherPart,
+        Self::TooComplex,
+        Self::Deleted,
+    ];
+
+    /// The reason with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
     /// The name in a tool's result.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -118,6 +146,7 @@ impl Reason {
             Self::ControlCharacters => "control_characters",
             Self::OtherPart => "other_part",
             Self::TooComplex => "too_complex",
+            Self::Deleted => "deleted",
         }
     }
 }

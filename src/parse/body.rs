@@ -64,11 +64,7 @@ impl Body {
         let part = &tree.parts[index];
         match (part.kind, part.content_type.value.as_str()) {
             (Kind::Multipart, "multipart/alternative") => self.show_alternative(tree, part, place, text),
-            (Kind::Multipart, "multipart/related") => {
-                if let Some(root) = part.children.iter().find(|child| !tree.parts[**child].is_resource) {
-                    self.show(tree, *root, place, text);
-                }
-            }
+            (Kind::Multipart, "multipart/related") => self.show_related(tree, part, place, text),
             (Kind::Multipart, _) => {
                 for child in &part.children {
                     self.show(tree, *child, place, text);
@@ -89,8 +85,27 @@ impl Body {
         }
     }
 
-    /// The last alternative that shows something, which is what mail programs show; the plain text where that is
-    /// nothing, or cannot be shown safely.
+    /// The root of a multipart/related. Where that is not the first part that can be shown, mail programs disagree about
+    /// which one is, and it is in doubt.
+    fn show_related(&mut self, tree: &Tree<'_>, part: &Part<'_>, place: TreePosition<'_>, text: &mut String) {
+        let Some(root) = part.children.iter().find(|child| !tree.parts[**child].is_resource) else { return };
+        let is_text = |child: &&usize| {
+            matches!(tree.parts[**child].content_type.value.as_str(), "text/html" | "text/plain")
+        };
+        if part.children.iter().take_while(|child| *child != root).any(|child| is_text(&child)) {
+            let other = self.alternative(tree, *root, place);
+            self.findings.join(other.findings);
+            self.findings.flag(Flag::DoubtfulText);
+            let count = other.text.chars().filter(|c| !c.is_whitespace()).count();
+            self.findings.doubt_characters("other part", count);
+            append(&mut self.doubtful, other.text);
+        } else {
+            self.show(tree, *root, place, text);
+        }
+    }
+
+    /// The last alternative that can be shown, which is what mail programs show, even where it shows nothing; the plain
+    /// text where there is no other.
     fn show_alternative(
         &mut self,
         tree: &Tree<'_>,
@@ -99,21 +114,18 @@ impl Body {
         text: &mut String,
     ) {
         let plain = self.plain_alternative(tree, part);
-        let rich =
-            part.children.iter().rev().filter(|child| shown_as(&tree.parts[**child]) != Some(Shown::Plain));
-        let mut other = Alternative::default();
-        for child in rich {
-            other = self.alternative(tree, *child, place);
-            if !other.text.trim().is_empty() {
-                break;
-            }
-        }
-        let choice = choose(plain.text, other);
-        self.findings.join(choice.findings);
-        // What was found in a plain part that is shown; of one that is not, nothing reaches the reader.
-        if choice.is_plain {
+        let is_rich =
+            |child: &&usize| shown_as(&tree.parts[**child]) != Some(Shown::Plain) && shows(tree, **child);
+        let Some(rich) = part.children.iter().rev().find(is_rich) else {
             self.findings.join(plain.findings);
-        }
+            return append(text, plain.text);
+        };
+        let shown = self.alternative(tree, *rich, place);
+        let is_plain = |child: &&usize| shown_as(&tree.parts[**child]) == Some(Shown::Plain);
+        let last_plain = part.children.iter().rev().find(is_plain);
+        let choice = choose(plain.text, shown, last_plain.is_some_and(|plain| plain > rich));
+        self.findings.join(choice.findings);
+        append(&mut self.doubtful, choice.doubtful);
         append(text, choice.text);
     }
 
@@ -127,7 +139,7 @@ impl Body {
     fn plain_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>) -> Visible {
         let children = part.children.iter().map(|child| &tree.parts[*child]);
         let mut plain =
-            children.filter(|child| child.kind == Kind::Leaf && shown_as(child) == Some(Shown::Plain));
+            children.rev().filter(|child| child.kind == Kind::Leaf && shown_as(child) == Some(Shown::Plain));
         plain
             .find_map(|child| {
                 self.rendered(child, Shown::Plain).filter(|plain| !plain.text.trim().is_empty())
@@ -257,6 +269,17 @@ pub(super) fn part_bytes(bytes: &[u8], number: &str, place: TreePosition<'_>) ->
 
 fn inside<'p>(part: &'p Part<'_>, place: TreePosition<'_>) -> TreePosition<'p> {
     TreePosition { number: &part.number, depth: place.depth + 1, messages: place.messages + 1 }
+}
+
+/// Whether a part, or any in it, is of a kind that is shown.
+fn shows(tree: &Tree<'_>, index: usize) -> bool {
+    let part = &tree.parts[index];
+    match part.kind {
+        Kind::Leaf => shown_as(part).is_some() || tree::is_message(&part.content_type.value),
+        Kind::Message => true,
+        // Their numbers grow, and their depth is bounded.
+        Kind::Multipart => part.children.iter().any(|child| shows(tree, *child)),
+    }
 }
 
 fn disposition_of(part: &Part<'_>) -> Parametered {

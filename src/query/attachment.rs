@@ -3,12 +3,21 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use crate::model::{Audience, MessageKey};
+use crate::model::{Audience, Findings, MessageKey};
 use crate::parse;
 use crate::query::{Archive, FullMessage, PartSummary, QueryError};
 
 /// The largest message whose attachments an assistant gets.
 const LARGEST_FOR_ASSISTANT: i64 = 36 << 20;
+
+/// What a person sees in an attachment.
+#[derive(Debug, Clone, Default)]
+pub struct AttachmentText {
+    /// The text. A stranger wrote it.
+    pub text: String,
+    /// What is not in it, and why.
+    pub findings: Findings,
+}
 
 impl FullMessage {
     /// The names its attachments are shown and asked for by, in order; no two are the same.
@@ -52,10 +61,11 @@ impl Archive {
         Ok(parse::part_bytes(&raw, &part.part).unwrap_or_default())
     }
 
-    /// The text in it, where it is of a kind that has some.
+    /// What a person sees in it, where it is of a kind that has text.
     #[must_use]
-    pub fn attachment_text(&self, part: &PartSummary, bytes: &[u8]) -> Option<String> {
-        self.extractor.text(&part.content_type, part.name.as_deref(), bytes)
+    pub fn attachment_text(&self, part: &PartSummary, bytes: &[u8]) -> Option<AttachmentText> {
+        let seen = self.extractor.read(&part.content_type, part.name.as_deref(), bytes)?;
+        Some(AttachmentText { text: seen.text, findings: seen.findings })
     }
 }
 

@@ -24,6 +24,7 @@ mod tally;
 
 pub use accounts::{AccountInfo, MailboxInfo};
 pub use archive::Archive;
+pub use attachment::AttachmentText;
 pub use audience::schema_version;
 pub use browse::{Browse, FOLDERS, Listing, Summary};
 pub use drafts::{DraftItem, DraftList};

@@ -4,8 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::model::MessageKey;
-use crate::query::PartSummary;
+use crate::model::{Findings, MessageKey, Reason};
+use crate::query::{AttachmentText, PartSummary};
 use crate::text_safety::one_line;
 use crate::tools::image_size::image_size;
 use crate::tools::json_text::laid_out;
@@ -23,6 +23,8 @@ pub(super) struct Shown {
     pub(super) part: PartSummary,
     /// The text in it, where it has some.
     pub(super) text: Option<String>,
+    /// What is in it and not in the text, and why.
+    pub(super) findings: Findings,
     /// What stands for the bytes that cannot be shown.
     pub(super) placeholder: Option<String>,
     /// Where it was saved, when it is too large for an answer.
@@ -44,6 +46,25 @@ impl Shown {
         }
         let uri = format!("mailkeep://attachment/{}", self.part.sha256);
         json!({ "type": "resource", "resource": { "uri": uri, "mimeType": kind, "blob": self.base64() } })
+    }
+
+    /// Whether the bytes say more than a person sees.
+    pub(super) fn hides_something(&self) -> bool {
+        !self.findings.dropped.is_empty() || !self.findings.doubtful.is_empty()
+    }
+
+    /// How much text is not shown, and why.
+    pub(super) fn left_out(&self) -> Option<String> {
+        let told = |counts: Vec<(&str, usize)>, what: &str| {
+            let total: usize = counts.iter().map(|(_, count)| count).sum();
+            let reasons: Vec<&str> = counts.iter().map(|(reason, _)| *reason).collect();
+            (total > 0).then(|| format!("{total} characters left out that {what}: {}", reasons.join(", ")))
+        };
+        let hidden = self.findings.dropped.iter().map(|(reason, count)| (Reason::name(*reason), *count));
+        let doubtful = self.findings.doubtful.iter().map(|(reason, count)| (*reason, *count));
+        let lines = [told(hidden.collect(), "are hidden"), told(doubtful.collect(), "may be hidden")];
+        let lines: Vec<String> = lines.into_iter().flatten().collect();
+        (!lines.is_empty()).then(|| format!("[{}]", lines.join("; ")))
     }
 
     /// How many bytes there are.
@@ -91,10 +112,11 @@ pub(super) fn shown(context: &mut ToolContext, key: MessageKey, id: &str) -> Res
         .with_hint("the user can save it with `mailkeep export`"));
     }
     let bytes = archive.attachment_bytes(key, &part)?;
-    let text = text_of(archive, &part, &bytes);
+    let AttachmentText { text, findings } = text_of(archive, &part, &bytes).unwrap_or_default();
+    let text = (!text.is_empty()).then_some(text);
     let placeholder = placeholder(&part, &bytes);
     let large = part.size >= INLINE;
-    let mut shown = Shown { part, text, placeholder, saved: None, bytes };
+    let mut shown = Shown { part, text, findings, placeholder, saved: None, bytes };
     if large {
         shown.save(context)?;
     }
@@ -105,14 +127,12 @@ fn is_json(part: &PartSummary) -> bool {
     part.content_type == "application/json" || part.content_type.ends_with("+json")
 }
 
-fn text_of(archive: &crate::query::Archive, part: &PartSummary, bytes: &[u8]) -> Option<String> {
+fn text_of(archive: &crate::query::Archive, part: &PartSummary, bytes: &[u8]) -> Option<AttachmentText> {
     if is_json(part) {
-        return laid_out(bytes).or_else(|| Some(String::from_utf8_lossy(bytes).into_owned()));
+        let text = laid_out(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned());
+        return Some(AttachmentText { text, findings: Findings::default() });
     }
-    let extracted = archive.attachment_text(part, bytes);
-    let plain =
-        || part.content_type.starts_with("text/").then(|| String::from_utf8_lossy(bytes).into_owned());
-    extracted.or_else(plain)
+    archive.attachment_text(part, bytes)
 }
 
 fn placeholder(part: &PartSummary, bytes: &[u8]) -> Option<String> {

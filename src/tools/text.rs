@@ -1,9 +1,11 @@
 //! The texts that tools answer with, and the limit they keep to: an answer fits the assistant's window, or says how to
 //! go on.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
-use crate::model::Address;
+use crate::model::{Address, Findings};
 use crate::query::{FullMessage, PartSummary, PlacementSummary, Reading, Summary};
 use crate::text_safety::{Nonce, fence, fence_server, many_lines, one_line};
 use crate::tools::Reply;
@@ -273,6 +275,21 @@ pub(super) fn with_findings(reply: Reply, reading: &Reading) -> Reply {
     match &reading.sender {
         Some(verdicts) => reply.with_meta("sender", json!(verdicts)),
         None => reply,
+    }
+}
+
+/// The same beside a document, where there is anything to say.
+pub(super) fn with_left_out(reply: Reply, findings: &Findings) -> Reply {
+    if *findings == Findings::default() {
+        return reply;
+    }
+    let flags: Vec<&str> = findings.flags.iter().map(|flag| flag.name()).collect();
+    let dropped: BTreeMap<&str, usize> =
+        findings.dropped.iter().map(|(reason, count)| (reason.name(), *count)).collect();
+    let reply = reply.with_meta("flags", json!(flags)).with_meta("dropped", json!(dropped));
+    match findings.doubtful.is_empty() {
+        true => reply,
+        false => reply.with_meta("doubtful", json!(findings.doubtful)),
     }
 }
 

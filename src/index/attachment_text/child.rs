@@ -32,8 +32,8 @@ pub fn run_child(kind: &str, input: impl Read, mut output: impl Write) -> Result
     limit_this_process().map_err(ChildError::Limits)?;
     let mut bytes = Vec::new();
     input.take(MAX_INPUT as u64).read_to_end(&mut bytes).map_err(ChildError::Input)?;
-    let text = document::text(kind, &bytes)?;
-    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(ChildError::Output)
+    let seen = document::read(kind, &bytes)?;
+    output.write_all(&wire::packed(&seen)).and_then(|()| output.flush()).map_err(ChildError::Output)
 }
 
 /// The same for documents of any kind, one after the other, until there are no more or one has no text.
@@ -41,8 +41,8 @@ pub fn serve_child(mut input: impl Read, mut output: impl Write) -> Result<(), C
     limit_this_process().map_err(ChildError::Limits)?;
     while let Some((kind, bytes)) = wire::question(&mut input).map_err(ChildError::Input)? {
         let kind = DocumentKind::from_name(&kind).ok_or(ChildError::UnknownKind(kind))?;
-        let text = document::text(kind, &bytes)?;
-        wire::tell(&mut output, &text).map_err(ChildError::Output)?;
+        let seen = document::read(kind, &bytes)?;
+        wire::tell(&mut output, &seen).map_err(ChildError::Output)?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ pub use child::{ChildError, run_child, serve_child};
 
 use reading_process::ReadingProcess;
 
-use crate::parse::document::{self, DocumentKind};
+use crate::parse::document::{self, DocumentKind, Seen};
 
 /// The hidden subcommand that calls [`run_child`] with standard input and output.
 pub const SUBCOMMAND: &str = "extract-text";
@@ -57,28 +57,33 @@ impl Extractor {
     /// The text of an attachment, or nothing when it has none we can read within the limits.
     #[must_use]
     pub fn text(&self, content_type: &str, name: Option<&str>, bytes: &[u8]) -> Option<String> {
+        let seen = self.read(content_type, name, bytes)?;
+        Some(seen.text).filter(|text| !text.is_empty())
+    }
+
+    /// What a person sees of an attachment, or nothing when we cannot read it within the limits.
+    #[must_use]
+    pub fn read(&self, content_type: &str, name: Option<&str>, bytes: &[u8]) -> Option<Seen> {
         let kind = document::kind(content_type, name)?;
         if bytes.is_empty() || bytes.len() > MAX_INPUT {
             return None;
         }
-        let text = if kind.needs_child() {
-            // A process for each of them is the most expensive thing a message can ask for.
-            if !kind.may_be(bytes) {
-                return None;
-            }
-            self.text_from_child(kind, bytes)
-        } else {
-            document::text(kind, bytes).ok()
-        };
-        text.filter(|text| !text.is_empty())
+        if !kind.needs_child() {
+            return document::read(kind, bytes).ok();
+        }
+        // A process for each of them is the most expensive thing a message can ask for.
+        if !kind.may_be(bytes) {
+            return None;
+        }
+        self.read_by_child(kind, bytes)
     }
 
-    fn text_from_child(&self, kind: DocumentKind, bytes: &[u8]) -> Option<String> {
+    fn read_by_child(&self, kind: DocumentKind, bytes: &[u8]) -> Option<Seen> {
         let output = match &self.waiting {
             None => self.text_from_own_child(kind, bytes)?,
             Some(waiting) => self.text_from_any_child(waiting, kind, bytes)?,
         };
-        String::from_utf8(output).ok()
+        wire::unpacked(&output)
     }
 
     /// A child that has read others before may fail for their sake: a fresh one is asked then, unless time is up.
@@ -108,7 +113,7 @@ impl Extractor {
     fn text_from_own_child(&self, kind: DocumentKind, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut command = Command::new(&self.program);
         command.arg(SUBCOMMAND).arg(kind.name());
-        limited_process::output(&mut command, bytes, document::MAX_TEXT, TIME_LIMIT)
+        limited_process::output(&mut command, bytes, wire::MAX_ANSWER, TIME_LIMIT)
     }
 }
 

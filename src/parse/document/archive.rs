@@ -45,6 +45,14 @@ impl<'a> Archive<'a> {
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
+    /// The same for a part that need not be there.
+    pub(super) fn part_if_any(&mut self, name: &str) -> Result<Option<String>, DocumentError> {
+        match self.zip.index_for_name(name) {
+            Some(_) => self.part(name).map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Unpacks everything into nothing, for readers that keep no budget of their own.
     pub(super) fn check_size(mut self) -> Result<(), DocumentError> {
         for index in 0..self.zip.len() {

@@ -3,7 +3,12 @@ use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::{DocumentKind, kind, text};
+use super::{DocumentError, DocumentKind, kind};
+
+/// The text that a person sees.
+pub(super) fn text(kind: DocumentKind, bytes: &[u8]) -> Result<String, DocumentError> {
+    super::read(kind, bytes).map(|seen| seen.text)
+}
 
 /// A zip archive of these parts.
 pub(super) fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
@@ -17,27 +22,67 @@ pub(super) fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// A PDF of one page that says this.
 pub(super) fn pdf(words: &str) -> Vec<u8> {
-    let stream = format!("BT /F1 12 Tf 20 100 Td ({words}) Tj ET");
-    let objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R \
-         /Resources << /Font << /F1 5 0 R >> >> >>"
+    pdf_painted(&format!("BT /F1 12 Tf 20 100 Td ({words}) Tj ET"), "")
+}
+
+/// A PDF of one page with these operations, and more objects from number 6 on, which its resources name.
+pub(super) fn pdf_painted(operations: &str, resources: &str) -> Vec<u8> {
+    pdf_of(operations, resources, &[])
+}
+
+/// The same with more objects, which are numbered from 6 on.
+pub(super) fn pdf_of(operations: &str, resources: &str, more: &[&str]) -> Vec<u8> {
+    let mut objects = vec![
+        "<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>"
             .to_owned(),
-        format!("<< /Length {} >>\nstream\n{stream}\nendstream", stream.len()),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R \
+             /Resources << /Font << /F1 5 0 R >> {resources} >> >>"
+        ),
+        format!("<< /Length {} >>\nstream\n{operations}\nendstream", operations.len()),
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),
     ];
+    objects.extend(more.iter().map(|object| (*object).to_owned()));
     let mut out = "%PDF-1.4\n".to_owned();
     let mut table = "0000000000 65535 f \n".to_owned();
     for (index, object) in objects.iter().enumerate() {
         table.push_str(&format!("{:010} 00000 n \n", out.len()));
         out.push_str(&format!("{} 0 obj\n{object}\nendobj\n", index + 1));
     }
-    let start = out.len();
+    let (start, count) = (out.len(), objects.len() + 1);
     out.push_str(&format!(
-        "xref\n0 6\n{table}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
+        "xref\n0 {count}\n{table}trailer << /Size {count} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n"
     ));
     out.into_bytes()
+}
+
+/// A list of relations: their numbers, kinds and targets.
+pub(super) fn relations(list: &[(&str, &str, &str)]) -> String {
+    let each = list.iter().map(|(id, kind, target)| {
+        format!(
+            "<Relationship Id='{id}' Target='{target}' \
+             Type='http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}'/>"
+        )
+    });
+    let each: String = each.collect();
+    format!(
+        "<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'>{each}</Relationships>"
+    )
+}
+
+/// A slide of these shapes.
+pub(super) fn slide(shapes: &str) -> String {
+    format!("<p:sld><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>")
+}
+
+/// A shape in the middle of a slide that says this.
+pub(super) fn shape(words: &str) -> String {
+    format!(
+        "<p:sp><p:nvSpPr><p:cNvPr id='2' name='Box'/></p:nvSpPr><p:spPr><a:xfrm><a:off x='914400' y='914400'/>\
+         <a:ext cx='4572000' cy='914400'/></a:xfrm></p:spPr><p:txBody><a:bodyPr/>\
+         <a:p><a:r><a:rPr sz='1800'/><a:t>{words}</a:t></a:r></a:p></p:txBody></p:sp>"
+    )
 }
 
 /// A workbook of one sheet with these rows in its XML.
@@ -138,11 +183,16 @@ fn rich_text_gives_its_words() {
 #[test]
 fn a_word_document_gives_paragraphs_and_notes() {
     let docx = archive(&[
-        ("word/footnotes.xml", b"<w:p><w:r><w:t>note</w:t></w:r></w:p>"),
+        (
+            "word/footnotes.xml",
+            b"<w:footnotes><w:footnote w:id='2'><w:p><w:r><w:t>note</w:t></w:r></w:p></w:footnote></w:footnotes>",
+        ),
+        ("word/_rels/document.xml.rels", relations(&[("rId1", "footnotes", "footnotes.xml")]).as_bytes()),
         (
             "word/document.xml",
             "<w:document><w:body><w:p><w:r><w:t>Dear</w:t><w:tab/><w:t xml:space='preserve'> Ada &amp; B\u{f6}b</w:t>\
-             <w:instrText>HYPERLINK</w:instrText></w:r></w:p><w:p><w:r><w:t>Bye</w:t></w:r></w:p></w:body></w:document>"
+             <w:instrText>HYPERLINK</w:instrText></w:r></w:p><w:p><w:r><w:t>Bye</w:t>\
+             <w:footnoteReference w:id='2'/></w:r></w:p></w:body></w:document>"
                 .as_bytes(),
         ),
     ]);
@@ -152,10 +202,15 @@ fn a_word_document_gives_paragraphs_and_notes() {
 
 #[test]
 fn slides_come_in_order() {
+    let (two, ten, notes) = (slide(&shape("two")), slide(&shape("ten")), slide(&shape("notes")));
     let pptx = archive(&[
-        ("ppt/slides/slide10.xml", b"<a:p><a:r><a:t>ten</a:t></a:r></a:p>"),
-        ("ppt/slides/slide2.xml", b"<a:p><a:r><a:t>two</a:t></a:r></a:p>"),
-        ("ppt/notesSlides/notesSlide2.xml", b"<a:p><a:r><a:t>notes</a:t></a:r></a:p>"),
+        ("ppt/slides/slide10.xml", ten.as_bytes()),
+        ("ppt/slides/slide2.xml", two.as_bytes()),
+        (
+            "ppt/slides/_rels/slide2.xml.rels",
+            relations(&[("rId1", "notesSlide", "../notesSlides/notesSlide2.xml")]).as_bytes(),
+        ),
+        ("ppt/notesSlides/notesSlide2.xml", notes.as_bytes()),
     ]);
 
     assert_eq!(text(DocumentKind::Pptx, &pptx).unwrap(), "two\n\nten\n\nnotes");

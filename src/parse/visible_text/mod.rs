@@ -17,6 +17,8 @@ mod rooms;
 mod sheets;
 mod tables;
 
+pub(in crate::parse) use computed::{Verdict, of_letters};
+pub(in crate::parse) use css::color::{BLACK, Color, WHITE};
 pub use plain::from_plain;
 
 use crate::model::{Findings, Flag, Reason};

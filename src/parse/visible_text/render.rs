@@ -39,6 +39,8 @@ pub(super) fn render(html: &Html, styler: &Styler) -> Option<Rendered> {
         starts: vec![0],
         is_covered: false,
         outside: None,
+        floated: None,
+        below: None,
         data_tables: data_tables(html),
         shadow_hosts: never_shown::shadow_hosts(html),
         tables: Vec::new(),
@@ -88,6 +90,10 @@ struct Renderer<'s> {
     is_covered: bool,
     /// Where text begins that leaves its box, if there is any.
     outside: Option<usize>,
+    /// Where text begins that blocks behind it may lie over, because it takes no room of theirs.
+    floated: Option<usize>,
+    /// Where text begins that something before it lies over.
+    below: Option<usize>,
     data_tables: HashSet<NodeId>,
     shadow_hosts: HashSet<NodeId>,
     tables: Vec<Table>,
@@ -141,6 +147,9 @@ impl Renderer<'_> {
         let style = self.styles.last().expect("the paper is never taken off the stack");
         let mut verdict = verdict(style);
         if verdict == Verdict::Shown {
+            if style.floats {
+                self.floated = self.floated.or(Some(self.flow.position()));
+            }
             match self.rooms.fit(text, style, self.flow.lines()) {
                 Fit::Inside if !style.outside => {}
                 Fit::Inside => self.outside = self.outside.or(Some(self.flow.position())),
@@ -200,6 +209,11 @@ impl Renderer<'_> {
         {
             self.take_back(start);
         }
+        if style.over_floats
+            && let Some(start) = self.floated.take()
+        {
+            self.take_back(start);
+        }
         let before = style.before.clone();
         self.styles.push(style);
         self.starts.push(self.flow.position());
@@ -220,6 +234,8 @@ impl Renderer<'_> {
     fn cover(&mut self, cover: Cover) {
         match cover {
             Cover::All => self.is_covered = true,
+            // When it ends.
+            Cover::After => {}
             Cover::Container => self.cover_container(),
             Cover::Before(lines) => self.take_back(self.flow.lines_before(lines)),
         }
@@ -244,6 +260,9 @@ impl Renderer<'_> {
     }
 
     fn finish(mut self) -> Rendered {
+        if let Some(start) = self.below {
+            self.take_back(start);
+        }
         let mut text = self.flow.finish();
         if self.is_covered {
             self.doubtful.add("something over it", &std::mem::take(&mut text), &mut self.findings);
@@ -295,6 +314,9 @@ impl Renderer<'_> {
             && let Some(style) = self.styles.pop()
         {
             self.starts.pop();
+            if style.covers == Some(Cover::After) {
+                self.below = self.below.or(Some(self.flow.position()));
+            }
             self.flow.want(gap_around(name, style.display));
         }
         self.rooms.leave(node);

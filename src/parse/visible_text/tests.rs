@@ -49,6 +49,36 @@ fn what_the_reader_cannot_see_is_left_out() {
     assert_eq!(from_html(html), "seen shown");
 }
 
+/// Each was judged by Chromium's pixels as it is said here.
+#[test]
+fn what_takes_no_room_lies_over_what_follows_and_not_over_what_stands_before() {
+    let over = "<div style='position:absolute;background:#fff'>xx</div>";
+    for (html, shown) in [
+        (format!("<div>before</div>{over}"), "before\nxx"),
+        (format!("<span>before</span>{over}"), "before\nxx"),
+        (format!("<div>before</div>{over}<div>behind</div>"), "before\nxx"),
+        (format!("<div style='float:left'>before</div>{over}"), "xx"),
+        (
+            "<div style='float:left'>before</div><div style='position:relative;background:#fff'>xx</div>"
+                .to_owned(),
+            "xx",
+        ),
+        (format!("<div style='display:flex'><div>before</div>{over}</div>"), ""),
+        (format!("<div>before</div>{}", over.replace("background", "top:0;background")), ""),
+        (format!("<div>before</div>{}", over.replace("absolute", "fixed")), ""),
+        ("<div>before</div><dialog open>asked</dialog><p>behind".to_owned(), "before\nasked"),
+    ] {
+        assert_eq!(from_html(&html), shown, "{html}");
+    }
+}
+
+#[test]
+fn the_shorter_of_a_hair_and_a_share_is_a_hair() {
+    assert_eq!(from_html("<p style='margin-left:min(1px,100%)'>seen"), "seen");
+    assert_eq!(from_html("<p style='margin-left:min(-9000px,100%)'>gone"), "");
+    assert_eq!(from_html("<p style='color:yellow'>seen<p style='color:yellow;font-size:9px'>pale"), "seen");
+}
+
 #[test]
 fn links_and_images_read_as_their_text() {
     let html =

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::attachment;
 use crate::tools::core::find_message;
-use crate::tools::text::{fenced, window};
+use crate::tools::text::{fenced, window, with_left_out};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const ATTACHMENT_ID: Argument =
@@ -46,7 +46,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
             let text = shown.text.as_deref().map(|text| window(text, 0, LONGEST_TEXT));
             let cut = text.as_ref().and_then(|text| text.next.map(|next| (next, text.total)));
             let note = cut.map(|(shown, total)| format!("[{shown} of {total} characters shown]"));
-            [shown.placeholder.clone(), text.map(|text| fenced(&text.text)), note]
+            [shown.placeholder.clone(), text.map(|text| fenced(&text.text)), note, shown.left_out()]
                 .into_iter()
                 .flatten()
                 .collect()
@@ -55,7 +55,8 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     if let Some(path) = &shown.saved {
         structured["path"] = json!(path);
     }
-    let bytes = (arguments.flag(&BASE64) && shown.saved.is_none()).then(|| shown.item());
+    let bytes =
+        (arguments.flag(&BASE64) && shown.saved.is_none() && !shown.hides_something()).then(|| shown.item());
     let text = format!("{}{}", shown.header(), blocks.join("\n"));
-    Ok(Reply::new(text, structured).with_attached(bytes))
+    Ok(with_left_out(Reply::new(text, structured).with_attached(bytes), &shown.findings))
 }

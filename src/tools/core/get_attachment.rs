@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::tools::attachment::{self, Shown};
 use crate::tools::core::{ACCOUNT, find_message, object_schema};
-use crate::tools::text::{fenced, window};
+use crate::tools::text::{fenced, window, with_left_out};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const EMAIL_ID: Argument = Argument::text("email_id", "Email ID.").required().like("m0123456789ab");
@@ -40,7 +40,8 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let scope = context.account_scope(arguments.text(&ACCOUNT))?;
     let key = find_message(context, arguments.required(&EMAIL_ID)?, scope.named.as_ref())?;
     let mut shown = attachment::shown(context, key, arguments.required(&ATTACHMENT_ID)?)?;
-    let wants_bytes = arguments.flag(&BASE64);
+    // What people do not see in a document stands in its bytes.
+    let wants_bytes = arguments.flag(&BASE64) && !shown.hides_something();
     if wants_bytes && shown.size() > INLINE_BYTES && shown.saved.is_none() {
         shown.save(context)?;
     }
@@ -49,6 +50,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let mut blocks = Vec::new();
     blocks.extend(shown.saved_note());
     blocks.extend(text_block(&shown, arguments, &mut structured));
+    blocks.extend(shown.left_out());
     if wants_bytes && shown.saved.is_none() {
         structured["base64"] = json!(shown.base64());
         blocks.push(format!("[Base64]\n{}", shown.base64()));
@@ -59,7 +61,8 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     if blocks.is_empty() {
         blocks.extend(shown.placeholder.clone());
     }
-    Ok(Reply::new(format!("{}{}", shown.header(), blocks.join("\n")), structured))
+    let reply = Reply::new(format!("{}{}", shown.header(), blocks.join("\n")), structured);
+    Ok(with_left_out(reply, &shown.findings))
 }
 
 fn text_block(shown: &Shown, arguments: &Arguments, structured: &mut Value) -> Option<String> {

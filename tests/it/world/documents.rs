@@ -34,7 +34,12 @@ pub(crate) fn of_every_kind() -> Vec<Document> {
         (
             "a.pptx",
             "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-            archive(&[("ppt/slides/slide1.xml", "<a:p><a:r><a:t>kindwordpptx</a:t></a:r></a:p>")]),
+            archive(&[(
+                "ppt/slides/slide1.xml",
+                "<p:sld><p:cSld><p:spTree><p:sp><p:spPr><a:xfrm><a:off x='914400' y='914400'/>\
+                 <a:ext cx='4572000' cy='914400'/></a:xfrm></p:spPr><p:txBody><a:p><a:r><a:t>kindwordpptx</a:t></a:r></a:p>\
+                 </p:txBody></p:sp></p:spTree></p:cSld></p:sld>",
+            )]),
         ),
         (
             "a.odt",

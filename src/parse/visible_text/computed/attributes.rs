@@ -2,10 +2,10 @@
 
 use scraper::node::Element;
 
-use super::super::css::color::{self, BLACK, Colored};
+use super::super::css::color::{self, BLACK, Colored, WHITE};
 use super::super::css::length::Length;
 use super::backdrop::is_embedded;
-use super::frame::{Display, Frame};
+use super::frame::{Display, Frame, Position};
 use super::{Style, WhiteSpace};
 
 /// How a browser displays an element that nothing was said about.
@@ -128,7 +128,10 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         }
         "u" | "s" | "strike" | "del" | "ins" | "a" => frame.decorated = true,
         "button" | "textarea" | "input" | "select" => control(name, style, frame),
-        "dialog" => style.doubt("dialog"),
+        "dialog" => {
+            style.color = BLACK;
+            (frame.position, frame.paint.color) = (Position::Absolute, Colored::Is(WHITE));
+        }
         "img" | "iframe" | "video" | "canvas" | "hr" | "embed" | "object" | "svg" | "meter" | "progress" => {
             style.replaced = true;
         }

@@ -55,6 +55,12 @@ impl Paint {
         !self.unknown && self.gradient.is_empty() && self.color == Colored::Is(NOTHING)
     }
 
+    /// Whether nothing below it is seen.
+    pub(super) fn is_opaque(&self) -> bool {
+        let is_solid = matches!(self.color, Colored::Is(color) if color.alpha >= 1.0);
+        is_solid && !self.unknown && self.gradient.is_empty() && self.area == Area::Whole
+    }
+
     /// Whether things below it are hard to see, at this opacity of the element.
     pub(super) fn covers(&self, opacity: f32) -> bool {
         let is_solid = |color: &Color| color.alpha * opacity > 0.15;

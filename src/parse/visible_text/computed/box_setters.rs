@@ -321,7 +321,8 @@ impl Setting<'_> {
             "static" => Position::Static,
             "relative" => Position::Relative,
             "sticky" | "-webkit-sticky" => Position::Sticky,
-            "absolute" | "fixed" => Position::Out,
+            "absolute" => Position::Absolute,
+            "fixed" => Position::Out,
             _ => return Err(Outcome::Invalid),
         };
         Ok(())

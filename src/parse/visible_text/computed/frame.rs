@@ -49,8 +49,17 @@ pub(super) enum Position {
     Static,
     Relative,
     Sticky,
+    /// Out of the flow, where it would stand in it unless it is moved.
+    Absolute,
     /// Out of the flow.
     Out,
+}
+
+impl Position {
+    /// Whether it takes no room.
+    pub(super) fn is_out(self) -> bool {
+        matches!(self, Self::Absolute | Self::Out)
+    }
 }
 
 /// Top, right, bottom, left.

@@ -21,7 +21,8 @@ mod variables;
 
 pub(super) use cascade::Styler;
 pub(super) use frame::Display;
-pub(super) use readable::{Verdict, verdict};
+pub(super) use readable::verdict;
+pub(in crate::parse) use readable::{Verdict, of_letters};
 
 use std::rc::Rc;
 
@@ -70,6 +71,8 @@ pub(super) struct RoomSize {
 pub(super) enum Cover {
     /// The last lines before it.
     Before(usize),
+    /// What follows it.
+    After,
     /// The box that it is placed against.
     Container,
     /// Anything.
@@ -145,6 +148,10 @@ pub(super) struct Style {
     pub(super) over: bool,
     /// What follows may lie over it.
     pub(super) outside: bool,
+    /// It takes no room, or only that of lines: blocks that follow may lie over it.
+    pub(super) floats: bool,
+    /// It may lie over what floats before it.
+    pub(super) over_floats: bool,
     /// Words that the sheet puts before and behind its text.
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
@@ -201,6 +208,8 @@ impl Style {
             own: None,
             over: false,
             outside: false,
+            floats: false,
+            over_floats: false,
             before: None,
             after: None,
             positioned: false,
@@ -222,6 +231,7 @@ impl Style {
             after: None,
             positioned: false,
             over: false,
+            over_floats: false,
             paints: false,
             replaced: false,
             sized_tracks: false,
@@ -241,6 +251,7 @@ impl Style {
             link: other.link,
             replaced: other.replaced,
             lifted: other.lifted,
+            floats: other.floats,
             backdrop: other.backdrop,
             block_backdrop: other.block_backdrop,
             flow_backdrop: other.flow_backdrop,

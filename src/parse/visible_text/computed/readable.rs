@@ -1,5 +1,5 @@
 //! Whether a person can read text of a style. Hidden means: letters under 3 pixels, a colour that differs from what is
-//! behind it by less than 9 %, opacity under 10 %; shown means 6 pixels, 16 % and 30 %. Between them is doubt.
+//! behind it by less than 9 %, opacity under 10 %; shown means 6 pixels, 16 % (11 % from 14 pixels on) and 30 %. Between them is doubt.
 
 use crate::model::Reason;
 
@@ -9,8 +9,10 @@ use super::shapes::TINY;
 
 /// What is known about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Verdict {
+pub(in crate::parse) enum Verdict {
+    /// It can be read.
     Shown,
+    /// Nobody can read it.
     Hidden(Reason),
     /// It may be hidden by this.
     Doubtful(&'static str),
@@ -20,6 +22,8 @@ pub(super) const LEAST_OPACITY: f32 = 0.1;
 pub(super) const SURE_OPACITY: f32 = 0.3;
 const LEAST_DIFFERENCE: f32 = 0.09;
 const SURE_DIFFERENCE: f32 = 0.16;
+const SURE_DIFFERENCE_OF_USUAL: f32 = 0.112;
+const USUAL: f32 = 14.0;
 const SMALLEST: f32 = 6.0;
 const LARGEST: f32 = 200.0;
 
@@ -29,6 +33,18 @@ pub(in super::super) fn verdict(style: &Style) -> Verdict {
         return Verdict::Hidden(reason);
     }
     style.doubt.or_else(|| doubt(style)).map_or(Verdict::Shown, Verdict::Doubtful)
+}
+
+/// What is known about letters of a colour and a size in pixels, on a ground of which nothing else is known to hide them.
+pub(in crate::parse) fn of_letters(ink: Color, ground: Color, size: f32) -> Verdict {
+    let difference = (ink.over(ground).luma() - ground.luma()).abs();
+    match () {
+        () if size < TINY => Verdict::Hidden(Reason::Size),
+        () if difference < LEAST_DIFFERENCE => Verdict::Hidden(Reason::Color),
+        () if difference < SURE_DIFFERENCE => Verdict::Doubtful("color"),
+        () if !(SMALLEST..=LARGEST).contains(&size) => Verdict::Doubtful("font-size"),
+        () => Verdict::Shown,
+    }
 }
 
 fn hides(style: &Style) -> Option<Reason> {
@@ -63,7 +79,12 @@ fn doubt(style: &Style) -> Option<&'static str> {
     let line = style.line();
     let color = seen(style);
     let (worst, _) = style.backdrop.difference(color);
-    let least = if style.tinted || style.darkens { 0.4 } else { SURE_DIFFERENCE };
+    let least = match () {
+        () if style.tinted || style.darkens => 0.4,
+        // The strokes of letters of usual size are a whole pixel wide, so that pixels have their full colour.
+        () if size >= USUAL && style.opacity >= 1.0 => SURE_DIFFERENCE_OF_USUAL,
+        () => SURE_DIFFERENCE,
+    };
     let (most_letters, most_words) = if style.clips { (3.0, 30.0) } else { (40.0, 150.0) };
     match () {
         () if style.backdrop.is_unknown() => Some("background"),

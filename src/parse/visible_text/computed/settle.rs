@@ -25,7 +25,7 @@ const NUDGE: f32 = 4.0;
 
 /// Finishes the style of an element.
 pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
-    if frame.floats || frame.position == Position::Out || parent.display.has_items() {
+    if frame.floats || frame.position.is_out() || parent.display.has_items() {
         blockify(style);
     }
     // Text that runs in another direction than what is around it is in a box of its own.
@@ -137,7 +137,7 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
     style.contains_floats = match style.display {
         Display::Inline => parent.contains_floats,
         Display::Block => {
-            frame.floats || frame.clip_x || frame.clip_y || frame.position == Position::Out || frame.contained
+            frame.floats || frame.clip_x || frame.clip_y || frame.position.is_out() || frame.contained
         }
         Display::TablePart => parent.contains_floats,
         _ => true,
@@ -273,7 +273,21 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
             }
         }
         Position::Sticky if !is_set => {}
-        Position::Sticky | Position::Out => {
+        // It begins behind what stands before it and takes no room, so that only what follows may lie below it. What stands
+        // in it can be read where nothing that follows is behind its letters.
+        Position::Absolute
+            if !is_set
+                && style.doubt.is_none()
+                && style.display == Display::Block
+                && may_hold_place(parent) =>
+        {
+            if !frame.paint.is_opaque() {
+                style.doubt("position");
+            }
+            style.floats = true;
+            lift(style, Cover::After);
+        }
+        Position::Sticky | Position::Absolute | Position::Out => {
             style.doubt("position");
             lift(style, if frame.fills_container() { Cover::Container } else { Cover::All });
             if [top, left].into_iter().flatten().any(|size| size.px <= 2.0 * AWAY) {
@@ -284,6 +298,12 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.negative_layer && (frame.position != Position::Static || parent.display.has_items()) {
         style.doubt("position");
     }
+}
+
+/// Whether a block without a place of its own begins below the lines before it here: not among items and in tables.
+fn may_hold_place(parent: &Style) -> bool {
+    let is_flow = matches!(parent.display, Display::Block | Display::Inline | Display::Cell);
+    is_flow && !parent.vertical && !parent.clips && !parent.rtl
 }
 
 fn lift(style: &mut Style, cover: Cover) {
@@ -347,6 +367,10 @@ fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     let borders = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 12.0);
     let paints = frame.paint.covers(style.opacity) || borders || style.replaced;
     style.over = paints && !is_plain;
+    style.floats |= frame.floats;
+    // Lines make room for what floats; blocks begin beside it, and those painted later lie over it.
+    style.over_floats =
+        style.over && (frame.position != Position::Static || !in_flow || style.display.is_block());
     if !small && paints && style.lifted.is_some() {
         style.covers = style.lifted;
     }

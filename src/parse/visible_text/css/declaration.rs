@@ -404,6 +404,7 @@ fn by_last_name(name: &str) -> Option<Property> {
     Some(match name {
         "perspective" => Property::Perspective,
         "position" => Property::Position,
+        "position-anchor" => Property::Strange,
         "right" => Property::Inset(Side::Right),
         "rotate" => Property::Rotate,
         "scale" => Property::Scale,

@@ -129,6 +129,16 @@ impl Value {
         }
     }
 
+    /// Whether it is so short that it makes no difference to what can be read.
+    fn is_a_hair(self) -> bool {
+        self.exact().is_some_and(|length| (0.0..=2.0).contains(&length))
+    }
+
+    /// Whether it grows with something.
+    fn is_share(self) -> bool {
+        matches!(self, Self::Length(Length { px, share }) if px >= 0.0 && share > 0.0)
+    }
+
     /// For comparing: a share of something unknown cannot be.
     fn exact(self) -> Option<f32> {
         match self {
@@ -140,7 +150,12 @@ impl Value {
 
 fn function(name: &str, arguments: &[Tok], units: Units) -> Option<Value> {
     let all = || arguments.split(|token| *token == Tok::Comma).map(|part| sum(part, units));
-    let smaller = |a: Value, b: Value| Some(if b.exact()? < a.exact()? { b } else { a });
+    let smaller = |a: Value, b: Value| match (a.is_a_hair(), b.is_a_hair()) {
+        // What a share stands for is not less than nothing, so the smaller one is between nothing and a hair.
+        (true, _) if b.is_share() => Some(a),
+        (_, true) if a.is_share() => Some(b),
+        _ => Some(if b.exact()? < a.exact()? { b } else { a }),
+    };
     let larger = |a: Value, b: Value| Some(if b.exact()? > a.exact()? { b } else { a });
     match name {
         "calc" | "-webkit-calc" => sum(arguments, units),

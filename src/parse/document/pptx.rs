@@ -1,0 +1,166 @@
+//! PowerPoint: what a person sees of the slides, in their order, and of the notes below them. Hidden slides and shapes,
+//! shapes beside the slide or behind others, and letters too small or too pale to read are left out.
+
+use crate::model::Reason;
+use crate::parse::visible_text::Verdict;
+
+use super::DocumentError;
+use super::archive::Archive;
+use super::package::{self, Relation, Theme};
+use super::pptx_shapes::{Layer, Shape, Slide};
+use super::sight::Area;
+use super::text::Text;
+use super::xml::{self, Listener, Tag};
+
+/// Shapes of a slide that are compared with each other; past this all of it is in doubt.
+const MOST_SHAPES: usize = 1_000;
+
+/// Adds what can be seen of a presentation.
+pub(super) fn read(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
+    let mut archive = Archive::open(bytes)?;
+    let main = package::main_part(&mut archive, "ppt/presentation.xml")?;
+    let relations = package::relations(&mut archive, &main)?;
+    let mut order = Order::default();
+    if let Some(text) = archive.part_if_any(&main)? {
+        xml::walk(&text, &mut order);
+    }
+    let theme = Theme::read(package::related(&mut archive, &relations, "theme")?.as_deref());
+    let size = order.size.unwrap_or(Area::sized(0.0, 0.0, 9_144_000.0, 6_858_000.0));
+    let slides = slides(&archive, &relations, &order);
+    let mut notes = Vec::new();
+    for name in &slides {
+        if out.is_full() {
+            break;
+        }
+        notes.extend(slide(&mut archive, name, (&theme, size), out)?);
+    }
+    for name in notes {
+        let Some(text) = archive.part_if_any(&name)? else { continue };
+        // A page of notes has its own size; what counts is that its letters can be read.
+        let page = Area::sized(-1e9, -1e9, 2e9, 2e9);
+        let mut slide = Slide::new(&theme, page, Layer::default());
+        xml::walk(&text, &mut slide);
+        tell(&slide, &page, out);
+    }
+    Ok(())
+}
+
+/// The slides that the presentation shows; all there are where it does not say.
+fn slides(archive: &Archive<'_>, relations: &[Relation], order: &Order) -> Vec<String> {
+    if order.slides.is_empty() && relations.is_empty() {
+        return archive.names(|name| name.starts_with("ppt/slides/slide"));
+    }
+    let found = order.slides.iter().filter_map(|id| relations.iter().find(|relation| relation.id == *id));
+    found.filter(|relation| relation.kind == "slide").map(|relation| relation.target.clone()).collect()
+}
+
+/// Adds one slide and returns the names of its notes.
+fn slide(
+    archive: &mut Archive<'_>,
+    name: &str,
+    (theme, size): (&Theme, Area),
+    out: &mut Text,
+) -> Result<Vec<String>, DocumentError> {
+    let Some(text) = archive.part_if_any(name)? else { return Ok(Vec::new()) };
+    let relations = package::relations(archive, name)?;
+    let below = layers(archive, &relations, (theme, size))?;
+    let mut slide = Slide::new(theme, size, below);
+    xml::walk(&text, &mut slide);
+    tell(&slide, &size, out);
+    out.push("\n");
+    if slide.is_hidden {
+        return Ok(Vec::new());
+    }
+    Ok(relations.into_iter().filter(|relation| relation.kind == "notesSlide").map(|r| r.target).collect())
+}
+
+/// What a slide takes over from its layout, and that from its master.
+fn layers(
+    archive: &mut Archive<'_>,
+    relations: &[Relation],
+    (theme, size): (&Theme, Area),
+) -> Result<Layer, DocumentError> {
+    let Some(layout) = relations.iter().find(|relation| relation.kind == "slideLayout") else {
+        return Ok(Layer::default());
+    };
+    let more = package::relations(archive, &layout.target)?;
+    let master = package::related(archive, &more, "slideMaster")?;
+    let layout = archive.part_if_any(&layout.target)?;
+    let mut below = Layer::default();
+    for text in [master, layout].into_iter().flatten() {
+        let mut layer = Slide::new(theme, size, below);
+        xml::walk(&text, &mut layer);
+        below = layer.into_layer();
+    }
+    Ok(below)
+}
+
+/// Adds the shapes of a slide that can be seen.
+fn tell(slide: &Slide<'_>, size: &Area, out: &mut Text) {
+    for (index, shape) in slide.shapes.iter().enumerate() {
+        let place = match () {
+            () if slide.is_hidden => Verdict::Hidden(Reason::Display),
+            () if slide.shapes.len() > MOST_SHAPES => Verdict::Doubtful("shapes"),
+            () => place(shape, &slide.shapes[index + 1..], size),
+        };
+        let ground = slide.ground_of(index);
+        for run in &shape.runs {
+            let mut letters = run.letters;
+            if shape.ground.is_none() {
+                letters.ground = ground;
+            }
+            let verdict = match (place, letters.verdict()) {
+                (Verdict::Hidden(_), _) | (_, Verdict::Shown) => place,
+                (_, own) => own,
+            };
+            out.put(&run.text, verdict);
+            if run.ends_line {
+                out.push("\n");
+            }
+        }
+    }
+}
+
+/// Whether a shape can be seen where it is.
+fn place(shape: &Shape, above: &[Shape], size: &Area) -> Verdict {
+    if shape.is_hidden {
+        return Verdict::Hidden(Reason::Display);
+    }
+    let Some(area) = shape.area else { return Verdict::Doubtful("position") };
+    let inside = area.share_in(size);
+    let cover = above.iter().filter(|shape| shape.covers()).filter_map(|shape| shape.area);
+    let covered = cover.map(|cover| area.share_in(&cover)).fold(0.0, f32::max);
+    match () {
+        () if inside < 0.1 => Verdict::Hidden(Reason::OffScreen),
+        () if covered > 0.9 => Verdict::Hidden(Reason::Covered),
+        () if inside < 0.6 => Verdict::Doubtful("position"),
+        () if covered > 0.3 => Verdict::Doubtful("something over it"),
+        () => Verdict::Shown,
+    }
+}
+
+/// What the presentation says about its slides.
+#[derive(Default)]
+struct Order {
+    slides: Vec<String>,
+    size: Option<Area>,
+}
+
+impl Listener for Order {
+    fn open(&mut self, tag: &Tag<'_>) {
+        match tag.name().as_ref() {
+            "sldId" => self.slides.extend(tag.qualified("r:id")),
+            "sldSz" => {
+                self.size = tag
+                    .number("cx")
+                    .zip(tag.number("cy"))
+                    .map(|(width, height)| Area::sized(0.0, 0.0, width, height));
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, _name: &str) {}
+
+    fn text(&mut self, _text: &str) {}
+}
