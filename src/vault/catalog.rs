@@ -52,6 +52,13 @@ pub(super) struct Seen<'a> {
     pub(super) known: &'a Known,
 }
 
+impl Known {
+    /// About how many bytes it takes in memory.
+    fn size(&self) -> usize {
+        self.name.len() + self.folded.len() + 300
+    }
+}
+
 impl Seen<'_> {
     /// Where it is.
     pub(super) fn path(&self) -> VaultPath {
@@ -147,6 +154,7 @@ impl Walk<'_> {
         let mut old = known.iter().peekable();
         let mut notes = Vec::with_capacity(known.len());
         let mut is_changed = false;
+        let mut bytes = 0;
         for (name, kind) in &names {
             while old.next_if(|note| note.name < *name).is_some() {
                 is_changed = true;
@@ -158,7 +166,9 @@ impl Walk<'_> {
                 let note = self.note(path, folder, name, known);
                 is_changed |=
                     !matches!((&note, known), (Some(note), Some(known)) if Arc::ptr_eq(note, known));
-                notes.extend(note);
+                bytes += note.as_ref().map_or(0, |note| note.size());
+                // What is too much to keep need not be held until the end, either.
+                notes.extend(note.filter(|_| bytes <= MOST_KEPT));
             } else if depth < self.deepest && matches!(kind, FileType::Directory | FileType::Unknown) {
                 self.inner(path, folder, name, depth);
             }
@@ -224,7 +234,7 @@ pub(super) fn in_order(one: &VaultPath, other: &VaultPath) -> Ordering {
 }
 
 fn size(notes: &[Arc<Known>]) -> usize {
-    notes.iter().map(|note| note.name.len() + note.folded.len() + 300).sum()
+    notes.iter().map(|note| note.size()).sum()
 }
 
 /// What is searched of a note: the values of its frontmatter, and its body.

@@ -80,7 +80,7 @@ impl VaultPath {
 
     /// A name inside this folder.
     pub fn join(&self, name: &str) -> Result<Self, VaultError> {
-        Self::new(&format!("{}/{name}", self.0).trim_start_matches('/').to_owned())
+        Self::new(format!("{}/{name}", self.0).trim_start_matches('/'))
     }
 
     /// A name that came from a directory; `None` for what no path can name.
