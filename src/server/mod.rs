@@ -31,6 +31,7 @@ mod session;
 mod stdio;
 mod tasks;
 mod waiting;
+mod wire_order;
 
 pub use allowance::{Allowance, Held};
 pub use call::RequestContext;

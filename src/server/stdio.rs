@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::server::framing::{self, Frame, FrameReader, Framing};
-use crate::server::{Answer, Dispatcher, Level, ResponseSink, RpcError, Session, json_rpc};
+use crate::server::{Answer, Dispatcher, Level, ResponseSink, RpcError, Session, json_rpc, wire_order};
 
 /// The two ends of the conversation.
 pub struct Frames<R, W> {
@@ -109,7 +109,7 @@ fn take(bytes: Vec<u8>, dispatcher: &Arc<Dispatcher>, session: &Arc<Session>, si
         Err(error) => return sink.answer(Answer::failed(&Value::Null, &error)),
     };
     let held = dispatcher.requests().take(weight);
-    let read = serde_json::from_slice::<Value>(&bytes);
+    let read = wire_order::read(&bytes);
     drop(bytes);
     match read {
         Ok(value) => dispatcher.receive(value, held, session, Arc::clone(sink) as Arc<dyn ResponseSink>),

@@ -99,19 +99,66 @@ impl Folder {
 
     /// Writes a file as a whole: under another name first, then in its place.
     pub(super) fn put(&self, name: &str, bytes: &[u8], replace: Replace) -> io::Result<()> {
+        let temporary = self.temporary(name, bytes)?;
+        let placed = match replace {
+            Replace::Allowed => renameat(&self.0, &temporary, &self.0, name).map_err(io::Error::from),
+            Replace::Refused => self.rename_new(&temporary, self, name),
+        };
+        if placed.is_err() {
+            self.forget(&temporary);
+        }
+        self.settle();
+        placed
+    }
+
+    /// Writes a file in the place of one that holds these bytes; says whether it did. The two are exchanged and what
+    /// comes out is looked at, so that neither a change nor a move of the last moment is lost.
+    pub(super) fn replace(&self, name: &str, original: &[u8], bytes: &[u8]) -> io::Result<bool> {
+        let temporary = self.temporary(name, bytes)?;
+        let replaced = match self.exchange(&temporary, name) {
+            Err(Errno::NOENT) => Ok(false),
+            // Some file systems cannot exchange.
+            Err(Errno::NOSYS | Errno::INVAL | Errno::NOTSUP) => {
+                renameat(&self.0, &temporary, &self.0, name).map(|()| true).map_err(io::Error::from)
+            }
+            Err(error) => Err(error.into()),
+            Ok(()) if self.holds(&temporary, original) => Ok(true),
+            Ok(()) => self.exchange(&temporary, name).map(|()| false).map_err(io::Error::from),
+        };
+        self.forget(&temporary);
+        self.settle();
+        replaced
+    }
+
+    /// A whole file under a name that nobody looks at.
+    fn temporary(&self, name: &str, bytes: &[u8]) -> io::Result<String> {
         let temporary = format!("{TEMPORARY}{}.tmp", Uuid::new_v4().simple());
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = File::from(openat(&self.0, &temporary, flags, Mode::from_raw_mode(0o644))?);
-        let placed = self.fill(file, name, bytes).and_then(|()| match replace {
-            Replace::Allowed => Ok(renameat(&self.0, &temporary, &self.0, name)?),
-            Replace::Refused => self.rename_new(&temporary, self, name),
-        });
-        if placed.is_err() {
-            let _ = unlinkat(&self.0, &temporary, AtFlags::empty());
+        let filled = self.fill(file, name, bytes);
+        if filled.is_err() {
+            self.forget(&temporary);
         }
-        placed?;
-        self.settle();
-        Ok(())
+        filled.map(|()| temporary)
+    }
+
+    fn forget(&self, temporary: &str) {
+        let _ = unlinkat(&self.0, temporary, AtFlags::empty());
+    }
+
+    fn holds(&self, name: &str, bytes: &[u8]) -> bool {
+        let most = bytes.len() as u64 + 1;
+        self.open(name).and_then(|file| file.read(most)).is_ok_and(|found| found == bytes)
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    fn exchange(&self, one: &str, other: &str) -> Result<(), Errno> {
+        rustix::fs::renameat_with(&self.0, one, &self.0, other, rustix::fs::RenameFlags::EXCHANGE)
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    fn exchange(&self, _: &str, _: &str) -> Result<(), Errno> {
+        Err(Errno::NOSYS)
     }
 
     fn fill(&self, mut file: File, name: &str, bytes: &[u8]) -> io::Result<()> {

@@ -24,24 +24,46 @@ const UNSURE_SECONDS: i64 = 2;
 #[derive(Debug)]
 pub(super) struct Catalog {
     clock: Clock,
-    folders: Mutex<Kept>,
+    kept: Mutex<Kept>,
 }
 
 #[derive(Debug, Default)]
 struct Kept {
-    folders: HashMap<VaultPath, HashMap<String, Arc<Known>>>,
+    folders: HashMap<VaultPath, Arc<Vec<Arc<Known>>>>,
     bytes: usize,
 }
 
 /// What is known about a note.
 #[derive(Debug)]
 pub(super) struct Known {
+    name: String,
     stamp: Stamp,
     is_sure: bool,
     /// The frontmatter; `None` when it cannot be read.
     pub(super) frontmatter: Option<Vec<(String, Yaml)>>,
     /// The values of the frontmatter and the body, as they are searched.
     pub(super) folded: String,
+}
+
+/// A note that is looked at.
+pub(super) struct Seen<'a> {
+    folder: &'a VaultPath,
+    /// What is known about it.
+    pub(super) known: &'a Known,
+}
+
+impl Known {
+    /// About how many bytes it takes in memory.
+    fn size(&self) -> usize {
+        self.name.len() + self.folded.len() + 300
+    }
+}
+
+impl Seen<'_> {
+    /// Where it is.
+    pub(super) fn path(&self) -> VaultPath {
+        self.folder.child(&self.known.name).unwrap_or_default()
+    }
 }
 
 /// Whether a look at notes goes on.
@@ -51,9 +73,12 @@ pub(super) enum Look {
     Ends,
 }
 
+/// Who looks at notes.
+pub(super) type See<'a> = &'a mut dyn FnMut(&Seen<'_>) -> Look;
+
 impl Catalog {
     pub(super) fn new(clock: Clock) -> Self {
-        Self { clock, folders: Mutex::default() }
+        Self { clock, kept: Mutex::default() }
     }
 
     /// Shows the notes of one folder by name, those behind `after`.
@@ -62,10 +87,10 @@ impl Catalog {
         vault: &Vault,
         path: &VaultPath,
         after: Option<&VaultPath>,
-        see: &mut dyn FnMut(&VaultPath, &Known) -> Look,
+        see: See<'_>,
     ) -> Result<(), VaultError> {
         let (path, folder) = vault.folder(path)?;
-        Walk { catalog: self, after, see, deepest: 0 }.folder(&path, &folder, 0);
+        Walk { catalog: self, after, see, deepest: 0, look: Look::GoesOn }.folder(&path, &folder, 0);
         Ok(())
     }
 
@@ -74,112 +99,119 @@ impl Catalog {
         &self,
         vault: &Vault,
         after: Option<&VaultPath>,
-        see: &mut dyn FnMut(&VaultPath, &Known) -> Look,
+        see: See<'_>,
     ) -> Result<(), VaultError> {
         let (path, folder) = vault.folder(&VaultPath::root())?;
-        Walk { catalog: self, after, see, deepest: DEEPEST }.folder(&path, &folder, 0);
+        Walk { catalog: self, after, see, deepest: DEEPEST, look: Look::GoesOn }.folder(&path, &folder, 0);
         Ok(())
     }
 
-    /// What was known about the notes of a folder. It is taken away meanwhile, so that nobody waits for anybody.
-    fn take(&self, folder: &VaultPath) -> HashMap<String, Arc<Known>> {
-        let mut kept = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        let notes = kept.folders.remove(folder).unwrap_or_default();
-        kept.bytes = kept.bytes.saturating_sub(size(&notes));
-        notes
+    /// What was known about the notes of a folder, by name.
+    fn known(&self, folder: &VaultPath) -> Arc<Vec<Arc<Known>>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.folders.get(folder).cloned().unwrap_or_default()
     }
 
-    fn give_back(&self, folder: &VaultPath, notes: HashMap<String, Arc<Known>>) {
-        let mut kept = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+    fn keep(&self, folder: &VaultPath, notes: Vec<Arc<Known>>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = kept.folders.remove(folder).map_or(0, |notes| size(&notes));
+        kept.bytes = kept.bytes.saturating_sub(old);
         let bytes = size(&notes);
         if kept.bytes + bytes <= MOST_KEPT {
             kept.bytes += bytes;
-            if let Some(other) = kept.folders.insert(folder.clone(), notes) {
-                kept.bytes = kept.bytes.saturating_sub(size(&other));
-            }
+            kept.folders.insert(folder.clone(), Arc::new(notes));
         }
     }
 
-    fn read(&self, file: OpenFile, path: &VaultPath) -> Option<Known> {
+    fn read(&self, file: OpenFile, name: &str) -> Option<Known> {
         let stamp = Stamp::of(&file.stat);
         let now = self.clock.now().as_second();
         let is_sure = stamp.modified_at() < now - UNSURE_SECONDS && stamp.changed_at() < now - UNSURE_SECONDS;
         let bytes = file.read(LARGEST_NOTE).ok()?;
-        let (frontmatter, folded) = match Note::parse(path.clone(), bytes.clone()) {
+        let raw = || folded(&String::from_utf8_lossy(&bytes));
+        let (frontmatter, folded) = match Note::parse(VaultPath::root(), bytes.clone()) {
             Ok(note) => (Some(note.frontmatter().to_vec()), folded(&searched(&note))),
-            Err(_) => (None, folded(&String::from_utf8_lossy(&bytes))),
+            Err(_) => (None, raw()),
         };
-        Some(Known { stamp, is_sure, frontmatter, folded })
+        Some(Known { name: name.to_owned(), stamp, is_sure, frontmatter, folded })
     }
 }
 
 struct Walk<'a> {
     catalog: &'a Catalog,
     after: Option<&'a VaultPath>,
-    see: &'a mut dyn FnMut(&VaultPath, &Known) -> Look,
+    see: See<'a>,
     deepest: usize,
+    look: Look,
 }
 
 impl Walk<'_> {
-    fn folder(&mut self, path: &VaultPath, folder: &Folder, depth: usize) -> Look {
-        let Ok(mut names) = folder.names() else { return Look::GoesOn };
+    /// Looks at a folder. What is known about it and its names are in the same order, so they are gone through together.
+    fn folder(&mut self, path: &VaultPath, folder: &Folder, depth: usize) {
+        let Ok(mut names) = folder.names() else { return };
         names.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        let mut known = self.catalog.take(path);
-        let mut look = Look::GoesOn;
+        let known = self.catalog.known(path);
+        let mut old = known.iter().peekable();
+        let mut notes = Vec::with_capacity(known.len());
+        let mut is_changed = false;
+        let mut bytes = 0;
         for (name, kind) in &names {
-            look = self.entry(path, folder, (name, *kind), &mut known, depth);
-            if look == Look::Ends {
-                break;
+            while old.next_if(|note| note.name < *name).is_some() {
+                is_changed = true;
+            }
+            let known = old.next_if(|note| note.name == *name);
+            if self.look == Look::Ends {
+                notes.extend(known.cloned());
+            } else if is_note_name(name) && *kind != FileType::Directory {
+                let note = self.note(path, folder, name, known);
+                is_changed |=
+                    !matches!((&note, known), (Some(note), Some(known)) if Arc::ptr_eq(note, known));
+                bytes += note.as_ref().map_or(0, |note| note.size());
+                // What is too much to keep need not be held until the end, either.
+                notes.extend(note.filter(|_| bytes <= MOST_KEPT));
+            } else if depth < self.deepest && matches!(kind, FileType::Directory | FileType::Unknown) {
+                self.inner(path, folder, name, depth);
             }
         }
-        if look == Look::GoesOn {
-            known.retain(|name, _| names.binary_search_by(|(other, _)| other.cmp(name)).is_ok());
+        if is_changed || old.next().is_some() {
+            self.catalog.keep(path, notes);
         }
-        self.catalog.give_back(path, known);
-        look
     }
 
-    fn entry(
+    fn inner(&mut self, at: &VaultPath, folder: &Folder, name: &str, depth: usize) {
+        let Some(path) = at.child(name).filter(|path| !self.is_before(path)) else { return };
+        if let Ok(inner) = folder.folder(name) {
+            self.folder(&path, &inner, depth + 1);
+        }
+    }
+
+    /// Looks at a note, reading it if it is another one than before; what is known about it now.
+    fn note(
         &mut self,
         at: &VaultPath,
         folder: &Folder,
-        (name, kind): (&str, FileType),
-        known: &mut HashMap<String, Arc<Known>>,
-        depth: usize,
-    ) -> Look {
-        let is_note = is_note_name(name);
-        if !is_note && (depth >= self.deepest || kind == FileType::RegularFile) {
-            return Look::GoesOn;
+        name: &str,
+        known: Option<&Arc<Known>>,
+    ) -> Option<Arc<Known>> {
+        let is_passed = self.after.is_some() && at.child(name).is_none_or(|path| self.is_passed(&path));
+        if is_passed {
+            return known.cloned();
         }
-        let Some(path) = at.child(name) else { return Look::GoesOn };
-        let Ok(stat) = folder.stat(name) else { return Look::GoesOn };
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory if depth < self.deepest && !self.is_before(&path) => {
-                folder.folder(name).map_or(Look::GoesOn, |inner| self.folder(&path, &inner, depth + 1))
-            }
-            FileType::RegularFile if is_note && !self.is_passed(&path) => {
-                let stamp = Stamp::of(&stat);
-                let fresh = known.get(name).filter(|known| known.is_sure && known.stamp == stamp).cloned();
-                let Some(note) = fresh.or_else(|| self.read(folder, name, &path, known)) else {
-                    return Look::GoesOn;
-                };
-                (self.see)(&path, &note)
-            }
-            _ => Look::GoesOn,
-        }
+        let stamp = Stamp::of(&folder.stat(name).ok()?);
+        let same = known.filter(|known| known.is_sure && known.stamp == stamp);
+        let note = match same {
+            Some(known) => Arc::clone(known),
+            None => Arc::new(self.read(at, folder, name)?),
+        };
+        self.look = (self.see)(&Seen { folder: at, known: &note });
+        Some(note)
     }
 
-    fn read(
-        &self,
-        folder: &Folder,
-        name: &str,
-        path: &VaultPath,
-        known: &mut HashMap<String, Arc<Known>>,
-    ) -> Option<Arc<Known>> {
+    /// Reads a plain file that can be named and is not too long.
+    fn read(&self, at: &VaultPath, folder: &Folder, name: &str) -> Option<Known> {
+        at.child(name)?;
         let file = folder.open(name).ok().filter(|file| file.size() <= LARGEST_NOTE)?;
-        let note = Arc::new(self.catalog.read(file, path)?);
-        known.insert(name.to_owned(), Arc::clone(&note));
-        Some(note)
+        self.catalog.read(file, name)
     }
 
     /// Whether a note was shown on an earlier page.
@@ -201,8 +233,8 @@ pub(super) fn in_order(one: &VaultPath, other: &VaultPath) -> Ordering {
     one.names().cmp(other.names())
 }
 
-fn size(notes: &HashMap<String, Arc<Known>>) -> usize {
-    notes.iter().map(|(name, note)| name.len() + note.folded.len() + 200).sum()
+fn size(notes: &[Arc<Known>]) -> usize {
+    notes.iter().map(|note| note.size()).sum()
 }
 
 /// What is searched of a note: the values of its frontmatter, and its body.

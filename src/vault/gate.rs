@@ -7,7 +7,7 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::clock::Clock;
-use crate::vault::catalog::{Catalog, Look, folded};
+use crate::vault::catalog::{Catalog, Look, Seen, folded};
 use crate::vault::snippet::snippet;
 use crate::vault::{Entry, Filter, Note, Vault, VaultError, VaultPath};
 
@@ -95,11 +95,11 @@ impl ToolVault {
         piece: Piece<'_>,
     ) -> Result<Matches, VaultError> {
         let mut matches = Matches::default();
-        self.catalog.folder(&self.vault, folder, piece.after, &mut |path, known| {
-            match &known.frontmatter {
-                Some(frontmatter) if filter.matches(frontmatter) => return matches.add(path, piece.limit),
+        self.catalog.folder(&self.vault, folder, piece.after, &mut |seen| {
+            match &seen.known.frontmatter {
+                Some(frontmatter) if filter.matches(frontmatter) => return matches.add(seen, piece.limit),
                 Some(_) => {}
-                None => matches.unreadable.push(path.clone()),
+                None => matches.unreadable.push(seen.path()),
             }
             Look::GoesOn
         })?;
@@ -111,11 +111,9 @@ impl ToolVault {
         let wanted = folded(query.trim());
         let finder = memchr::memmem::Finder::new(wanted.as_bytes());
         let mut matches = Matches::default();
-        self.catalog.everything(&self.vault, piece.after, &mut |path, known| match finder
-            .find(known.folded.as_bytes())
-        {
-            Some(_) => matches.add(path, piece.limit),
-            None => Look::GoesOn,
+        self.catalog.everything(&self.vault, piece.after, &mut |seen| {
+            let is_found = finder.find(seen.known.folded.as_bytes()).is_some();
+            if is_found { matches.add(seen, piece.limit) } else { Look::GoesOn }
         })?;
         for found in &mut matches.notes {
             let bytes = self.vault.read_bytes(&found.path).unwrap_or_default();
@@ -126,12 +124,12 @@ impl ToolVault {
 }
 
 impl Matches {
-    fn add(&mut self, path: &VaultPath, limit: usize) -> Look {
+    fn add(&mut self, seen: &Seen<'_>, limit: usize) -> Look {
         self.has_more = self.notes.len() >= limit;
         if self.has_more {
             return Look::Ends;
         }
-        self.notes.push(Match { path: path.clone(), snippet: None });
+        self.notes.push(Match { path: seen.path(), snippet: None });
         Look::GoesOn
     }
 }

@@ -225,7 +225,10 @@ impl Vault {
         if whole(path, old)? != original {
             return Err(changed());
         }
-        folder.put(&name, bytes, Replace::Allowed).map_err(|error| told(path, error))
+        match folder.replace(&name, original, bytes).map_err(|error| told(path, error))? {
+            true => Ok(()),
+            false => Err(changed()),
+        }
     }
 
     fn folder_at_root(&self) -> Result<Folder, VaultError> {

@@ -1,5 +1,7 @@
 //! The words around what was found, on one line.
 
+use unicode_normalization::is_nfc;
+
 use crate::text_safety::one_line;
 use crate::vault::catalog::{folded, searched};
 use crate::vault::{Note, VaultPath};
@@ -25,6 +27,9 @@ fn position(text: &str, wanted: &str) -> Option<(usize, usize)> {
     if text.is_ascii() {
         return Some((found, found + wanted.len()));
     }
+    if is_nfc(&text.to_lowercase()) {
+        return Some((reached(text, found), reached(text, found + wanted.len())));
+    }
     let reaches = |length: usize| {
         let at = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         let boundaries: Vec<_> = at.collect();
@@ -32,6 +37,17 @@ fn position(text: &str, wanted: &str) -> Option<(usize, usize)> {
         boundaries[index.min(boundaries.len() - 1)]
     };
     Some((reaches(found), reaches(found + wanted.len())))
+}
+
+/// Where the lower case of a text has reached so many bytes.
+fn reached(text: &str, length: usize) -> usize {
+    let mut lower = 0;
+    let passed = text.char_indices().find(|(_, c)| {
+        let is_there = lower >= length;
+        lower += c.to_lowercase().map(char::len_utf8).sum::<usize>();
+        is_there
+    });
+    passed.map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]

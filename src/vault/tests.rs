@@ -233,6 +233,42 @@ fn a_folder_that_becomes_a_link_meanwhile_leads_nowhere() {
     assert_eq!(approved.len(), 1);
 }
 
+/// A person edits, moves and deletes while a program saves: what they did is never undone.
+#[test]
+fn whoever_edits_or_moves_a_note_meanwhile_wins() {
+    let place = Place::new();
+    place.put("Drafts/a.md", "0");
+    let vault = place.vault();
+    let (from, to) = (place.root().join("Drafts/a.md"), place.root().join("Approved.md"));
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+
+    let moved = std::thread::scope(|scope| {
+        let person = scope.spawn(|| {
+            let mut moved = 0;
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                if fs::rename(&from, &to).is_ok() {
+                    moved += 1;
+                    std::thread::yield_now();
+                    assert!(!from.exists(), "what was moved away is there again");
+                    fs::rename(&to, &from).unwrap();
+                }
+            }
+            moved
+        });
+        for number in 0..400 {
+            if let Ok(mut note) = vault.read(&at("Drafts/a.md")) {
+                note.set_body(&number.to_string());
+                let _ = vault.save(&mut note);
+            }
+        }
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        person.join().unwrap()
+    });
+
+    assert!(moved > 0);
+    assert_eq!(fs::read_dir(place.root().join("Drafts")).unwrap().count(), 1);
+}
+
 #[test]
 fn a_note_is_found_however_its_marks_are_written() {
     let place = Place::new();

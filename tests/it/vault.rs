@@ -125,6 +125,25 @@ fn a_note_goes_the_way_of_the_document() {
     assert!(!notes.world.home().exists(), "no store and no home are needed");
 }
 
+/// The text of a request as a client writes it: the order of its members is the client's.
+#[test]
+fn keys_are_written_in_the_order_they_came() {
+    let notes = Notes::new();
+    let request = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write_note","arguments":
+        {"path":"a.md","frontmatter":{"zeta":1,"to":"bob","alpha":[2]},"body":"x"}}}"#
+        .replace('\n', "");
+    let mut command = notes.world.command(&["mcp", "--profile", "vault"]);
+    command.env("VAULT_PATH", &notes.root).env("LOG_FILE", notes.world.path("mcp.log"));
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    std::io::Write::write_all(&mut process.stdin.take().unwrap(), request.as_bytes()).unwrap();
+
+    let answer: Value = serde_json::from_slice(&process.wait_with_output().unwrap().stdout).unwrap();
+
+    assert_eq!(notes.text("a.md"), "---\nzeta: 1\nto: bob\nalpha:\n  - 2\n---\nx");
+    assert!(text_of(&answer["result"]).contains(r#"{"zeta":1,"to":"bob","alpha":[2]}"#), "{answer}");
+}
+
 #[test]
 fn writing_keeps_what_it_was_not_told_to_change() {
     let notes = Notes::new();

@@ -27,7 +27,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep, timeout};
 use tokio_stream::StreamExt;
 
-use crate::server::{Allowance, Answer, Dispatcher, Held, RpcError, json_rpc};
+use crate::server::{Allowance, Answer, Dispatcher, Held, RpcError, json_rpc, wire_order};
 
 pub use guard::Guard;
 pub use listeners::Listeners;
@@ -233,7 +233,7 @@ async fn message(
     if !held.try_grow(weight - bytes.len()) {
         return Err(too_busy(dispatcher.requests()));
     }
-    let value = serde_json::from_slice(&bytes).map_err(|error| {
+    let value = wire_order::read(&bytes).map_err(|error| {
         (StatusCode::BAD_REQUEST, RpcError::new(RpcError::PARSE, format!("Parse error: {error}")))
     })?;
     Ok((value, held))

@@ -1,5 +1,7 @@
 //! Writes one note, made anew or changed.
 
+use std::collections::HashMap;
+
 use crate::tools::vault::{LONGEST_BODY, content, content_schema, path};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 use crate::vault::{Note, ToolVault, VaultError, VaultPath, Yaml};
@@ -12,6 +14,10 @@ const FRONTMATTER: Argument =
         .required();
 const BODY: Argument = Argument::text("body", "Markdown body content").required().like("Dear Bob, ...");
 
+/// Objects of JSON have no order; the server tells in which one the keys came.
+const ORDER: Argument =
+    Argument::texts("frontmatter_order", "The keys of `frontmatter`, first to last").unlisted();
+
 /// So many keys at once.
 const MOST_KEYS: usize = 1_000;
 /// How often it is tried again when somebody else writes the same note at the same time.
@@ -23,15 +29,14 @@ pub(super) const WRITE_NOTE: Tool = Tool {
     description: "Write a note of the vault, with its folders if they are missing: sets these keys of the frontmatter and \
                   replaces the body. Not in Approved, Done or Logs, where only the user changes notes.",
     effect: Effect::Changes,
-    arguments: &[PATH, FRONTMATTER, BODY],
+    arguments: &[PATH, FRONTMATTER, BODY, ORDER],
     output: content_schema,
     run,
 };
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let path = path(arguments, &PATH)?;
-    let frontmatter: Vec<_> =
-        arguments.members(&FRONTMATTER).map(|(key, value)| (key.clone(), Yaml::from(value))).collect();
+    let frontmatter = frontmatter(arguments);
     if frontmatter.len() > MOST_KEYS {
         let problem =
             format!("`frontmatter` has {} keys; at most {MOST_KEYS} are allowed", frontmatter.len());
@@ -39,6 +44,16 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     }
     let change = Change { path: &path, frontmatter: &frontmatter, body: arguments.verbatim(&BODY) };
     Ok(content(&written(context.vault()?, &change)?, 0))
+}
+
+/// The keys and their values, in the order in which the call wrote them.
+fn frontmatter(arguments: &Arguments) -> Vec<(String, Yaml)> {
+    let order = arguments.texts(&ORDER);
+    let members = arguments.members(&FRONTMATTER).map(|(key, value)| (key.clone(), Yaml::from(value)));
+    let mut frontmatter: Vec<_> = members.collect();
+    let place: HashMap<_, _> = order.iter().enumerate().map(|(place, key)| (key, place)).collect();
+    frontmatter.sort_by_key(|(key, _)| place.get(key).copied().unwrap_or(usize::MAX));
+    frontmatter
 }
 
 /// What is to stand in a note.
