@@ -137,6 +137,11 @@ impl Background {
         }
     }
 
+    /// Set when everything beside the server is to end.
+    pub(super) fn stop(&self) -> &Arc<AtomicBool> {
+        &self.stop
+    }
+
     /// The same, with somebody who sees to the notes of a vault.
     pub(super) fn with_orchestrator(self, orchestrator: Option<Orchestrator>) -> Self {
         Self { orchestrator, ..self }

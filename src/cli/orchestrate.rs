@@ -1,5 +1,6 @@
 //! `mailkeep orchestrate`: the vault's flow from a mail to its answer. Builds the orchestrator, alone or beside `serve`.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,7 +64,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let log = request_log(context, false);
     let is_json = context.output.is_json();
     let lines: OnEvent = Box::new(move |event| print_line(event, is_json));
-    let orchestrator = build(context, &vault, lines)?;
+    let orchestrator = build(context, &vault, lines, &stop)?;
     let background = Background::of(context, &log).with_orchestrator(Some(orchestrator));
     context.output.note(&format!("seeing to the notes in {}; Ctrl-C ends it", vault.display()));
     background.beside(!arguments.no_sync, || {
@@ -85,7 +86,7 @@ fn once(
     let heard = Arc::clone(&events);
     let on: OnEvent =
         Box::new(move |event| heard.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone()));
-    let orchestrator = build(context, vault, on)?;
+    let orchestrator = build(context, vault, on, stop)?;
     if !arguments.no_sync {
         bring_in(context, stop)?;
     }
@@ -133,14 +134,10 @@ fn print(events: &[Event], context: &mut Context) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A line as soon as something happens.
-#[expect(clippy::print_stdout, reason = "this is the command's result, from whichever thread it comes")]
+/// A line as soon as something happens. Who reads it may have gone; what was done is in the notes.
 fn print_line(event: &Event, is_json: bool) {
-    if is_json {
-        println!("{}", as_json(event));
-    } else {
-        println!("{}", line(event));
-    }
+    let line = if is_json { as_json(event).to_string() } else { line(event) };
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 fn line(event: &Event) -> String {
@@ -153,7 +150,11 @@ fn as_json(event: &Event) -> Value {
 }
 
 /// The orchestrator of `serve`, where the owner wants one. What keeps it from starting is told, and keeps nobody else.
-pub(super) fn beside_server(context: &Context, log: &RequestLog) -> Option<Orchestrator> {
+pub(super) fn beside_server(
+    context: &Context,
+    log: &RequestLog,
+    stop: &Arc<AtomicBool>,
+) -> Option<Orchestrator> {
     if !context.config.orchestrator.background {
         return None;
     }
@@ -162,7 +163,7 @@ pub(super) fn beside_server(context: &Context, log: &RequestLog) -> Option<Orche
         let level = if matches!(event.what, "failed" | "problem") { Level::Warning } else { Level::Info };
         own.write(level, "orchestrator", &format!("{} {}", event.what, one_line(&event.note)));
     });
-    match vault(None, context).and_then(|vault| build(context, &vault, on)) {
+    match vault(None, context).and_then(|vault| build(context, &vault, on, stop)) {
         Ok(orchestrator) => Some(orchestrator),
         Err(failure) => {
             context.output.note(&format!("the orchestrator does not run: {}", failure.message()));
@@ -179,9 +180,13 @@ fn vault(named: Option<&Path>, context: &Context) -> Result<PathBuf, Failure> {
     Ok(std::path::absolute(&path).unwrap_or(path))
 }
 
-fn build(context: &Context, vault: &Path, on: OnEvent) -> Result<Orchestrator, Failure> {
+fn build(
+    context: &Context,
+    vault: &Path,
+    on: OnEvent,
+    stop: &Arc<AtomicBool>,
+) -> Result<Orchestrator, Failure> {
     std::fs::create_dir_all(context.home.directory())?;
-    let stop = Arc::new(AtomicBool::new(false));
     let (home, clock) = (context.home.clone(), context.clock.clone());
     let open = move || Archive::open(&home, Audience::Assistant, clock.clone(), Context::extractor());
     let parts = Parts {
@@ -191,8 +196,8 @@ fn build(context: &Context, vault: &Path, on: OnEvent) -> Result<Orchestrator, F
         open: Box::new(open),
         proposals: leaving::proposals(context),
         door: FolderDoor::new(leaving::approvals(context)),
-        model: chat_model(context, &stop)?,
-        labels: labels(context, vault, &stop)?,
+        model: chat_model(context, stop)?,
+        labels: labels(context, vault, stop)?,
         on,
     };
     Ok(Orchestrator::new(parts, &context.home.orchestrator_lock())?)

@@ -113,8 +113,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     let rest = others.get("smtp").filter(|_| smtp.is_some()).cloned();
     let endpoints = Endpoints::new(default, others, guard).within(bounds());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let background =
-        Background::of(context, &log).with_orchestrator(orchestrate::beside_server(context, &log));
+    let background = Background::of(context, &log);
+    let orchestrator = orchestrate::beside_server(context, &log, background.stop());
+    let background = background.with_orchestrator(orchestrator);
     let listening = || runtime.block_on(listen(arguments, endpoints, rest, context));
     let served = background.beside(!arguments.no_sync, listening);
     archives.close();

@@ -168,3 +168,19 @@ impl Default for PolicySettings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PolicySettings, VaultApproval};
+
+    #[test]
+    fn rules_that_were_kept_before_notes_could_be_approved_read_and_look_the_same() {
+        let usual = PolicySettings::default();
+        let trusting = PolicySettings { vault_approval: VaultApproval::TrustFolder, ..usual.clone() };
+
+        assert!(usual.kept().get("vault_approval").is_none());
+        assert_eq!(serde_json::from_value::<PolicySettings>(usual.kept()).unwrap(), usual);
+        assert_eq!(trusting.kept()["vault_approval"], "trust-folder");
+        assert_eq!(serde_json::from_value::<PolicySettings>(trusting.kept()).unwrap(), trusting);
+    }
+}

@@ -120,7 +120,7 @@ mod tests {
         toml::from_str(toml).unwrap()
     }
 
-    const SAMPLES: [&str; 14] = [
+    const SAMPLES: [&str; 15] = [
         "",
         "send = 'direct'",
         "send = 'allowlist'\nallow = ['bob@x.example']",
@@ -135,7 +135,17 @@ mod tests {
         "per_server = { 'mx.example' = 3 }",
         "undo = 0",
         "expire = 1000\nundo = 60",
+        "vault_approval = 'trust-folder'",
     ];
+
+    #[test]
+    fn trust_in_the_vaults_folder_is_weaker_than_none() {
+        let (usual, trusting) = (policy(""), policy("vault_approval = 'trust-folder'"));
+
+        assert_eq!(weaknesses(&usual, &trusting), ["`vault_approval` from `page` to `trust-folder`"]);
+        assert_eq!(weaknesses(&trusting, &usual), [""; 0]);
+        assert_eq!(stricter_of(&trusting, &usual), usual);
+    }
 
     #[test]
     fn a_policy_is_no_weaker_than_itself() {

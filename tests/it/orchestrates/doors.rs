@@ -1,10 +1,11 @@
 //! Who can say yes by moving a note: the owner, where they said so, to what stood still before they moved it. Nobody else.
 
-use mailkeep::model::{Factor, ItemState, VaultApproval};
+use mailkeep::model::{Factor, ItemState, SendRecords, VaultApproval};
+use mailkeep::outbox::approval::folder::{FolderAnswer, FolderDoor, MovedNote, WaitsBecause};
 use mailkeep::outbox::approval::{Approvals, Door, Proof};
 use mailkeep::outbox::overview::Overview;
 use mailkeep::outbox::policy::Wanted;
-use mailkeep::outbox::propose::Proposals;
+use mailkeep::outbox::propose::{NoteLetter, Proposals};
 use mailkeep::secret::Secret;
 
 use crate::orchestrates::{Desk, field, letter};
@@ -130,6 +131,36 @@ fn what_a_tool_does_to_the_item_behind_a_note_cannot_make_its_move_older() {
     desk.orchestrate();
 
     assert!(desk.left().is_empty(), "{}", desk.read("Approved/a.md"));
+}
+
+#[test]
+fn a_move_is_as_old_as_it_was_when_it_was_first_told_of_or_as_the_file_says() {
+    let desk = Desk::trusting();
+    let letter = NoteLetter {
+        to: vec!["bob@stone.example".to_owned()],
+        subject: "Hello".to_owned(),
+        body: "Hello.\n".to_owned(),
+        ..NoteLetter::default()
+    };
+    let proposals =
+        Proposals::new(&desk.outgoing.home(), desk.outgoing.routes.clone(), desk.outgoing.approvals());
+    let item = proposals.queue_note(&letter, None, "a file", &SendRecords::default()).unwrap().item;
+    let (id, door) = (item.draft.id.to_string(), FolderDoor::new(desk.outgoing.approvals()));
+    let moved = |at: i64| {
+        let (says, standing_since) = (item.hash(), Some(item.draft.updated));
+        door.moved(&MovedNote { id: &id, says: &says, at: item.draft.updated + at, standing_since }).unwrap()
+    };
+
+    assert_eq!(moved(5), FolderAnswer::Waits(WaitsBecause::Young));
+    assert_eq!(moved(500), FolderAnswer::Waits(WaitsBecause::Young));
+    door.moved_back(&id).unwrap();
+    assert_eq!(moved(-500), FolderAnswer::Waits(WaitsBecause::Young));
+    door.moved_back(&id).unwrap();
+    assert_eq!(moved(500), FolderAnswer::Approved);
+    assert_eq!(
+        desk.outgoing.audited(&item),
+        ["proposed", "moved", "moved_back", "moved", "moved_back", "moved", "approved"]
+    );
 }
 
 #[test]
