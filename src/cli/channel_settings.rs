@@ -85,8 +85,6 @@ fn linkedin(context: &Context) -> Result<LinkedInAccess, Missing> {
 
 /// A token that can stand in a header. What it is, nobody is told.
 fn usable(token: String, missing: &dyn Fn(&str) -> Missing) -> Result<Secret<String>, Missing> {
-    match token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        true => Ok(Secret::new(token)),
-        false => Err(missing("the token has signs that no token has")),
-    }
+    let is_usable = token.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_usable { Ok(Secret::new(token)) } else { Err(missing("the token has signs that no token has")) }
 }

@@ -69,9 +69,10 @@ impl Evidence {
         let bytes = sources.reader.draft_bytes(draft.key, draft.revision)?.unwrap_or_default();
         let reading = Reading::of(&item.route, &bytes);
         let is_mail = channels::is_mail(&item.route);
-        let recipients = match is_mail {
-            true => Recipients::of(sources, item, &reading.message)?,
-            false => Recipients::on_other_channel(&draft.recipients),
+        let recipients = if is_mail {
+            Recipients::of(sources, item, &reading.message)?
+        } else {
+            Recipients::on_other_channel(&draft.recipients)
         };
         let (links, more_links) = links::of(&reading.contents);
         let effect =

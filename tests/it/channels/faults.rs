@@ -143,3 +143,22 @@ fn a_refused_sign_in_leaves_a_note_in_the_vault_and_a_word_for_the_assistant() {
     assert!(note.contains("reason: authentication") && note.contains("WHATSAPP_ACCESS_TOKEN"), "{note}");
     assert!(!note.contains(super::WHATSAPP_TOKEN), "{note}");
 }
+
+#[test]
+fn a_process_that_dies_anywhere_on_the_way_sends_nothing_twice() {
+    for point in 1.. {
+        let office = Office::whatsapp(&[taken()]);
+        let item = office.approved("Hi");
+        let mut dies = office.command(&["outbox", "send", "--once", "--channel", "whatsapp"]);
+        let died = dies.env("MAILKEEP_TEST_CRASH_AT", point.to_string()).output().unwrap();
+        office.send();
+
+        let (state, requests) = (office.item(&item["id"])["state"].clone(), office.api.requests().len());
+        assert!(requests <= 1, "point {point}");
+        assert!(state == "unknown" || state == "sent" && requests == 1, "point {point}: {state} {requests}");
+        if died.status.success() {
+            assert!(point > 3, "the points were not reached");
+            break;
+        }
+    }
+}
