@@ -25,6 +25,9 @@ use crate::wire::http::{HttpClient, HttpRequest};
 
 /// How long an embedding server may be silent.
 const SILENCE: Duration = Duration::from_secs(60);
+/// How far searches and everything else go before making vectors: much beside a server, a little where somebody waits.
+const BESIDE_A_SERVER: i32 = 10;
+const WAITED_FOR: i32 = 5;
 /// A server that has just begun has other things to do.
 const AT_FIRST: Duration = Duration::from_secs(2);
 /// How often new mail is looked for.
@@ -86,7 +89,7 @@ impl VectorMaker {
 
     /// Looks for what has no vectors, again and again. One process of a home does it; the others wait for their turn.
     pub(super) fn run(&self) {
-        semantic::work_in_background();
+        semantic::lower_priority(BESIDE_A_SERVER);
         let mut told = String::new();
         self.wait(AT_FIRST);
         while !self.is_stopped() {
@@ -159,7 +162,7 @@ pub(super) fn reindex(context: &Context, only_new: bool) -> Result<u64, Failure>
     if context.config.semantic.endpoint.url.is_some() {
         context.output.note("the text of your mail goes to the server of `[semantic.endpoint]`");
     }
-    semantic::work_in_background();
+    semantic::lower_priority(WAITED_FOR);
     let opened = if only_new {
         SemanticIndexer::try_open(&directory, &reader, models)?
     } else {

@@ -289,8 +289,11 @@ fn embed(
     Ok(Some(vectors))
 }
 
-/// Lets whatever else this machine has to do go first, from this thread on and for those it starts.
-pub fn work_in_background() {
+/// Lets whatever else this machine has to do go first, from this thread on and for those it starts: by so many steps of
+/// the 19 that there are.
+pub fn lower_priority(steps: i32) {
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::setpriority_process(None, 19);
+    let _ = rustix::process::setpriority_process(None, steps);
+    #[cfg(not(target_os = "linux"))]
+    let _ = steps;
 }

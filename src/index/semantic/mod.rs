@@ -19,7 +19,7 @@ use crate::store::Reader;
 
 pub use chunks::{Window, windows};
 pub use coverage::{Coverage, Phase, coverage};
-pub use indexer::{Progress, SemanticIndexer, work_in_background};
+pub use indexer::{Progress, SemanticIndexer, lower_priority};
 pub use mend::{Mended, erase_removed, mend};
 
 /// So many changes are followed one by one; after more the rows are read anew.

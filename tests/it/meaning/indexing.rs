@@ -10,7 +10,7 @@ use crate::world::{Mail, World};
 
 /// Waits until so many messages have vectors.
 fn wait_for(world: &World, indexed: u64) {
-    let until = Instant::now() + Duration::from_secs(120);
+    let until = Instant::now() + Duration::from_secs(600);
     while state(world)["indexed"] != indexed {
         assert!(Instant::now() < until, "{}", state(world));
         std::thread::sleep(Duration::from_millis(200));
@@ -80,7 +80,7 @@ fn a_stop_in_the_middle_is_resumed_where_it_was() {
     let world = World::holding(&mboxrd(&many(200)));
     let mut command = world.command(&["reindex", "--semantic"]);
     let mut process = command.spawn().unwrap();
-    let until = Instant::now() + Duration::from_secs(120);
+    let until = Instant::now() + Duration::from_secs(600);
     while state(&world)["indexed"].as_u64().is_none_or(|indexed| indexed == 0) {
         assert!(Instant::now() < until && process.try_wait().unwrap().is_none_or(|status| status.success()));
         std::thread::sleep(Duration::from_millis(50));
