@@ -120,11 +120,7 @@ impl Archive {
             }
         };
         let more = next.is_some();
-        Ok(Listing {
-            items: self.with_snippets(rows, |_, text| snippet::beginning_of(text))?,
-            more,
-            withheld,
-        })
+        Ok(Listing { items: self.with_snippets(rows)?, more, withheld })
     }
 
     /// The rows of a page, and the date of the message behind it.
@@ -168,7 +164,7 @@ impl Archive {
         account: Option<AccountKey>,
     ) -> Result<Option<Summary>, QueryError> {
         let row = self.row_in(key, Scope::whole(account).as_ref())?;
-        Ok(self.with_snippets(row.into_iter().collect(), |_, text| snippet::beginning_of(text))?.pop())
+        Ok(self.with_snippets(row.into_iter().collect())?.pop())
     }
 
     /// Messages as a list of this account shows them; `None` for those it does not hold.
@@ -189,14 +185,10 @@ impl Archive {
         }
     }
 
-    /// The rows with what `each` makes of their texts.
-    pub(super) fn with_snippets(
-        &self,
-        rows: Vec<Row>,
-        each: impl Fn(MessageKey, &str) -> String + Sync,
-    ) -> Result<Vec<Summary>, QueryError> {
-        let keys: Vec<_> = rows.iter().map(|row| row.key).collect();
-        let snippets = self.reader.map_texts(&keys, |number, text| each(keys[number], text))?;
+    /// The rows with how their texts begin.
+    fn with_snippets(&self, rows: Vec<Row>) -> Result<Vec<Summary>, QueryError> {
+        let keys: Vec<_> = rows.iter().map(|row| row.summary.key).collect();
+        let snippets = self.reader.map_texts(&keys, |_, text| snippet::beginning_of(text))?;
         let rows = rows.into_iter().zip(snippets);
         Ok(rows.map(|(row, snippet)| Summary { snippet, ..row.summary }).collect())
     }
@@ -228,7 +220,7 @@ impl Archive {
             gone: places.gone.map(iso_date),
             labels: places.labels,
         };
-        Ok(Some(Row { key, epoch, summary }))
+        Ok(Some(Row { epoch, summary }))
     }
 
     /// What is known of where a message is, within the scope; `None` when it is not there.
@@ -321,7 +313,6 @@ impl Archive {
 
 /// A message on a list, whose snippet is still to come.
 pub(super) struct Row {
-    pub(super) key: MessageKey,
     epoch: i64,
     pub(super) summary: Summary,
 }

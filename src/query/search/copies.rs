@@ -1,73 +1,69 @@
-//! Near-identical copies: the same sender, the same subject, nearly the same words. The best of them stands for all.
+//! Near-identical copies: the same sender, the same subject, nearly the same words. The best of them stands for all. Pure.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{HashMap, HashSet};
 
-use crate::index::Words;
 use crate::model::{MessageKey, answered_subject};
-use crate::query::browse::Row;
-use crate::query::{Archive, QueryError};
+use crate::query::Summary;
 
 /// So much of a text is compared.
-const COMPARED: usize = 8 << 10;
+const COMPARED: usize = 4 << 10;
 /// So many words side by side are one piece.
 const PIECE: usize = 3;
 /// So large a share of all pieces must be in both.
 const ALIKE: f64 = 0.9;
 
-impl Archive {
-    /// Leaves out what says nearly the same as a message before it, and notes it there.
-    pub(super) fn without_copies(&self, rows: Vec<Row>) -> Result<Vec<Row>, QueryError> {
-        let pieces = self.pieces_of_suspects(&rows)?;
-        let mut kept: Vec<Row> = Vec::with_capacity(rows.len());
-        for row in rows {
-            let same = |first: &&mut Row| match (pieces.get(&first.key), pieces.get(&row.key)) {
-                (Some(one), Some(other)) => head(first) == head(&row) && are_alike(one, other),
-                _ => false,
-            };
-            match kept.iter_mut().find(same) {
-                Some(first) => first.summary.matched.copies.push(row.summary.id),
-                None => kept.push(row),
-            }
-        }
-        Ok(kept)
-    }
+/// Those that share sender and subject with another: only their texts are worth comparing.
+pub(super) fn suspects<'a>(items: impl Iterator<Item = &'a Summary> + Clone) -> HashSet<MessageKey> {
+    let mut heads: HashMap<_, usize> = HashMap::new();
+    items.clone().for_each(|item| *heads.entry(head(item)).or_default() += 1);
+    items.filter(|item| heads[&head(item)] > 1).map(|item| item.key).collect()
+}
 
-    /// The pieces of each text that shares sender and subject with another.
-    fn pieces_of_suspects(&self, rows: &[Row]) -> Result<HashMap<MessageKey, Vec<u64>>, QueryError> {
-        let mut heads: HashMap<_, usize> = HashMap::new();
-        rows.iter().for_each(|row| *heads.entry(head(row)).or_default() += 1);
-        let suspects = rows.iter().filter(|row| heads[&head(row)] > 1);
-        let keys: Vec<_> = suspects.map(|row| row.key).collect();
-        let pieces = self.reader.map_texts(&keys, |_, text| pieces(text))?;
-        Ok(keys.into_iter().zip(pieces).collect())
+/// Leaves out what says nearly the same as a message before it, and notes it there. Each comes with the pieces of its
+/// text, if it is a suspect.
+pub(super) fn folded(items: Vec<(Summary, Option<Vec<u64>>)>) -> Vec<Summary> {
+    let mut kept: Vec<(Summary, Option<Vec<u64>>)> = Vec::with_capacity(items.len());
+    for (item, pieces) in items {
+        let same = |first: &&mut (Summary, Option<Vec<u64>>)| match (&first.1, &pieces) {
+            (Some(one), Some(other)) => are_alike(one, other) && head(&first.0) == head(&item),
+            _ => false,
+        };
+        match kept.iter_mut().find(same) {
+            Some((first, _)) => first.matched.copies.push(item.id),
+            None => kept.push((item, pieces)),
+        }
     }
+    kept.into_iter().map(|(item, _)| item).collect()
 }
 
 /// Sender and subject, whatever was put before it.
-fn head(row: &Row) -> (String, String) {
-    let subject = row.summary.subject.as_str();
-    (row.summary.address.clone(), answered_subject(subject).unwrap_or(subject).trim().to_lowercase())
+fn head(item: &Summary) -> (&str, &str) {
+    let subject = item.subject.as_str();
+    (&item.address, answered_subject(subject).unwrap_or(subject).trim())
 }
 
 /// A text as the sorted hashes of its pieces.
-fn pieces(text: &str) -> Vec<u64> {
-    let end = (0..=COMPARED.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let mut words = Words::new(&text[..end]);
-    let mut all = Vec::new();
-    while words.advance().is_some() {
-        let mut hasher = DefaultHasher::new();
-        words.text().hash(&mut hasher);
-        all.push(hasher.finish());
-    }
+pub(super) fn pieces(text: &str) -> Vec<u64> {
+    let words = text[..text.floor_char_boundary(COMPARED)].split_ascii_whitespace().map(hashed);
+    let words: Vec<u64> = words.collect();
     let piece = |window: &[u64]| window.iter().fold(0, |sum: u64, word| sum.rotate_left(21) ^ word);
-    let mut pieces: Vec<u64> = all.chunks(1).take(PIECE - 1).chain(all.windows(PIECE)).map(piece).collect();
+    let mut pieces: Vec<u64> =
+        words.chunks(1).take(PIECE - 1).chain(words.windows(PIECE)).map(piece).collect();
     pieces.sort_unstable();
     pieces.dedup();
     pieces
 }
 
+/// FNV-1a: short words need no better.
+fn hashed(word: &str) -> u64 {
+    word.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 fn are_alike(one: &[u64], other: &[u64]) -> bool {
+    if one.len().min(other.len()) * 10 < one.len().max(other.len()) * 9 {
+        return false;
+    }
     let common = one.iter().filter(|piece| other.binary_search(piece).is_ok()).count();
     let all = one.len() + other.len() - common;
     all == 0 || common as f64 / all as f64 >= ALIKE

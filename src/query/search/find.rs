@@ -80,7 +80,8 @@ impl Archive {
     ) -> Result<(Found, Vec<Vec<String>>), QueryError> {
         let change = self.refresh()?;
         let name = if order == Order::Ranked && page.limit > 0 { self.bare_name(query)? } else { None };
-        let best = self.best(order, page, change)?;
+        let is_sharpened = order == Order::Ranked && page.limit > 0 && has_several_words(query);
+        let best = self.best(order, page, is_sharpened)?;
         let mut found = Found::default();
         let mut words = Vec::new();
         let index = self.text.as_ref().map(FullText::searcher);
@@ -93,7 +94,7 @@ impl Archive {
             };
             let query = if is_index { self.without_changed(query) } else { query };
             let mut here = searcher.search(&*query, &best).map_err(|error| IndexError::searching(&error))?;
-            if order == Order::Ranked {
+            if is_sharpened {
                 self.sharpen(&searcher, &known, &mut here.hits)?;
             }
             found = found.join(here, &best);
@@ -107,12 +108,12 @@ impl Archive {
     }
 
     /// What is kept of what an index finds.
-    fn best(&mut self, order: Order, page: Page, change: i64) -> Result<Best, QueryError> {
+    fn best(&mut self, order: Order, page: Page, is_sharpened: bool) -> Result<Best, QueryError> {
+        let change = self.reader.newest_change()?;
         let hidden = self.withheld(change)?.rows.clone();
         let asked = page.limit.saturating_add(page.offset);
-        let ranked = order == Order::Ranked && page.limit > 0;
-        let limit = if ranked { asked.max(SHARPENED) } else { asked };
-        let newest = if ranked { self.newest()? } else { 0 };
+        let limit = if is_sharpened { asked.max(SHARPENED) } else { asked };
+        let newest = if order == Order::Ranked && page.limit > 0 { self.newest()? } else { 0 };
         Ok(Best { limit, order, hidden, newest })
     }
 
@@ -171,4 +172,9 @@ impl Archive {
             None => query,
         }
     }
+}
+
+/// Whether a query looks for words that can stand close together.
+fn has_several_words(query: &Query) -> bool {
+    query.positive_leaves().into_iter().filter(|leaf| leaf.is_text()).nth(1).is_some()
 }

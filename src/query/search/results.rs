@@ -1,7 +1,7 @@
 //! What a search answers: messages as every list shows them, each with why it is there, and what to know about the answer
 //! as a whole.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::model::MessageKey;
 use crate::query::audience::Shown;
 use crate::query::language::Understood;
 use crate::query::search::drafts::{DraftHit, FoundWithDrafts};
-use crate::query::search::{Question, WordCount, snippet};
+use crate::query::search::{Question, WordCount, copies, snippet};
 use crate::query::{Archive, QueryError, Summary};
 
 /// How a query is searched.
@@ -221,18 +221,22 @@ impl Archive {
         let _snapshot = self.reader.connection().unchecked_transaction()?;
         let keys: Vec<_> = hits.iter().map(|found| found.hit.key).collect();
         let rows = self.rows_in(&keys, question.scope.account)?;
-        let mut rows: Vec<_> =
-            rows.into_iter().zip(hits).filter_map(|(row, hit)| Some((row?, hit))).collect();
-        for (row, found) in &mut rows {
-            let RankedHit { hit, by, missing, .. } = (*found).clone();
-            row.summary.matched = Match { score: hit.score, by, missing, copies: Vec::new() };
-        }
-        let rows = rows.into_iter().map(|(row, _)| row).collect();
+        let found = rows.into_iter().zip(hits).filter_map(|(row, hit)| Some((row?.summary, hit)));
+        let found: Vec<(Summary, &RankedHit)> = found.collect();
         let is_folded = ranking.is_ranked && question.is_forgiving();
-        let rows = if is_folded { self.without_copies(rows)? } else { rows };
-        let meant: HashMap<_, _> =
-            hits.iter().map(|found| (found.hit.key, found.passages.as_slice())).collect();
-        let several = question.passages;
-        self.with_snippets(rows, |key, text| snippet::shown(text, words, meant.get(&key).copied(), several))
+        let items = found.iter().map(|(item, _)| item);
+        let suspects = if is_folded { copies::suspects(items) } else { HashSet::new() };
+        let keys: Vec<_> = found.iter().map(|(item, _)| item.key).collect();
+        let read = self.reader.map_texts(&keys, |number, text| {
+            let snippet = snippet::shown(text, words, &found[number].1.passages, question.passages);
+            (snippet, suspects.contains(&keys[number]).then(|| copies::pieces(text)))
+        })?;
+        let items = found.into_iter().zip(read).map(|((item, found), (snippet, pieces))| {
+            let RankedHit { hit, by, missing, .. } = found;
+            let (by, missing) = (by.clone(), missing.clone());
+            let matched = Match { score: hit.score, by, missing, copies: Vec::new() };
+            (Summary { snippet, matched, ..item }, pieces)
+        });
+        Ok(copies::folded(items.collect()))
     }
 }

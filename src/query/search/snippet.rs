@@ -35,14 +35,9 @@ pub(in crate::query) fn beginning_of(text: &str) -> String {
 }
 
 /// What is shown of a message: where its words stand, else the passage that is meant, else its beginning.
-pub(super) fn shown(
-    text: &str,
-    words: &[Vec<String>],
-    meant: Option<&[Range<usize>]>,
-    several: bool,
-) -> String {
+pub(super) fn shown(text: &str, words: &[Vec<String>], meant: &[Range<usize>], several: bool) -> String {
     let most = if several { TOGETHER } else { LENGTH };
-    let first = meant.and_then(<[_]>::first).filter(|range| !range.is_empty() && range.start < text.len());
+    let first = meant.first().filter(|range| !range.is_empty() && range.start < text.len());
     match first {
         // Where few of the words are, the passage that is meant tells more.
         Some(range) if distinct(text, words) * 2 < words.len().max(1) => {
