@@ -278,7 +278,7 @@ impl MailService {
         let resource = resources::read(&self.archives, params, context)?;
         self.note(
             context,
-            CallNote {
+            &CallNote {
                 tool: "resources/read",
                 opened: &resource.opened,
                 asked: params.get("uri").map_or(0, length),
@@ -293,7 +293,7 @@ impl MailService {
         let (asked, answer) = call;
         self.note(
             context,
-            CallNote {
+            &CallNote {
                 tool: tool.name,
                 opened: &tools.opened(),
                 asked,
@@ -305,12 +305,12 @@ impl MailService {
     }
 
     /// Notes a call, so that it can be told later what an assistant had read. What goes wrong with that costs no call.
-    fn note(&self, context: &RequestContext, call: CallNote<'_>) {
+    fn note(&self, context: &RequestContext, call: &CallNote<'_>) {
         let Some(calls) = self.calls.as_ref().filter(|_| self.archives.home().directory().exists()) else {
             return;
         };
         let (at_ms, client) = (self.archives.clock().now().as_millisecond(), context.client.as_deref());
-        let _ = calls.note(&CallNote { at_ms, client, profile: &self.toolbox.profile(), ..call });
+        let _ = calls.note(&CallNote { at_ms, client, profile: &self.toolbox.profile(), ..call.clone() });
     }
 
     pub(super) fn rendered(&self, tool: &Tool, reply: Reply) -> Value {

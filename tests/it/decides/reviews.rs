@@ -188,6 +188,9 @@ fn only_what_nobody_can_tell_of_is_sent_again_and_keeps_its_message_id() {
     assert!(sent.len() == 1 && sent[0].contains(item["message_id"].as_str().unwrap()), "{sent:?}");
 }
 
+/// Asks for a message: a method and what it is given.
+type Way<'a> = &'a dyn Fn(&Value) -> (&'static str, Value);
+
 /// However it was read: by a tool, as a resource, or with SQL, which compared it with something or gave it out.
 #[test]
 fn the_person_is_told_what_was_read_before() {
@@ -200,7 +203,7 @@ fn the_person_is_told_what_was_read_before() {
         let arguments = json!({ "sql_query": statement });
         move |_: &Value| ("tools/call", json!({ "name": "db_execute_sql_query", "arguments": arguments }))
     };
-    let ways: [(&str, &dyn Fn(&Value) -> (&'static str, Value)); 5] = [
+    let ways: [(&str, Way<'_>); 5] = [
         ("1 message", &tool),
         ("1 message", &resource),
         ("1 message", &sql("SELECT subject, substr(plain_text, 1, 5) FROM emails")),
