@@ -23,7 +23,7 @@ use mailkeep::clock::Clock;
 use mailkeep::drafts::{Drafts, NewDraft};
 use mailkeep::home::Home;
 use mailkeep::model::{
-    AccountSettings, Endpoint, IoLimits, ItemState, OauthClients, OutboxSettings, PolicySettings,
+    AccountSettings, Endpoint, IoLimits, ItemState, Lane, OauthClients, OutboxSettings, PolicySettings,
     SecretStore, SignIn, Tls, Via, dated,
 };
 use mailkeep::outbox::Routes;
@@ -178,6 +178,7 @@ impl Outgoing {
         let tokens = Tokens::new(self.secrets(), self.clients.clone(), self.clock(), limits);
         Worker::new(WorkerParts {
             home: self.home(),
+            lane: Lane::Mail,
             clock: self.clock(),
             approvals: self.approvals(),
             routes: self.routes.clone(),

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use mailkeep::model::ItemState;
+use mailkeep::model::{ItemState, Lane};
 use mailkeep::outbox::approval::Proof;
 use mailkeep::outbox::propose::Request;
 use mailkeep::store::AttemptOutcome;
@@ -62,7 +62,7 @@ fn of_two_workers_one_sends_and_one_that_was_overtaken_goes_no_further() {
         }
         assert!(outgoing.send().is_elsewhere);
         // What another worker does when the lock tells it that the first one is dead.
-        outgoing.change(|tx| tx.take_fence().map(drop));
+        outgoing.change(|tx| tx.take_turn(Lane::Mail).map(drop));
         first.join().unwrap()
     });
 
