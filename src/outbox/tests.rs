@@ -91,13 +91,17 @@ impl Desk {
     }
 
     fn claim(&self, item: &Item, route: &Route) -> Claim {
+        self.claim_on(Lane::Mail, item, route)
+    }
+
+    fn claim_on(&self, lane: Lane, item: &Item, route: &Route) -> Claim {
         let mut store = Store::open(&self.home.store()).unwrap();
         let (approvals, clock) = (self.approvals(), self.clock(60));
-        let fence = store.turn(Lane::Mail).unwrap();
+        let fence = store.turn(lane).unwrap();
         let claimer = Claimer {
             seal: approvals.seal().unwrap(),
             policy: &self.policy,
-            lane: Lane::Mail,
+            lane,
             fence,
             clock: &clock,
             has_waited: &BTreeSet::new(),
@@ -183,7 +187,6 @@ fn whatever_is_altered_in_the_store_after_a_yes_does_not_leave() {
         "UPDATE approvals SET door = 'page'",
         "UPDATE approvals SET seal = zeroblob(32)",
         "UPDATE approvals SET revision = revision + 1",
-        "UPDATE drafts SET channel = 'whatsapp'",
         "UPDATE proposals SET partial = 1",
         "DELETE FROM approvals",
     ] {
@@ -194,6 +197,16 @@ fn whatever_is_altered_in_the_store_after_a_yes_does_not_leave() {
         assert!(matches!(desk.claim(&item, &item.route), Claim::Void(_)), "{statement}");
         assert!(matches!(desk.claim(&item, &item.route), Claim::NotNow), "{statement}");
     }
+}
+
+#[test]
+fn an_item_whose_channel_is_altered_leaves_on_none() {
+    let desk = Desk::new();
+    let item = desk.approved("At noon?");
+    desk.sql("UPDATE drafts SET channel = 'whatsapp'");
+
+    assert!(matches!(desk.claim(&item, &item.route), Claim::NotNow));
+    assert!(matches!(desk.claim_on(Lane::WhatsApp, &item, &item.route), Claim::Void(_)));
 }
 
 #[test]

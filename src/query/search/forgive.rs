@@ -181,7 +181,7 @@ mod tests {
         let (words, any) = loose("who is the economist from:ada -draft \"old kitchen\" lens").unwrap();
 
         assert_eq!(words, ["economist", "lens"]);
-        assert_eq!(any, "economist OR lens from:ada -draft \"old kitchen\"");
+        assert_eq!(any, "(economist OR lens) from:ada -draft \"old kitchen\"");
     }
 
     #[test]
