@@ -62,7 +62,7 @@ fn of_two_workers_one_sends_and_one_that_was_overtaken_goes_no_further() {
         }
         assert!(outgoing.send().is_elsewhere);
         // What another worker does when the lock tells it that the first one is dead.
-        outgoing.change(|tx| tx.take_fence().map(drop));
+        outgoing.change(|tx| tx.take_turn(mailkeep::model::Lane::Mail).map(drop));
         first.join().unwrap()
     });
 
