@@ -177,7 +177,6 @@ impl Outgoing {
         let limits = IoLimits { silence: Duration::from_secs(5), stop: Arc::clone(&self.stop) };
         let tokens = Tokens::new(self.secrets(), self.clients.clone(), self.clock(), limits);
         Worker::new(WorkerParts {
-            lane: mailkeep::model::Lane::Mail,
             home: self.home(),
             lane: Lane::Mail,
             clock: self.clock(),
