@@ -48,10 +48,12 @@ pub(super) fn read(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
 fn doubt_everywhere(fonts: &str, settings: &str, text: &str) -> Option<&'static str> {
     let remaps = settings.contains("clrSchemeMapping")
         && !(settings.contains("bg1=\"light1\"") && settings.contains("t1=\"dark1\""));
+    let in_front = text.contains("behindDoc=\"0\"") || text.contains("behindDoc='0'");
     match () {
         () if fonts.contains("embedRegular") || fonts.contains("embedBold") => Some("fonts"),
         () if remaps => Some("color"),
         () if text.contains("<w:background") => Some("background"),
+        () if text.contains("wrapNone") && in_front => Some("something over it"),
         () => None,
     }
 }
@@ -274,6 +276,8 @@ impl Listener for Page<'_, '_> {
         match name.as_ref() {
             // Word shows the first alternative, whose needs it knows, and this one only where it does not.
             "Fallback" => self.skipped = Some(self.depth),
+            // How something looked before it was changed.
+            name if name.ends_with("Change") => self.skipped = Some(self.depth),
             "Choice"
                 if tag
                     .attribute("Requires")

@@ -167,6 +167,8 @@ pub(super) struct Styles<'t> {
     part: Option<Said>,
     is_table: bool,
     in_letters: bool,
+    /// How something looked before it was changed.
+    in_change: bool,
 }
 
 impl<'t> Styles<'t> {
@@ -216,6 +218,8 @@ impl<'t> Styles<'t> {
 impl Listener for Styles<'_> {
     fn open(&mut self, tag: &Tag<'_>) {
         match tag.name().as_ref() {
+            name if name.ends_with("Change") => self.in_change = true,
+            _ if self.in_change => {}
             "rPrDefault" => self.open = Some((String::new(), None, Said::default())),
             "style" => {
                 let id = tag.attribute("styleId").unwrap_or_default();
@@ -254,6 +258,8 @@ impl Listener for Styles<'_> {
 
     fn close(&mut self, name: &str) {
         match name {
+            name if name.ends_with("Change") => self.in_change = false,
+            _ if self.in_change => {}
             "rPr" => self.in_letters = false,
             "rPrDefault" => {
                 self.default = self.open.take().map(|(_, _, said)| said).unwrap_or_default();

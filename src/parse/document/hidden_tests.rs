@@ -111,6 +111,14 @@ fn word_hides_by_style_by_deletion_and_by_place() {
         ("a move", docx(&changed("moveFrom"), ""), docx(&changed("moveTo"), "")),
         ("a box off the page", docx(&frame("-20000000"), ""), docx(&frame("1000000"), "")),
         ("a low row", docx(&row("exact"), ""), docx(&row("atLeast"), "")),
+        (
+            "what it was before a change",
+            docx(
+                &run("<w:vanish/><w:rPrChange w:id='1'><w:rPr><w:vanish w:val='0'/></w:rPr></w:rPrChange>"),
+                "",
+            ),
+            docx(&run("<w:b/><w:rPrChange w:id='1'><w:rPr><w:vanish/></w:rPr></w:rPrChange>"), ""),
+        ),
         ("the other alternative", docx(&either("Tea"), ""), docx(&run(""), "")),
     ] {
         assert_hidden(DocumentKind::Docx, what, &hidden, &twin);
@@ -215,6 +223,17 @@ fn slides_hide_by_place_by_look_and_behind_others() {
     ] {
         assert_hidden(DocumentKind::Pptx, what, &pptx(&hidden), &pptx(&twin));
     }
+    let table = |fill: &str| {
+        let cell = format!(
+            "<a:tc><a:txBody><a:p><a:r><a:rPr sz='1800'><a:solidFill><a:srgbClr val='111111'/></a:solidFill></a:rPr>\
+             <a:t>{SECRET}</a:t></a:r></a:p></a:txBody><a:tcPr><a:solidFill><a:srgbClr val='{fill}'/></a:solidFill></a:tcPr></a:tc>"
+        );
+        pptx(&format!(
+            "<p:graphicFrame><p:nvGraphicFramePr/><p:xfrm><a:off x='914400' y='914400'/><a:ext cx='4572000' cy='914400'/></p:xfrm>\
+             <a:graphic><a:graphicData><a:tbl><a:tr>{cell}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
+        ))
+    };
+    assert_hidden(DocumentKind::Pptx, "a dark cell", &table("000000"), &table("DDEEFF"));
     let hidden = slide(&shape(SECRET)).replace("<p:sld>", "<p:sld show='0'>");
     let hidden = seen(DocumentKind::Pptx, &presentation(&hidden));
     assert!(hidden.text.is_empty() && hidden.findings.flags.contains(&Flag::HiddenText), "{hidden:?}");

@@ -106,7 +106,7 @@ fn tell(slide: &Slide<'_>, size: &Area, out: &mut Text) {
         let ground = slide.ground_of(index);
         for run in &shape.runs {
             let mut letters = run.letters;
-            if shape.ground.is_none() {
+            if shape.ground.is_none() && !run.has_ground {
                 letters.ground = ground;
             }
             let verdict = match (place, letters.verdict()) {

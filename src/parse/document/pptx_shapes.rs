@@ -28,6 +28,8 @@ pub(super) struct Run {
     pub(super) text: String,
     pub(super) letters: Letters,
     pub(super) ends_line: bool,
+    /// Whether it stands on a ground of its own: that of a cell.
+    pub(super) has_ground: bool,
 }
 
 /// One shape.
@@ -83,6 +85,8 @@ pub(super) struct Slide<'t> {
     own: Levels,
     doubt: Option<&'static str>,
     skipped: usize,
+    /// The first run of the cell that is open.
+    cell: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +104,7 @@ enum Where {
     /// A filling out of the theme, and whether it is of one colour.
     ThemeFill(bool),
     ThemeInk,
+    CellProperties,
     Text,
     Other,
 }
@@ -130,6 +135,7 @@ impl<'t> Slide<'t> {
             own: Levels::default(),
             doubt: None,
             skipped: 0,
+            cell: 0,
         }
     }
 
@@ -177,6 +183,7 @@ impl<'t> Slide<'t> {
             "otherStyle" => Where::ListStyle(Kind::Rest),
             "rPr" | "defRPr" => Where::RunProperties,
             "solidFill" | "gradFill" | "pattFill" | "blipFill" | "noFill" => Where::Fill,
+            "tcPr" => Where::CellProperties,
             "t" => Where::Text,
             _ => Where::Other,
         }
@@ -216,6 +223,7 @@ impl<'t> Slide<'t> {
             }
             "pPr" => self.level = tag.number("lvl").map_or(0, |level| (level as usize).min(LEVELS - 1)),
             "p" => self.level = 0,
+            "tc" => self.cell = self.shape.as_ref().map_or(0, |shape| shape.runs.len()),
             "r" | "fld" | "br" => self.run = Said::default(),
             "latin" | "sym" if tag.attribute("typeface").is_some_and(|font| is_pictures(&font)) => {
                 self.doubt = Some("fonts");
@@ -320,7 +328,9 @@ impl<'t> Slide<'t> {
             Where::ListStyle(kind) => Some(*kind),
             _ => None,
         });
-        if self.is_in(Where::RunProperties) {
+        if self.is_in(Where::CellProperties) {
+            self.color_cell(color);
+        } else if self.is_in(Where::RunProperties) {
             let level = self.level;
             let said = match list {
                 Some(Kind::Shape) => &mut self.own[level],
@@ -336,6 +346,15 @@ impl<'t> Slide<'t> {
             && let Some(shape) = &mut self.shape
         {
             shape.ground = Some(joined(shape.ground, color));
+        }
+    }
+
+    /// The ground of a cell is told behind its text.
+    fn color_cell(&mut self, color: Ink) {
+        let runs = self.shape.as_mut().map(|shape| &mut shape.runs);
+        for run in runs.into_iter().flat_map(|runs| runs.iter_mut().skip(self.cell)) {
+            let known = run.has_ground.then_some(run.letters.ground);
+            (run.letters.ground, run.has_ground) = (joined(known, color), true);
         }
     }
 
@@ -475,7 +494,7 @@ impl Listener for Slide<'_> {
             "p" if self.is_in(Where::Body) => {
                 let letters = self.letters();
                 if let Some(shape) = &mut self.shape {
-                    shape.runs.push(Run { text: String::new(), letters, ends_line: true });
+                    shape.runs.push(Run { text: String::new(), letters, ends_line: true, has_ground: false });
                 }
             }
             "sp" | "pic" | "graphicFrame" | "cxnSp" => self.finish(),
@@ -490,11 +509,13 @@ impl Listener for Slide<'_> {
         }
         let mut letters = self.letters();
         match &mut self.shape {
-            Some(shape) => shape.runs.push(Run { text: text.to_owned(), letters, ends_line: false }),
+            Some(shape) => {
+                shape.runs.push(Run { text: text.to_owned(), letters, ends_line: false, has_ground: false })
+            }
             // Text that is in no shape stands nowhere.
             None => {
                 letters.hide(Reason::NotRendered);
-                let run = Run { text: text.to_owned(), letters, ends_line: true };
+                let run = Run { text: text.to_owned(), letters, ends_line: true, has_ground: false };
                 self.shapes.push(Shape { area: Some(self.size), runs: vec![run], ..Shape::default() });
             }
         }

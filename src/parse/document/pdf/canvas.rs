@@ -110,7 +110,8 @@ impl<'d> Canvas<'d> {
             "f" | "F" | "f*" | "B" | "B*" | "b" | "b*" => self.fill(),
             "S" | "s" | "n" => self.end_path(),
             "W" | "W*" => self.clips_next = true,
-            "sh" | "BI" | "EI" => self.cover(self.state.clip, Ink::Unknown, true),
+            "sh" => self.cover(self.state.clip, Ink::Unknown, true),
+            "BI" | "EI" => self.picture(),
             "q" => self.keep(),
             "Q" => self.put_back(),
             "BMC" | "BDC" => self.mark(operands, resources),
@@ -232,6 +233,10 @@ impl<'d> Canvas<'d> {
             self.words.push(Words { place, area, count, verdict });
         }
         self.text = Matrix::moved(width, 0.0).then(&self.text);
+        // What is painted from here on is cut to the shape of these letters.
+        if self.state.mode >= 4 {
+            self.state.doubt = self.state.doubt.or(Some("clipping"));
+        }
     }
 
     /// What is behind words: what was painted there last.
@@ -388,6 +393,15 @@ impl<'d> Canvas<'d> {
         }
     }
 
+    /// A picture fills the unit square.
+    fn picture(&mut self) {
+        let square = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
+        let matrix = self.state.matrix;
+        if let Some(area) = matrix.around(square).filter(|_| matrix.size() > 4.0) {
+            self.cover(area, Ink::Unknown, true);
+        }
+    }
+
     fn form(&mut self, operands: &[Object], resources: &Dictionary) {
         let name = operands.first().and_then(|name| name.as_name().ok()).unwrap_or_default();
         let objects = self.document.get_dict_in_dict(resources, b"XObject");
@@ -421,12 +435,7 @@ impl<'d> Canvas<'d> {
                 (self.text, self.line, self.marked) = (text, line, marked);
             }
             (b"Form", _) => self.state.doubt = Some("too complex"),
-            _ => {
-                let square = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
-                if let Some(area) = matrix.around(square).filter(|_| matrix.size() > 4.0) {
-                    self.cover(area, Ink::Unknown, true);
-                }
-            }
+            _ => self.picture(),
         }
         (self.state, self.kept) = (state, kept);
     }
