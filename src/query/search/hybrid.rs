@@ -26,6 +26,9 @@ const K: f32 = 60.0;
 /// Meaning is asked without being told to once this share of the messages has vectors.
 const ENOUGH: f64 = 0.9;
 
+/// What is further away has nothing to do with the question.
+const NEAR: f32 = 0.2;
+
 /// How a question is to be searched, and what to say where that is not as it was asked for.
 pub(super) struct Chosen {
     pub(super) mode: Mode,
@@ -122,7 +125,7 @@ impl Archive {
         let Some(near) = near else { return Ok(None) };
         let hits = self.ranked(&near, &[], None)?;
         let ranking = paged(Mode::Semantic, question.page, hits, Vec::new(), None);
-        Ok(Some(self.results(question, &understood, ranking)?))
+        Ok(Some(Results { more: false, ..self.results(question, &understood, ranking)? }))
     }
 
     /// The messages whose passages are nearest to what the words mean.
@@ -131,7 +134,10 @@ impl Archive {
         let allowed = self.allowed(&strict)?;
         let asked = meaning(query);
         match self.semantic()? {
-            Some((index, reader)) => Ok(index.nearest(reader, &asked, POOL, allowed.as_ref())?),
+            Some((index, reader)) => {
+                let near = index.nearest(reader, &asked, POOL, allowed.as_ref())?;
+                Ok(near.into_iter().filter(|near| near.score >= NEAR).collect())
+            }
             None => Ok(Vec::new()),
         }
     }
