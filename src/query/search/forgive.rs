@@ -13,8 +13,9 @@ use crate::query::{Archive, QueryError};
 const MOST_COUNTED: usize = 8;
 /// More words are not looked at: a mail is found by far fewer.
 const MOST_WORDS: usize = 32;
-/// A word that more than one in so many messages have tells them apart too little.
+/// A word that more than one in so many messages have tells them apart too little, once there are many messages.
 const FREQUENT: u64 = 4;
+const MANY: u64 = 1_000;
 
 /// Words that stand in any question and say nothing about what is looked for.
 const EMPTY_WORDS: [&str; 78] = [
@@ -103,7 +104,9 @@ impl Archive {
         for (found, missing) in ranking.hits.iter_mut().zip(missing).filter(|(found, _)| !found.is_full) {
             found.missing = missing;
         }
-        ranking.counts = self.word_counts(loose)?;
+        if ranking.total == 0 || ranking.hits.iter().any(|found| !found.is_full) {
+            ranking.counts = self.word_counts(loose)?;
+        }
         Ok(())
     }
 
@@ -122,7 +125,7 @@ impl Archive {
     /// The same without words that nearly every message has, as long as any other is left.
     fn without_frequent(&self, loose: &Loose) -> Loose {
         let documents = self.text.as_ref().map_or(0, crate::index::FullText::documents);
-        let is_rare = |(word, _): &&(String, Query)| self.frequency(word) * FREQUENT <= documents;
+        let is_rare = |(word, _): &&(String, Query)| self.frequency(word) * FREQUENT <= documents.max(MANY);
         let rare: Vec<_> = loose.words.iter().filter(is_rare).cloned().collect();
         if rare.is_empty() { loose.clone() } else { Loose { words: rare, strict: loose.strict.clone() } }
     }

@@ -2,7 +2,7 @@
 //! (reciprocal rank fusion), so that their scores need not be comparable. Operators, phrases and what must not be there
 //! hold for both.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use roaring::RoaringTreemap;
@@ -25,6 +25,9 @@ const POOL: usize = 100;
 const K: f32 = 60.0;
 /// Meaning is asked without being told to once this share of the messages has vectors.
 const ENOUGH: f64 = 0.9;
+
+/// What is further away has nothing to do with the question.
+const NEAR: f32 = 0.2;
 
 /// How a question is to be searched, and what to say where that is not as it was asked for.
 pub(super) struct Chosen {
@@ -84,7 +87,7 @@ impl Archive {
         let near = self.nearest(query)?;
         if mode == Mode::Semantic {
             let words = self.find_page(query, Order::Newest, super::NONE)?.words;
-            let hits = self.ranked(&near, &[], 0)?;
+            let hits = self.ranked(&near, &[], None)?;
             return Ok(paged(mode, question.page, hits, words, None));
         }
         let scoped = |query: Query| within(query, question.scope.item_types);
@@ -93,13 +96,13 @@ impl Archive {
         let FoundPage { messages, words, .. } =
             self.find_page(&scoped(query.clone()), Order::Ranked, page)?;
         let (total, mut lexical) = (messages.total, messages.hits);
+        let full: HashSet<_> = lexical.iter().map(|hit| hit.key).collect();
         let loose = Loose::of(query, &scoped).filter(|_| lexical.len() < POOL);
-        let strict = lexical.len();
         if let Some(loose) = &loose {
             let keys: Vec<_> = lexical.iter().map(|hit| hit.key).collect();
-            lexical.extend(self.partial_hits(loose, &keys, POOL - strict)?);
+            lexical.extend(self.partial_hits(loose, &keys, POOL - keys.len())?);
         }
-        let hits = self.ranked(&near, &lexical, strict)?;
+        let hits = self.ranked(&near, &lexical, Some(&full))?;
         let mut ranking = paged(mode, question.page, hits, words, Some(total));
         if let Some(loose) = loose.filter(|_| total < question.page.limit as u64) {
             self.tell_missing(&mut ranking, &loose)?;
@@ -120,9 +123,9 @@ impl Archive {
             None => None,
         };
         let Some(near) = near else { return Ok(None) };
-        let hits = self.ranked(&near, &[], 0)?;
+        let hits = self.ranked(&near, &[], None)?;
         let ranking = paged(Mode::Semantic, question.page, hits, Vec::new(), None);
-        Ok(Some(self.results(question, &understood, ranking)?))
+        Ok(Some(Results { more: false, ..self.results(question, &understood, ranking)? }))
     }
 
     /// The messages whose passages are nearest to what the words mean.
@@ -131,7 +134,10 @@ impl Archive {
         let allowed = self.allowed(&strict)?;
         let asked = meaning(query);
         match self.semantic()? {
-            Some((index, reader)) => Ok(index.nearest(reader, &asked, POOL, allowed.as_ref())?),
+            Some((index, reader)) => {
+                let near = index.nearest(reader, &asked, POOL, allowed.as_ref())?;
+                Ok(near.into_iter().filter(|near| near.score >= NEAR).collect())
+            }
             None => Ok(Vec::new()),
         }
     }
@@ -155,14 +161,20 @@ impl Archive {
         Ok(self.semantic.as_mut().map(|index| (index, reader)))
     }
 
-    /// Joins both rankings, the best first. The first `strict` of the lexical one match in full; with no lexical ranking
-    /// at all, every neighbour does.
-    fn ranked(&self, near: &[Near], lexical: &[Hit], strict: usize) -> Result<Vec<RankedHit>, QueryError> {
-        let is_alone = lexical.is_empty() && strict == 0;
+    /// Joins both rankings, the best first. Those in `full` have all words; without it meaning alone was asked for, and
+    /// every neighbour is a full match.
+    fn ranked(
+        &self,
+        near: &[Near],
+        lexical: &[Hit],
+        full: Option<&HashSet<MessageKey>>,
+    ) -> Result<Vec<RankedHit>, QueryError> {
+        let is_alone = full.is_none();
+        let is_full = |key: MessageKey| full.is_some_and(|full| full.contains(&key));
         let mut all: HashMap<MessageKey, RankedHit> = HashMap::new();
         for (place, hit) in lexical.iter().take(POOL).enumerate() {
             let hit = Hit { score: share(place), ..*hit };
-            all.insert(hit.key, RankedHit::by_words(hit, place < strict));
+            all.insert(hit.key, RankedHit::by_words(hit, is_full(hit.key)));
         }
         for (place, near) in near.iter().enumerate() {
             match all.get_mut(&near.message) {
@@ -187,9 +199,9 @@ impl Archive {
             let newest = (two.hit.epoch, two.hit.key).cmp(&(one.hit.epoch, one.hit.key));
             two.hit.score.total_cmp(&one.hit.score).then(newest)
         });
-        joined.extend(
-            lexical.iter().skip(POOL).map(|hit| RankedHit::by_words(Hit { score: 0.0, ..*hit }, true)),
-        );
+        let shown: HashSet<_> = joined.iter().map(|found| found.hit.key).collect();
+        let rest = lexical.iter().skip(POOL).filter(|hit| !shown.contains(&hit.key));
+        joined.extend(rest.map(|hit| RankedHit::by_words(Hit { score: 0.0, ..*hit }, is_full(hit.key))));
         Ok(joined)
     }
 

@@ -87,6 +87,5 @@ fn words_found(total: u64, counts: &[WordCount]) -> Option<String> {
         _ => format!("only {total} messages have"),
     };
     let each = each.join(", ");
-    (!counts.is_empty())
-        .then(|| format!("{all} all these words; partial matches follow (messages with: {each})"))
+    (!counts.is_empty()).then(|| format!("{all} all these words; with some of them: {each}"))
 }

@@ -17,7 +17,7 @@ const MODE: Argument = Argument::one_of("mode", &["lexical", "semantic", "hybrid
 pub(super) const SEARCH_EMAILS: Tool = Tool {
     name: "search_emails",
     title: "Search emails",
-    description: "Search all mail. What has all words comes first, then partial matches, marked; \"phrases\", OR, -word, from:ada from:me to: subject: account: label: in:inbox is:unread is:starred has:attachment filename: type:pdf attachment:WORD (text inside files) list: before: after:2025-01-31 newer_than:7d larger:2M.",
+    description: "Search all mail: full matches first, then partial ones, marked; \"phrases\", OR, -word, from:ada from:me to: subject: account: label: in:inbox is:unread is:starred has:attachment filename: type:pdf attachment:WORD (text inside files) list: before: after:2025-01-31 newer_than:7d larger:2M.",
     effect: Effect::Reads,
     arguments: &[QUERY, MODE, SORT, ACCOUNT, LIMIT, CURSOR, FORMAT],
     output: found_schema,
