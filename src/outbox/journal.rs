@@ -49,6 +49,7 @@ pub struct Journal<'a> {
     stop: &'a AtomicBool,
     facts: &'a Facts,
     turn: Turned,
+    remote_id: Option<String>,
 }
 
 impl<'a> Journal<'a> {
@@ -59,7 +60,7 @@ impl<'a> Journal<'a> {
         facts: &'a Facts,
         turn: Turned,
     ) -> Self {
-        Self { store, clock, stop, facts, turn }
+        Self { store, clock, stop, facts, turn, remote_id: None }
     }
 
     /// Whether the next step may be taken.
@@ -89,7 +90,10 @@ impl<'a> Journal<'a> {
     pub fn dot(&mut self) -> Result<Dot, Halt> {
         let at_ms = self.clock.now().as_millisecond();
         let item = self.facts.id;
-        let body = json!({ "attempt": self.facts.attempt, "revision": self.facts.revision });
+        let mut body = json!({ "attempt": self.facts.attempt, "revision": self.facts.revision });
+        if let Some(id) = self.remote_id.take() {
+            body["remote_id"] = id.into();
+        }
         self.line(|tx, attempt| {
             let is_ours = tx.attempt_dot(attempt, at_ms)?;
             tx.append_audit(&AuditEntry { kind: "dot", item: Some(item), at_ms, body })?;
@@ -101,7 +105,9 @@ impl<'a> Journal<'a> {
 
     /// What an API calls the message.
     pub fn remote_id(&mut self, id: &str) -> Result<(), Halt> {
-        self.line(|tx, attempt| tx.attempt_remote_id(attempt, id))
+        self.line(|tx, attempt| tx.attempt_remote_id(attempt, id))?;
+        self.remote_id = Some(id.to_owned());
+        Ok(())
     }
 
     fn line(

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::account::Tokens;
 use crate::clock::Clock;
@@ -494,6 +494,11 @@ impl Turn<'_> {
         if attempt.outcome != Some(AttemptOutcome::Unknown) || attempt.revision != item.draft.revision {
             return Ok(());
         }
+        // Another id than the one that was sent under finds something else, and something else that is not sent.
+        if dot_of(reader, item)?.is_some_and(|dot| dot["remote_id"].as_str() != attempt.remote_id.as_deref())
+        {
+            return Ok(());
+        }
         let facts = Facts::of_attempt(item, &attempt);
         if reader.is_in_sent(item.draft.key)? {
             return self.write_down(&facts, &Outcome::Sent(Receipt::found()));
@@ -521,6 +526,12 @@ const fn error_code(outcome: &Outcome) -> Option<&'static str> {
         Outcome::Failed(trouble) | Outcome::Later(trouble) => Some(trouble.code),
         Outcome::Sent(_) | Outcome::Halted(_) | Outcome::Unknown(_) => None,
     }
+}
+
+/// What the chain tells of the last time that an item went as far as its final dot.
+fn dot_of(reader: &Reader, item: &Item) -> Result<Option<Value>, OutboxError> {
+    let last = reader.audit_of(item.draft.id)?.into_iter().rfind(|row| row.kind == "dot");
+    Ok(last.and_then(|row| serde_json::from_str(&row.body).ok()))
 }
 
 fn detail(outcome: &Outcome) -> String {

@@ -268,77 +268,19 @@ fn every_body_comes_back_as_it_was_written() {
     }
 }
 
+#[rustfmt::skip]
+const TEXTS: &[&str] = &[
+    "", " ", "a", " a", "a ", "#a", "a #b", "a: b", "a:", "- a", "? a", "@a", "`a", "%a", "&a",
+    "*a", "!a", "|", ">", "[a", "{a", "a]", "null", "~", "true", "Yes", "NO", "1", "-1", "+1",
+    "0x1", "1e3", "1.", ".5", ".inf", "1_0", "12:30", "0o7", "2026-02-24", "2026-02-30", "a\nb",
+    "a\r\nb", "\ta", "a\tb", "\u{85}", "\u{2028}", "\u{feff}", "\u{0}", "\u{7f}", "é", "🎉", "\"",
+    "'", "\\", "---", "...", "=", "<<", "y", "\u{200b}", "\u{e0041}", "a,b", "(a)", "/etc", "50%",
+    "a\\nb",
+];
+
 #[test]
 fn values_of_every_kind_come_back() {
-    let texts = [
-        "",
-        " ",
-        "a",
-        " a",
-        "a ",
-        "#a",
-        "a #b",
-        "a: b",
-        "a:",
-        "- a",
-        "? a",
-        "@a",
-        "`a",
-        "%a",
-        "&a",
-        "*a",
-        "!a",
-        "|",
-        ">",
-        "[a",
-        "{a",
-        "a]",
-        "null",
-        "~",
-        "true",
-        "Yes",
-        "NO",
-        "1",
-        "-1",
-        "+1",
-        "0x1",
-        "1e3",
-        "1.",
-        ".5",
-        ".inf",
-        "1_0",
-        "12:30",
-        "0o7",
-        "2026-02-24",
-        "2026-02-30",
-        "a\nb",
-        "a\r\nb",
-        "\ta",
-        "a\tb",
-        "\u{85}",
-        "\u{2028}",
-        "\u{feff}",
-        "\u{0}",
-        "\u{7f}",
-        "é",
-        "🎉",
-        "\"",
-        "'",
-        "\\",
-        "---",
-        "...",
-        "=",
-        "<<",
-        "y",
-        "\u{200b}",
-        "\u{e0041}",
-        "a,b",
-        "(a)",
-        "/etc",
-        "50%",
-        "a\\nb",
-    ];
-    for text in texts {
+    for text in TEXTS {
         let mut written = Note::new(VaultPath::new("a.md").unwrap());
         let value = json!({ "k": text, "list": [text, [text]], "map": { "inner": text } });
         let entries: Vec<_> =

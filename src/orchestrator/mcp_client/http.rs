@@ -42,7 +42,7 @@ impl HttpServer {
         }
         let http = HttpClient::new(IoLimits { silence: within, stop: Arc::clone(&self.stop) });
         self.session = Some(Session { http, id: None });
-        let (answer, result) = self.exchange("initialize", greeting())?;
+        let (answer, result) = self.exchange("initialize", &greeting())?;
         result?;
         let id = answer.header("mcp-session-id").map(str::to_owned);
         if let Some(session) = &mut self.session {
@@ -76,7 +76,7 @@ impl HttpServer {
     fn exchange(
         &mut self,
         method: &str,
-        params: Value,
+        params: &Value,
     ) -> Result<(HttpResponse, Result<Value, ServerFailure>), ServerFailure> {
         self.last_id += 1;
         let id = self.last_id;
@@ -90,7 +90,7 @@ impl HttpServer {
 
 impl ToolServer for HttpServer {
     fn request(&mut self, method: &str, params: Value, within: Duration) -> Result<Value, ServerFailure> {
-        let answer = self.begin(within).and_then(|()| self.exchange(method, params)?.1);
+        let answer = self.begin(within).and_then(|()| self.exchange(method, &params)?.1);
         if matches!(answer, Err(ServerFailure::Unavailable(_))) {
             self.session = None;
         }

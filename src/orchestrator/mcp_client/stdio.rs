@@ -52,7 +52,7 @@ impl StdioServer {
         }
         self.end();
         self.running = Some(self.spawn()?);
-        self.exchange("initialize", greeting(), until)?;
+        self.exchange("initialize", &greeting(), until)?;
         self.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
     }
 
@@ -90,7 +90,7 @@ impl StdioServer {
 
     /// Says something and waits for its answer. Requests of the server's own are answered with an error, since we offer
     /// it nothing.
-    fn exchange(&mut self, method: &str, params: Value, until: Instant) -> Result<Value, ServerFailure> {
+    fn exchange(&mut self, method: &str, params: &Value, until: Instant) -> Result<Value, ServerFailure> {
         self.last_id += 1;
         let id = self.last_id;
         self.say(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
@@ -135,7 +135,7 @@ impl StdioServer {
 impl ToolServer for StdioServer {
     fn request(&mut self, method: &str, params: Value, within: Duration) -> Result<Value, ServerFailure> {
         let until = Instant::now() + within;
-        let answer = self.start(until).and_then(|()| self.exchange(method, params, until));
+        let answer = self.start(until).and_then(|()| self.exchange(method, &params, until));
         if matches!(answer, Err(ServerFailure::Unavailable(_))) {
             self.end();
         }

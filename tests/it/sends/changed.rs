@@ -108,6 +108,86 @@ fn what_was_changed_after_the_yes_does_not_leave() {
     assert!(states["pending_approval"] > rounds / 2, "{states:?}");
 }
 
+/// The database with one approved item, to be put back after each change.
+struct Kept {
+    outgoing: Outgoing,
+    bytes: Vec<u8>,
+}
+
+impl Kept {
+    fn of(outgoing: Outgoing) -> Self {
+        let database = rusqlite::Connection::open(outgoing.home().store()).unwrap();
+        database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        drop(database);
+        let bytes = std::fs::read(outgoing.home().store()).unwrap();
+        Self { outgoing, bytes }
+    }
+
+    /// As it was, open for somebody who heeds no rule.
+    fn database(&self) -> rusqlite::Connection {
+        let path = self.outgoing.home().store();
+        for ending in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{ending}", path.display()));
+        }
+        std::fs::write(&path, &self.bytes).unwrap();
+        let database = rusqlite::Connection::open(path).unwrap();
+        database.pragma_update(None, "foreign_keys", false).unwrap();
+        database.pragma_update(None, "ignore_check_constraints", true).unwrap();
+        database
+    }
+
+    /// Every column of every table that holds something.
+    fn columns(&self) -> Vec<(String, String)> {
+        const SELECT: &str = "
+            SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+            WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'";
+        let database = self.database();
+        let mut statement = database.prepare(SELECT).unwrap();
+        let all = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let holds = |(table, column): &(String, String)| {
+            database
+                .prepare(&format!("SELECT {column} FROM {table}"))
+                .is_ok_and(|mut it| it.exists([]).unwrap())
+        };
+        all.map(Result::unwrap).filter(holds).collect()
+    }
+
+    /// Changes a column in all rows; whether that did something.
+    fn change(&self, table: &str, column: &str, random: &mut Random) -> bool {
+        let database = self.database();
+        let read = format!("SELECT rowid, {column} FROM {table}");
+        let mut statement = database.prepare(&read).unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Value>(1)?)));
+        let rows: Vec<_> = rows.unwrap().map(Result::unwrap).collect();
+        let write = format!("UPDATE OR IGNORE {table} SET {column} = ?2 WHERE rowid = ?1");
+        let change = |(row, value)| database.execute(&write, (row, other(value, random))).unwrap_or(0);
+        rows.into_iter().map(change).sum::<usize>() > 0
+    }
+}
+
+#[test]
+fn whatever_column_is_changed_only_what_was_approved_leaves_and_once() {
+    let server = FlakySmtp::good();
+    let outgoing = Outgoing::to(server.port);
+    outgoing.approved("Approved");
+    let kept = Kept::of(outgoing);
+    let _ = kept.outgoing.worker().run_once();
+    let approved = server.taken().pop().unwrap();
+    let (mut random, mut changed, mut stopped) = (Random::new(17), 0, 0);
+    for (table, column) in kept.columns() {
+        let before = server.taken().len();
+        if !kept.change(&table, &column, &mut random) {
+            continue;
+        }
+        let _ = (kept.outgoing.worker().run_once(), kept.outgoing.worker().run_once());
+
+        let left = server.taken().split_off(before);
+        assert!(left.len() <= 1 && left.iter().all(|one| *one == approved), "{table}.{column}: {left:?}");
+        (changed, stopped) = (changed + 1, stopped + usize::from(left.is_empty()));
+    }
+    assert!(changed > 80 && stopped > 30, "{stopped} of {changed}");
+}
+
 #[test]
 fn another_server_user_or_protection_needs_another_yes() {
     let (server, other) = (FlakySmtp::good(), FlakySmtp::good());

@@ -131,6 +131,25 @@ fn a_draft_that_is_gone_with_nothing_among_the_sent_is_unknown_and_never_sent_ag
     assert_true(&double, &outgoing, &item, "late");
 }
 
+/// Another program writes the id of a draft that is still there into the journal: it tells nothing about what was sent.
+#[test]
+fn a_draft_that_somebody_writes_into_the_journal_afterwards_sends_nothing_again() {
+    let double = double();
+    let outgoing = outgoing(&double);
+    let item = outgoing.approved("Lunch");
+    double.google().lie = Some(lost_answer("drafts.send"));
+    double.google().mailbox.search_lags = 1_000;
+    outgoing.send();
+    assert_eq!(outgoing.state(&item), ItemState::Unknown);
+
+    let other = double.google().mailbox.draft(None, b"Subject: another\r\n\r\n", None);
+    let database = rusqlite::Connection::open(outgoing.home().store()).unwrap();
+    database.execute("UPDATE attempts SET remote_id = ?1", [other]).unwrap();
+    outgoing.send();
+
+    assert_eq!((outgoing.state(&item), double.google().mailbox.sent.len()), (ItemState::Unknown, 1));
+}
+
 #[test]
 fn whatever_goes_wrong_around_draft_and_sending_nothing_is_doubled_or_lost() {
     let faults = [
