@@ -39,7 +39,8 @@ impl Desktop {
         _hints: HashMap<String, OwnedValue>,
         _milliseconds: i32,
     ) -> u32 {
-        assert_eq!(actions.len(), 2, "a click, and nothing that decides: {actions:?}");
+        let click: [String; 2] = actions.try_into().expect("a click, and nothing that decides");
+        assert_eq!(click[0], "default");
         self.0.lock().unwrap().push(format!("show {instead_of} {summary} | {body}"));
         7
     }

@@ -9,7 +9,7 @@ use crate::world::{Mail, World, list};
 fn letters() -> Vec<Vec<u8>> {
     let letter = |subject: &str, body: &str| Mail::new(subject).body(body);
     let ada = "Ada Quist <ada@quist.example>";
-    vec![
+    [
         letter(
             "House",
             "The boiler stopped working last night, we have no warm water and the flat is freezing.",
