@@ -67,9 +67,10 @@ impl HttpServer {
         }
         let answer = session.http.send(&request);
         let answer = answer.map_err(|error| ServerFailure::Unavailable(error.to_string()))?;
-        match answer.is_success() {
-            true => Ok(answer),
-            false => Err(ServerFailure::Unavailable(format!("it answered {}", answer.status))),
+        if answer.is_success() {
+            Ok(answer)
+        } else {
+            Err(ServerFailure::Unavailable(format!("it answered {}", answer.status)))
         }
     }
 

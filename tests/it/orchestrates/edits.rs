@@ -34,7 +34,7 @@ impl Editor<'_> {
             0 | 1 => self.writes_new(),
             2 | 3 => self.rewrites(),
             4 => self.saves_as_editors_do(),
-            5 => self.renames("Drafts"),
+            5 => self.renames(),
             6 => self.moves(),
             7 => self.deletes(),
             8 => self.copies(),
@@ -97,7 +97,7 @@ impl Editor<'_> {
         }
     }
 
-    fn renames(&mut self, _: &str) {
+    fn renames(&mut self) {
         let Some(path) = self.one() else { return };
         let to = path.with_file_name(format!("renamed {}.md", self.number));
         self.goes_to(&path, to);
