@@ -37,6 +37,11 @@ fn subjects(answer: &Value) -> Vec<&str> {
     list(&answer["results"]).iter().map(|item| item["subject"].as_str().unwrap()).collect()
 }
 
+/// The result of a call.
+fn call(assistant: &mut Assistant, tool: &str, arguments: Value) -> Value {
+    assistant.call(tool, arguments)["result"].clone()
+}
+
 #[test]
 fn what_is_meant_is_found_in_other_words_and_the_answer_says_how() {
     let world = world();
@@ -131,7 +136,7 @@ fn similar_emails_mean_the_same_and_never_what_is_withheld() {
     let id = world.json(&["search", "subject:house"])["results"][0]["id"].clone();
     let mut assistant = Assistant::new(&world, &[]);
 
-    let similar = assistant.call("similar_emails", json!({ "email_id": id }));
+    let similar = call(&mut assistant, "similar_emails", json!({ "email_id": id }));
 
     let items = list(&similar["structuredContent"]["items"]);
     assert_eq!(items[0]["subject"], "Boiler man");
@@ -144,11 +149,12 @@ fn an_assistant_chooses_the_mode_and_is_told_it() {
     let world = world();
     let mut assistant = Assistant::new(&world, &[]);
 
-    let found = assistant.call("search_emails", json!({ "query": "heating out of order", "mode": "hybrid" }));
+    let found =
+        call(&mut assistant, "search_emails", json!({ "query": "heating out of order", "mode": "hybrid" }));
 
     assert_eq!(found["structuredContent"]["mode"], "hybrid");
     assert!(text_of(&found).contains("Mode: hybrid (6 of 6 emails have vectors)"), "{}", text_of(&found));
     assert!(text_of(&found).contains("Match: meaning"));
-    let lexical = assistant.call("search_emails", json!({ "query": "warm boiler", "mode": "lexical" }));
+    let lexical = call(&mut assistant, "search_emails", json!({ "query": "warm boiler", "mode": "lexical" }));
     assert_eq!(lexical["structuredContent"]["mode"], "lexical");
 }

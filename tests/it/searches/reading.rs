@@ -18,6 +18,11 @@ fn data(result: &Value) -> &Value {
     &result["structuredContent"]
 }
 
+/// The result of a call.
+fn call(assistant: &mut Assistant, tool: &str, arguments: Value) -> Value {
+    assistant.call(tool, arguments)["result"].clone()
+}
+
 #[test]
 fn find_gives_the_passages_around_words_and_where_they_stand() {
     let filler = "Nothing to see in this line of the digest.\n".repeat(900);
@@ -27,15 +32,16 @@ fn find_gives_the_passages_around_words_and_where_they_stand() {
     let id = id(&world, "subject:digest");
     let mut assistant = Assistant::new(&world, &[]);
 
-    let found = assistant.call("read_email", json!({ "email_id": id, "find": "economic advisors" }));
-    let nothing = assistant.call("read_email", json!({ "email_id": id, "find": "plumber" }));
+    let found = call(&mut assistant, "read_email", json!({ "email_id": id, "find": "economic advisors" }));
+    let nothing = call(&mut assistant, "read_email", json!({ "email_id": id, "find": "plumber" }));
 
     let passages = list(&data(&found)["passages"]);
     assert_eq!(passages.len(), 1);
     assert!(passages[0]["text"].as_str().unwrap().contains("The economic advisor resigned in May."));
     assert!(text_of(&found).len() < 2_500, "{}", text_of(&found).len());
     let offset = passages[0]["offset"].as_u64().unwrap();
-    let there = assistant.call("read_email", json!({ "email_id": id, "offset": offset, "max_chars": 900 }));
+    let there =
+        call(&mut assistant, "read_email", json!({ "email_id": id, "offset": offset, "max_chars": 900 }));
     assert!(text_of(&there).contains("The economic advisor resigned in May."));
     assert!(text_of(&nothing).contains("not found in"));
 }
@@ -49,14 +55,14 @@ fn a_long_digest_says_its_sections() {
     let short = id(&world, "subject:short");
     let mut assistant = Assistant::new(&world, &[]);
 
-    let first = assistant.call("read_email", json!({ "email_id": digest }));
+    let first = call(&mut assistant, "read_email", json!({ "email_id": digest }));
     let sections = list(&data(&first)["sections"]).to_vec();
     let next = json!({ "email_id": digest, "offset": sections[1]["offset"], "max_chars": 200 });
-    let second = assistant.call("read_email", next);
+    let second = call(&mut assistant, "read_email", next);
 
     assert_eq!(sections[1]["title"], "Harvest and bread");
     assert!(data(&second)["body"].as_str().unwrap().starts_with("# Harvest and bread"));
-    assert!(data(&assistant.call("read_email", json!({ "email_id": short })))["sections"].is_null());
+    assert!(data(&call(&mut assistant, "read_email", json!({ "email_id": short })))["sections"].is_null());
 }
 
 #[test]
@@ -74,7 +80,7 @@ fn a_conversation_says_to_whom_and_follows_the_subject_where_references_are_miss
     let first = world.json(&["search", "--sort", "oldest", "subject:harvest"])["results"][0]["id"].clone();
     let mut assistant = Assistant::new(&world, &[]);
 
-    let thread = assistant.call("get_thread", json!({ "thread_id": first }));
+    let thread = call(&mut assistant, "get_thread", json!({ "thread_id": first }));
 
     let items = list(&data(&thread)["items"]);
     assert_eq!(items.len(), 2, "{}", text_of(&thread));
@@ -94,7 +100,7 @@ fn what_was_passed_on_is_shown_below_a_few_words() {
     let id = id(&world, "subject:staff");
     let mut assistant = Assistant::new(&world, &[]);
 
-    let read = assistant.call("read_email", json!({ "email_id": id }));
+    let read = call(&mut assistant, "read_email", json!({ "email_id": id }));
 
     assert!(text_of(&read).contains("The economist is called Ada Quist."));
 }
@@ -106,8 +112,11 @@ fn a_detailed_snippet_shows_each_word_where_it_stands() {
         world(&[Mail::new("Long").body(&format!("an alpha lens {far} a beta coat {far} some gamma rays"))]);
     let mut assistant = Assistant::new(&world, &[]);
 
-    let found = assistant
-        .call("search_emails", json!({ "query": "alpha beta gamma", "response_format": "detailed" }));
+    let found = call(
+        &mut assistant,
+        "search_emails",
+        json!({ "query": "alpha beta gamma", "response_format": "detailed" }),
+    );
 
     let snippet = data(&found)["items"][0]["snippet"].as_str().unwrap();
     assert!(["alpha lens", "beta coat", "gamma rays"].iter().all(|part| snippet.contains(part)), "{snippet}");
