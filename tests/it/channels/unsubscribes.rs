@@ -189,7 +189,7 @@ fn the_mail_that_a_list_asks_for_is_a_mail_like_any_other_and_nobody_can_make_an
     assert_eq!(edited["result"]["isError"], true, "{edited}");
     let file = folder.join(format!("{}.eml", item["id"].as_str().unwrap()));
     let sent = fs::read_to_string(file).unwrap();
-    assert!(sent.contains("To: off@news.example\r\n") && sent.contains("Subject: off 42\r\n"), "{sent}");
+    assert!(sent.contains("To: <off@news.example>\r\n") && sent.contains("Subject: off 42\r\n"), "{sent}");
     assert_eq!(reader.list.connections(), 0);
 }
 
