@@ -237,7 +237,7 @@ fn as_of_before(world: &World) {
              ALTER TABLE draft_revisions DROP COLUMN html_removed; DROP TABLE waiting_reports;
              DROP TABLE page_sessions; DROP TABLE page_links; DROP TABLE passkeys; DROP TABLE sent_copies;
              DROP TRIGGER person_forgotten; DROP TABLE written_to; DROP TABLE people;
-             DROP INDEX senders_by_address; DROP TABLE tasks;",
+             DROP INDEX senders_by_address; DROP TABLE tasks; DROP TABLE turns;",
         )
         .unwrap();
     database.pragma_update(None, "user_version", BEFORE_KINSHIP).unwrap();

@@ -117,20 +117,64 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if !arguments.remove && !arguments.project && !client.is_installed(&places) {
         context.output.note(&format!("{} does not seem to be installed here", client.title));
     }
-    let mut told = Vec::new();
-    for one in entries(arguments) {
-        let file = ConfigFile::read(path.clone())?;
-        told.extend(Change::new(client, &file, &one, context)?.carry_out(&file, &one, context)?);
-    }
-    if context.output.is_json() {
-        match told.as_slice() {
-            [one] if !arguments.channels => context.output.json(one)?,
-            all => context.output.json(&json!({ "entries": all }))?,
-        }
-    } else if arguments.channels && !arguments.remove {
+    let file = ConfigFile::read(path)?;
+    let changes = changes(client, &file, arguments, context)?;
+    carry_out(&changes, &file, arguments, context)?;
+    if arguments.channels && !arguments.remove && !context.output.is_json() {
         context.output.line(CREDENTIALS_ADVICE)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is to be done, one entry after the other on the same text.
+fn changes(
+    client: &'static Client,
+    file: &ConfigFile,
+    arguments: &Arguments,
+    context: &Context,
+) -> Result<Vec<Change>, Failure> {
+    let mut changes: Vec<Change> = Vec::new();
+    for entry in entries(arguments) {
+        let text = newest(&changes).unwrap_or(file.text());
+        changes.push(Change::new(client, file, text, &entry, context)?);
+    }
+    Ok(changes)
+}
+
+/// The text that all of them together make; nothing when all is as it should be.
+fn newest(changes: &[Change]) -> Option<&str> {
+    changes.iter().rev().find_map(|change| change.text.as_deref())
+}
+
+/// Writes the new text, once, or shows it, and tells about each entry.
+fn carry_out(
+    changes: &[Change],
+    file: &ConfigFile,
+    arguments: &Arguments,
+    context: &mut Context,
+) -> Result<(), Failure> {
+    let text = newest(changes);
+    let diff = text.filter(|_| arguments.dry_run).map(|text| diff::unified(file.path(), file.text(), text));
+    let backup = match text.filter(|_| !arguments.dry_run) {
+        Some(text) => file.replace(text, context.clock.now())?,
+        None => None,
+    };
+    let done = Done { diff, backup };
+    if context.output.is_json() {
+        let all: Vec<_> = changes.iter().map(|change| change.json(file, arguments, &done)).collect();
+        return Ok(match all.as_slice() {
+            [one] if !arguments.channels => context.output.json(one)?,
+            all => context.output.json(&json!({ "entries": all }))?,
+        });
+    }
+    match &done.diff {
+        Some(diff) => context.output.line(many_lines(diff.trim_end_matches('\n')))?,
+        None => changes.iter().try_for_each(|change| context.output.line(change.told(file)))?,
+    }
+    if let Some(backup) = &done.backup {
+        context.output.line(format!("the file as it was: {}", backup.display()))?;
+    }
+    Ok(())
 }
 
 /// The channels as servers of their own, under the names that the document of these profiles gives them.
@@ -197,72 +241,60 @@ enum State {
 /// What is to be done to a configuration.
 struct Change {
     client: &'static Client,
+    name: String,
     server: Option<Server>,
     /// The new text; nothing when all is as it should be.
     text: Option<String>,
     state: State,
 }
 
+/// What became of a configuration.
+struct Done {
+    diff: Option<String>,
+    backup: Option<PathBuf>,
+}
+
 impl Change {
+    /// A change of a text of this file.
     fn new(
         client: &'static Client,
         file: &ConfigFile,
+        before: &str,
         arguments: &Arguments,
         context: &Context,
     ) -> Result<Self, Failure> {
         let path = [client.section, arguments.name.as_str()];
+        let name = arguments.name.clone();
         let failed = |error: Refusal| invalid(file, &error);
         if arguments.remove {
-            let text = client.format.remove(file.text(), &path).map_err(failed)?;
+            let text = client.format.remove(before, &path).map_err(failed)?;
             let state = if text.is_some() { State::Removed } else { State::NotConnected };
-            return Ok(Self { client, server: None, text, state });
+            return Ok(Self { client, name, server: None, text, state });
         }
         let server = Server::new(context, arguments.profile.as_deref())?;
-        let known = client.format.entries(file.text(), path[0]).map_err(failed)?.contains_key(path[1]);
+        let known = client.format.entries(before, path[0]).map_err(failed)?.contains_key(path[1]);
         let entry = Entry::new(client.shape, path[1], &server);
-        let text = entry.put(client.format, file.text(), path).map_err(failed)?;
+        let text = entry.put(client.format, before, path).map_err(failed)?;
         let state = match (&text, known) {
             (None, _) => State::AlreadyConnected,
             (Some(_), true) => State::Updated,
             (Some(_), false) => State::Connected,
         };
-        Ok(Self { client, server: Some(server), text, state })
+        Ok(Self { client, name, server: Some(server), text, state })
     }
 
-    fn carry_out(
-        &self,
-        file: &ConfigFile,
-        arguments: &Arguments,
-        context: &mut Context,
-    ) -> Result<Option<Value>, Failure> {
-        let text = self.text.as_deref();
-        let diff =
-            text.filter(|_| arguments.dry_run).map(|text| diff::unified(file.path(), file.text(), text));
-        let backup = match text.filter(|_| !arguments.dry_run) {
-            Some(text) => file.replace(text, context.clock.now())?,
-            None => None,
-        };
-        if context.output.is_json() {
-            let entry =
-                self.server.as_ref().map(|server| json!({ "command": server.command, "args": server.args }));
-            return Ok(Some(json!({
-                "client": self.client.id, "name": arguments.name, "file": file.path().display().to_string(),
-                "state": self.state, "dry_run": arguments.dry_run, "entry": entry, "diff": diff,
-                "backup": backup.map(|backup| backup.display().to_string()),
-            })));
-        }
-        match diff {
-            Some(diff) => context.output.line(many_lines(diff.trim_end_matches('\n')))?,
-            None => context.output.line(self.told(file, arguments))?,
-        }
-        if let Some(backup) = backup {
-            context.output.line(format!("the file as it was: {}", backup.display()))?;
-        }
-        Ok(None)
+    fn json(&self, file: &ConfigFile, arguments: &Arguments, done: &Done) -> Value {
+        let entry =
+            self.server.as_ref().map(|server| json!({ "command": server.command, "args": server.args }));
+        json!({
+            "client": self.client.id, "name": self.name, "file": file.path().display().to_string(),
+            "state": self.state, "dry_run": arguments.dry_run, "entry": entry, "diff": done.diff,
+            "backup": done.backup.as_ref().map(|backup| backup.display().to_string()),
+        })
     }
 
-    fn told(&self, file: &ConfigFile, arguments: &Arguments) -> String {
-        let (title, file, name) = (self.client.title, file.path(), &arguments.name);
+    fn told(&self, file: &ConfigFile) -> String {
+        let (title, file, name) = (self.client.title, file.path(), &self.name);
         let shown = file.display();
         match self.state {
             State::Removed => format!("{title} is no longer connected: `{name}` is gone from {shown}"),
