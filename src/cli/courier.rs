@@ -74,7 +74,7 @@ impl Beside {
             let worker = leaving::worker(context, &stop);
             let on = move |told: &Told| {
                 if let Some(escalation) = escalation.as_ref().filter(|_| told.is_refused_sign_in()) {
-                    escalation.note("authentication", "send", &format!("{}: {}", told.id, told.detail));
+                    escalation.refused_sign_in("send", &format!("{}: {}", told.id, told.detail));
                 }
             };
             thread::spawn(move || worker.run(&on))

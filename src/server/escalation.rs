@@ -1,5 +1,5 @@
-//! What a document wants in the person's vault: a line about each call, and notes, where it wants more than an error: a call that got no answer in its time, a sign-in that
-//! was refused. They lie in the vault's `Needs_Action`, hold no text of mails, and are never written twice for one call.
+//! What a document wants in the person's vault: a line about each call, and notes, where it wants more than an error: a call
+//! that got no answer in its time, a sign-in that was refused. They lie in the vault's `Needs_Action`, hold no text of mails, and are never written twice for one call.
 
 use std::fs;
 use std::io::Write;
@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::audit::{self, ActionLine};
 use crate::clock::Clock;
 use crate::text_safety::one_line;
+
+/// A sign-in that is refused again so soon is the same to mend: the call that sends at once and the worker both see it.
+const ONE_REFUSAL: Duration = Duration::from_secs(60);
 
 /// Where notes go, and when.
 #[derive(Clone)]
@@ -23,6 +26,7 @@ pub struct Escalation {
     after: Duration,
     clock: Clock,
     number: Arc<Mutex<u32>>,
+    refused: Arc<Mutex<Option<Instant>>>,
 }
 
 /// A call that is watched; when it is dropped, it has been answered.
@@ -35,7 +39,7 @@ impl Escalation {
     #[must_use]
     pub fn new(vault: &Path, after: Duration, clock: Clock) -> Self {
         let (vault, directory) = (vault.to_owned(), vault.join("Needs_Action"));
-        Self { vault, directory, after, clock, number: Arc::default() }
+        Self { vault, directory, after, clock, number: Arc::default(), refused: Arc::default() }
     }
 
     /// Watches a call: when it has no answer in time, a note says so.
@@ -65,8 +69,17 @@ impl Escalation {
         }
     }
 
+    /// Notes that a sign-in was refused, which is the person's to mend.
+    pub fn refused_sign_in(&self, tool: &str, text: &str) {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if refused.is_none_or(|since| since.elapsed() > ONE_REFUSAL) {
+            *refused = Some(Instant::now());
+            self.note("auth_failed", tool, text);
+        }
+    }
+
     /// Writes a note. That it cannot be written is told on standard error: there is nobody else to tell.
-    pub fn note(&self, reason: &str, tool: &str, text: &str) {
+    fn note(&self, reason: &str, tool: &str, text: &str) {
         let now = self.clock.now();
         let number = {
             let mut number = self.number.lock().unwrap_or_else(PoisonError::into_inner);

@@ -265,7 +265,7 @@ impl MailService {
     /// A refused sign-in is the person's to mend.
     fn escalate(&self, tool: &Tool, error: &ToolError) {
         if let Some(escalation) = self.escalation.as_ref().filter(|_| error.kind == ErrorKind::AuthRequired) {
-            escalation.note("auth_failed", tool.name, &error.message);
+            escalation.refused_sign_in(tool.name, &error.message);
         }
     }
 

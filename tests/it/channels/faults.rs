@@ -140,7 +140,7 @@ fn a_refused_sign_in_leaves_a_note_in_the_vault_and_a_word_for_the_assistant() {
 
     let note = fs::read_dir(office.world.path("vault/Needs_Action")).unwrap().next().unwrap().unwrap().path();
     let note = fs::read_to_string(note).unwrap();
-    assert!(note.contains("reason: authentication") && note.contains("WHATSAPP_ACCESS_TOKEN"), "{note}");
+    assert!(note.contains("reason: auth_failed") && note.contains("WHATSAPP_ACCESS_TOKEN"), "{note}");
     assert!(!note.contains(super::WHATSAPP_TOKEN), "{note}");
 }
 

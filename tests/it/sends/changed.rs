@@ -155,13 +155,13 @@ impl Kept {
     /// Changes a column in all rows; whether that did something.
     fn change(&self, table: &str, column: &str, random: &mut Random) -> bool {
         let database = self.database();
-        let read = format!("SELECT rowid, {column} FROM {table}");
-        let mut statement = database.prepare(&read).unwrap();
-        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Value>(1)?)));
-        let rows: Vec<_> = rows.unwrap().map(Result::unwrap).collect();
-        let write = format!("UPDATE OR IGNORE {table} SET {column} = ?2 WHERE rowid = ?1");
-        let change = |(row, value)| database.execute(&write, (row, other(value, random))).unwrap_or(0);
-        rows.into_iter().map(change).sum::<usize>() > 0
+        let mut statement = database.prepare(&format!("SELECT DISTINCT {column} FROM {table}")).unwrap();
+        let values = statement.query_map([], |row| row.get::<_, Value>(0)).unwrap();
+        let values: Vec<_> = values.map(Result::unwrap).collect();
+        let write = format!("UPDATE OR IGNORE {table} SET {column} = ?2 WHERE {column} IS ?1");
+        let change =
+            |value: Value| database.execute(&write, (value.clone(), other(value, random))).unwrap_or(0);
+        values.into_iter().map(change).sum::<usize>() > 0
     }
 }
 

@@ -24,7 +24,7 @@ fn the_tools_that_propose_name_a_page_and_there_is_one() {
     let names: Vec<_> = with_page.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let page = page(&desk);
 
-    assert_eq!(names, ["send_email", "forward"]);
+    assert_eq!(names, ["send_email", "forward", "unsubscribe"]);
     assert_eq!(with_page[0]["_meta"]["ui/resourceUri"], URI);
     assert_eq!(found["result"]["capabilities"]["extensions"][SHOWS], json!({}));
     assert_eq!((&page["uri"], &page["mimeType"]), (&json!(URI), &json!("text/html;profile=mcp-app")));

@@ -247,7 +247,7 @@ fn tasks_are_declared_by_this_revision_alone_and_by_tools_that_can_wait() {
 
     let (declared, tools) = offered("2025-11-25", "core");
     assert_eq!(declared, json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } }));
-    assert_eq!(tools, ["send_email", "forward"]);
+    assert_eq!(tools, ["send_email", "forward", "unsubscribe"]);
     for version in ["2025-06-18", "2025-03-26", "2024-11-05"] {
         assert_eq!(offered(version, "core"), (Value::Null, Vec::new()), "{version}");
     }
