@@ -75,7 +75,10 @@ fn a_conversation_says_to_whom_and_follows_the_subject_where_references_are_miss
             .with("Cc", "c@three.example"),
         day("FW: Harvest plans", 3).from("d@four.example").with("To", "e@five.example"),
         day("Harvest plans for bread", 4).from("a@one.example").with("To", "b@two.example"),
-        Mail::new("Harvest plans").date("1 Oct 2026 10:00:00 +0000").from("a@one.example"),
+        day("Harvest plans", 1)
+            .date("1 Oct 2026 10:00:00 +0000")
+            .with("Message-ID", "<october@one.example>")
+            .from("a@one.example"),
     ]);
     let first = world.json(&["search", "--sort", "oldest", "subject:harvest"])["results"][0]["id"].clone();
     let mut assistant = Assistant::new(&world, &[]);
