@@ -162,10 +162,11 @@ fn carry_out(
     let done = Done { diff, backup };
     if context.output.is_json() {
         let all: Vec<_> = changes.iter().map(|change| change.json(file, arguments, &done)).collect();
-        return Ok(match all.as_slice() {
+        match all.as_slice() {
             [one] if !arguments.channels => context.output.json(one)?,
             all => context.output.json(&json!({ "entries": all }))?,
-        });
+        }
+        return Ok(());
     }
     match &done.diff {
         Some(diff) => context.output.line(many_lines(diff.trim_end_matches('\n')))?,
