@@ -94,12 +94,18 @@ impl Escalation {
             now.strftime("%Y-%m-%dT%H:%M:%SZ"),
             one_line(text)
         );
-        let written = fs::create_dir_all(&self.directory)
-            .and_then(|()| fs::File::create_new(self.directory.join(name)))
-            .and_then(|mut file| file.write_all(body.as_bytes()));
-        if let Err(error) = written {
+        if let Err(error) = self.write_whole(&name, &body) {
             let _ = writeln!(std::io::stderr(), "warning: no note in {}: {error}", self.directory.display());
         }
+    }
+
+    /// A note is there whole or not at all: others read the folder, too.
+    fn write_whole(&self, name: &str, body: &str) -> std::io::Result<()> {
+        fs::create_dir_all(&self.directory)?;
+        let mut file = tempfile::NamedTempFile::new_in(&self.vault)?;
+        file.write_all(body.as_bytes())?;
+        file.persist_noclobber(self.directory.join(name))?;
+        Ok(())
     }
 }
 

@@ -10,7 +10,9 @@ use crate::cli::figures::counted;
 use crate::cli::mcp::archive_pool_with;
 use crate::home::Home;
 use crate::text_safety::many_lines;
-use crate::tools::{ArchivePool, Arguments, Cancellation, DbSettings, Reply, Selection, ToolError, Toolbox};
+use crate::tools::{
+    ArchivePool, Arguments, Caller, Cancellation, DbSettings, Reply, Selection, ToolError, Toolbox,
+};
 
 /// What the person would say.
 const QUESTION: &str = "How did the price of the kitchen change, and why?";
@@ -46,7 +48,9 @@ pub(super) fn call(
     let failed = |error: ToolError| Failure::new("demo_tool", error.to_string(), "run `mailkeep doctor`");
     let tool = toolbox.find(name).ok_or_else(|| failed(ToolError::not_found(format!("no tool `{name}`"))))?;
     let arguments = Arguments::check(tool.name, tool.arguments, Some(arguments.clone())).map_err(failed)?;
-    let mut context = pool.context(Arc::new(Cancellation::default()));
+    let client = Some("the demonstration's assistant".to_owned());
+    let caller = Caller { client, profile: toolbox.profile(), tool: tool.name, ..Caller::default() };
+    let mut context = pool.context(Arc::new(Cancellation::default())).for_caller(caller);
     (tool.run)(&mut context, &arguments).map_err(failed)
 }
 
