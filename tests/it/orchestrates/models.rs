@@ -3,6 +3,7 @@
 use mailkeep::model::ItemState;
 
 use crate::orchestrates::{Desk, field};
+use crate::speaks_mcp::over_http::Served;
 use crate::world::chat_model::{ChatDouble, Says};
 use crate::world::told;
 
@@ -225,4 +226,23 @@ fn a_decided_message_gets_the_owners_label_by_our_own_tools_or_the_failure_is_wr
     let log = two.read("Logs/orchestrator_2021-03-04.jsonl");
     assert!(log.contains("\"error\":\"mcp_unavailable\"") && log.contains("\"fallback\":true"), "{log}");
     assert_eq!(two.notes("Done").len(), 1);
+}
+
+/// The owner's server for labels is our own, over HTTP and with its token.
+#[test]
+fn a_server_over_http_is_called_with_its_token() {
+    let (desk, _chat) = desk([Says::decision("archive", "reason", "x")]);
+    let world = &desk.outgoing.world;
+    desk.receives("News", "Buy!");
+    let served = Served::start(world, &["--no-sync"]);
+    let token = std::fs::read_to_string(world.home().join("token")).unwrap();
+    let url = format!("http://127.0.0.1:{}/mcp/gmail", served.port);
+    let server = format!("gmail = {{ url = \"{url}\", token = \"{}\" }}", token.trim());
+    let settings = format!("query = \"in:inbox\"\nlabel = \"BY_HTTP\"\nservers = {{ {server} }}");
+    desk.set_config(&desk.read_config().replace("query = \"in:inbox\"", &settings));
+
+    desk.orchestrate();
+
+    assert_eq!(world.found("label:BY_HTTP"), ["News"]);
+    assert!(!desk.read("Logs/orchestrator_2021-03-04.jsonl").contains("mcp_unavailable"));
 }

@@ -36,7 +36,7 @@ impl Response {
 }
 
 impl Served {
-    pub(super) fn start(world: &World, arguments: &[&str]) -> Self {
+    pub(crate) fn start(world: &World, arguments: &[&str]) -> Self {
         let mut command = world.command(&["serve", "--listen", "127.0.0.1:0"]);
         Self::run(command.args(arguments).env("LOG_FILE", world.path("server.log")))
     }
