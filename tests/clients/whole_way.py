@@ -77,7 +77,10 @@ class Smtpd:
         shutil.chown(self.place / "Maildir", "nobody")
         self.place.chmod(0o755)
         self.log = open(self.place / "log", "w")
-        self.process = subprocess.Popen(["smtpd", "-d", "-f", str(config)], stdout=self.log, stderr=self.log)
+        # In a view of the file system of its own, as its spool and its socket have fixed places.
+        script = ("mount -t tmpfs -o mode=755 tmpfs /var/spool && mkdir -m 711 /var/spool/smtpd && "
+                  f"mount -t tmpfs -o mode=755 tmpfs /run && exec smtpd -d -f {config}")
+        self.process = subprocess.Popen(["unshare", "-m", "sh", "-c", script], stdout=self.log, stderr=self.log)
         wait_for("OpenSMTPD", lambda: listens(self.port))
 
     def kept(self):

@@ -1,5 +1,5 @@
 //! OpenSMTPD, which has fixed places for its spool and its socket: in a view of the file system of its own nobody else sees
-//! them, several can run at once, and nothing on the machine is touched.
+//! them, several can run at once, and nothing on the machine is touched. Where it never ran there is no spool yet.
 
 use std::fs;
 use std::path::Path;
@@ -23,8 +23,8 @@ pub(crate) fn command(place: &Path, rules: &str) -> Command {
     let config = place.join("smtpd.conf");
     fs::write(&config, format!("table users file:{}\n{rules}", place.join("users").display())).unwrap();
     let script = format!(
-        "mount -t tmpfs -o mode=711 tmpfs /var/spool/smtpd && mount -t tmpfs -o mode=755 tmpfs /run && \
-         exec /usr/sbin/smtpd -d -f {}",
+        "mount -t tmpfs -o mode=755 tmpfs /var/spool && mkdir -m 711 /var/spool/smtpd && \
+         mount -t tmpfs -o mode=755 tmpfs /run && exec /usr/sbin/smtpd -d -f {}",
         config.display()
     );
     let mut command = Command::new("unshare");
