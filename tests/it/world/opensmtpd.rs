@@ -23,7 +23,8 @@ pub(crate) fn command(place: &Path, rules: &str) -> Command {
     let config = place.join("smtpd.conf");
     fs::write(&config, format!("table users file:{}\n{rules}", place.join("users").display())).unwrap();
     let script = format!(
-        "mount -t tmpfs -o mode=711 tmpfs /var/spool/smtpd && mount -t tmpfs -o mode=755 tmpfs /run && \
+        "mount -t tmpfs -o mode=755 tmpfs /var/spool && mkdir -m 711 /var/spool/smtpd && \
+         mount -t tmpfs -o mode=755 tmpfs /run && \
          exec /usr/sbin/smtpd -d -f {}",
         config.display()
     );
