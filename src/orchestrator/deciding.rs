@@ -15,7 +15,7 @@ use crate::orchestrator::notes::{
 use crate::orchestrator::prompt::{self, Shown};
 use crate::orchestrator::{Orchestrator, OrchestratorError};
 use crate::query::{Archive, QueryError};
-use crate::text_safety::{Nonce, one_line};
+use crate::text_safety::{Nonce, note_line};
 use crate::vault::{Note, VaultError, VaultPath};
 use crate::wire::chat_model::{AnswerFormat, ChatError, ChatModel, ChatQuestion};
 
@@ -108,10 +108,10 @@ impl Orchestrator {
             Shown { from: &from, subject: &message.subject, date: &message.date, text: &reading.text };
         let question = prompt::question(&shown, &summary.account, &Nonce::random());
         let to = if message.reply_to.is_empty() { from } else { message.reply_to.join(", ") };
-        let subject = one_line(&message.subject);
+        let subject = note_line(&message.subject);
         let is_reply = behind_reply_prefix(&subject).is_some();
         let subject = if is_reply { subject } else { format!("Re: {subject}") };
-        Ok(Some(Subject { id, account: summary.account, question, to: one_line(&to), subject }))
+        Ok(Some(Subject { id, account: summary.account, question, to: note_line(&to), subject }))
     }
 
     /// Asks until there is an answer that fits, so often at most.
@@ -174,7 +174,7 @@ impl Orchestrator {
     fn give_up(&self, path: &VaultPath, why: &str) -> Result<(), OrchestratorError> {
         let Some(mut note) = self.still_pending(path)? else { return Ok(()) };
         self.tell("problem", path.as_str(), why);
-        self.write(&mut note, &[("model_error", one_line(why).into())])
+        self.write(&mut note, &[("model_error", note_line(why).into())])
     }
 
     /// The note as it is now, if the person did nothing with it meanwhile.

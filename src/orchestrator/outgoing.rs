@@ -13,7 +13,7 @@ use crate::orchestrator::state::Standing;
 use crate::orchestrator::{Orchestrator, OrchestratorError, Pace};
 use crate::outbox::approval::folder::{FolderAnswer, MovedNote};
 use crate::outbox::propose::{OutboxError, Status};
-use crate::text_safety::one_line;
+use crate::text_safety::note_line;
 use crate::vault::{Note, VaultError, Yaml};
 
 /// A note that is nowhere for so many seconds was deleted; editors take one away for a moment when they save it.
@@ -203,7 +203,7 @@ impl Orchestrator {
             ItemState::Approved | ItemState::Sending => {
                 look.pace = Pace::Soon;
                 if !reason.is_empty() {
-                    self.write(note, &[("error", one_line(&reason).into())])?;
+                    self.write(note, &[("error", note_line(&reason).into())])?;
                 }
             }
             over => self.write_end(over, &status, note, look)?,
@@ -238,7 +238,7 @@ impl Orchestrator {
         }
         let usual =
             if state == ItemState::Unknown { "it may have left; nobody can say" } else { state.name() };
-        let reason = one_line(status.item.reason.as_deref().filter(|it| !it.is_empty()).unwrap_or(usual));
+        let reason = note_line(status.item.reason.as_deref().filter(|it| !it.is_empty()).unwrap_or(usual));
         self.tell("failed", note.path().as_str(), &format!("{id} {state}: {reason}"));
         self.write(note, &[("status", state.name().into()), ("error", reason.as_str().into())])?;
         if status.item.error_code.as_deref() == Some("AUTH_FAILED") {
@@ -315,7 +315,7 @@ impl Orchestrator {
 
     /// What is wrong stands in the note itself; where it cannot, in what was seen.
     fn write_error(&self, waiting: &Waiting, problem: &str) {
-        let _ = self.write(&mut waiting.found.note.clone(), &[("error", one_line(problem).into())]);
+        let _ = self.write(&mut waiting.found.note.clone(), &[("error", note_line(problem).into())]);
     }
 
     fn tell_problems(&self, problems: &BTreeMap<String, String>) {
