@@ -274,7 +274,7 @@ impl Vault {
     fn writable_folder(&self, path: &VaultPath, missing: Missing) -> Result<Folder, VaultError> {
         self.refuse_closed(path)?;
         let mut folder = self.folder_at_root()?;
-        let closed = self.closed_folders(&folder).map_err(|error| told(path, error))?;
+        let mut closed = Vec::new();
         for name in path.names() {
             let name = spelt(&folder, name);
             let next = match missing {
@@ -288,19 +288,19 @@ impl Vault {
         }
         Ok(folder)
     }
+            closed.extend(self.closed_folders(&folder).map_err(|error| told(path, error))?);
 
-    /// A name at the root that is closed is refused before any file is touched.
+    /// A name that is closed is refused before any file is touched. At every depth: the folders that count may lie in
+    /// one of the root's.
     pub(super) fn refuse_closed(&self, path: &VaultPath) -> Result<(), VaultError> {
-        match path.names().next().is_some_and(self.closed) {
-            true => Err(refused(path, CLOSED)),
-            false => Ok(()),
-        }
+        if path.names().any(self.closed) { Err(refused(path, CLOSED)) } else { Ok(()) }
     }
 
-    fn closed_folders(&self, root: &Folder) -> io::Result<Vec<Identity>> {
-        let names = root.names()?;
-        let closed = names.iter().filter(|(name, _)| (self.closed)(name));
-        Ok(closed.filter_map(|(name, _)| root.folder(name).ok()?.identity().ok()).collect())
+    fn closed_folders(&self, folder: &Folder) -> io::Result<Vec<Identity>> {
+        let names = folder.names()?;
+        let closed =
+            names.iter().filter(|(name, kind)| *kind != FileType::RegularFile && (self.closed)(name));
+        Ok(closed.filter_map(|(name, _)| folder.folder(name).ok()?.identity().ok()).collect())
     }
 }
 
