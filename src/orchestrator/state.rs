@@ -49,8 +49,10 @@ pub(super) struct Standing {
     pub folder: String,
     /// Its name.
     pub name: String,
-    /// Since when it has had that name while it waited.
+    /// Since when it has had that name while it waited, and was not written by anybody else.
     pub since: i64,
+    /// When its file was last written, in nanoseconds since 1970.
+    pub modified: i64,
     /// Since when it is nowhere.
     pub missing_since: Option<i64>,
     /// The last state of the item that was written into it.
