@@ -47,6 +47,7 @@ impl Orchestrator {
             emails: notes::read_folder(&self.parts.vault, NEEDS_ACTION)?.notes,
             pace: Pace::Usual,
         };
+        self.file_what_is_over(&mut look.emails)?;
         let mut hidden = BTreeSet::new();
         for (path, problem) in drafts.unreadable.iter().chain(&approved.unreadable) {
             hidden.insert(path.name().to_owned());
@@ -56,9 +57,14 @@ impl Orchestrator {
             self.settle_or_tell(&waiting, &mut look)?;
         }
         self.let_go(&mut look, &hidden)?;
-        let Look { standing, problems, pace, .. } = look;
+        let Look { standing, problems, pace, emails, .. } = look;
         self.tell_problems(&problems);
-        self.change(|state| (state.notes, state.problems) = (standing, problems))?;
+        let messages: BTreeSet<_> =
+            emails.iter().filter_map(|found| notes::text(&found.note, "message_id")).collect();
+        self.change(|state| {
+            (state.notes, state.problems) = (standing, problems);
+            state.forget_tries(&messages);
+        })?;
         Ok(pace)
     }
 

@@ -2,7 +2,7 @@
 //! has waited and since when, what was written into notes. It is written whole after each step. One that is lost costs
 //! little: notes themselves say what they are, and a note is never older than what is written here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -99,8 +99,12 @@ impl State {
         let oldest = (now - REMEMBERED) / DAY * DAY;
         self.since = self.since.max(oldest);
         self.seen.retain(|_, epoch| *epoch >= oldest);
+    }
+
+    /// Forgets how often a model was asked about messages that have no note any more.
+    pub(super) fn forget_tries(&mut self, with_notes: &BTreeSet<String>) {
         let seen = &self.seen;
-        self.model.retain(|id, _| seen.contains_key(id));
+        self.model.retain(|id, _| with_notes.contains(id) || seen.contains_key(id));
     }
 }
 
