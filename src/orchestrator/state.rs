@@ -12,7 +12,7 @@ use crate::vault::{Vault, VaultError, VaultPath};
 const FILE: &str = "Logs/orchestrator_state.json";
 /// Where one goes that cannot be read.
 const UNREADABLE: &str = "Logs/orchestrator_state.unreadable.json";
-/// So long a message is remembered after it was seen, in seconds: nothing older is new.
+/// So long a message is remembered after it was seen and came in, in seconds: nothing that came in before is new.
 const REMEMBERED: i64 = 14 * 86_400;
 
 const DAY: i64 = 86_400;
@@ -25,9 +25,9 @@ const FIRST_LOOK: i64 = DAY;
 pub(super) struct State {
     /// When something was last new.
     pub updated: String,
-    /// Mail from before is not new, in seconds since 1970.
+    /// Mail that came in before is not new, in seconds since 1970.
     pub since: i64,
-    /// Messages that were seen, and when.
+    /// Messages that were seen, and when, or when they came in, if that is later.
     pub seen: BTreeMap<String, i64>,
     /// Notes that are items, by the item.
     pub notes: BTreeMap<String, Standing>,
