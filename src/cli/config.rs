@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::orchestrate::GMAIL;
 use crate::cli::output::Output;
-use crate::config::{self, ConfigFile};
+use crate::config::{self, Config, ConfigFile};
 
 /// Show and check your preferences
 #[derive(clap::Args)]
@@ -66,12 +67,31 @@ fn shown_path(file: &ConfigFile) -> Result<String, Failure> {
 }
 
 fn check(file: &ConfigFile, output: &mut Output) -> Result<(), Failure> {
-    file.load()?;
+    let warnings = warnings(&file.load()?);
     let shown = shown_path(file)?;
     if output.is_json() {
-        return Ok(output.json(&json!({"path": shown, "ok": true}))?);
+        return Ok(output.json(&json!({"path": shown, "ok": true, "warnings": warnings}))?);
     }
-    Ok(output.line(format!("{shown}: nothing is wrong"))?)
+    if warnings.is_empty() {
+        return Ok(output.line(format!("{shown}: nothing is wrong"))?);
+    }
+    Ok(warnings.iter().try_for_each(|warning| output.line(format!("{shown}: {warning}")))?)
+}
+
+/// What may stand there, and does nothing.
+fn warnings(config: &Config) -> Vec<String> {
+    let orchestrator = &config.orchestrator;
+    let unused = orchestrator.servers.keys().filter(|name| *name != GMAIL);
+    let mut warnings: Vec<_> = unused
+        .map(|name| {
+            format!("no tool of `{name}` under `orchestrator.servers` is ever called; only `{GMAIL}` is")
+        })
+        .collect();
+    if orchestrator.servers.contains_key(GMAIL) && orchestrator.label.is_empty() {
+        warnings
+            .push(format!("`orchestrator.servers` names `{GMAIL}`, which is called only if `label` is set"));
+    }
+    warnings
 }
 
 fn show(file: &ConfigFile, output: &mut Output) -> Result<(), Failure> {

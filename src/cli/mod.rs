@@ -150,6 +150,13 @@ enum Command {
     GuardedSql,
 }
 
+impl Command {
+    /// Whether it runs for long, starts other programs or sends: what it does not need there, nobody can take from it.
+    const fn stays_or_sends(&self) -> bool {
+        matches!(self, Self::Mcp(_) | Self::Serve(_) | Self::Outbox(_) | Self::Orchestrate(_) | Self::Sync(_))
+    }
+}
+
 /// Runs the program; what `main` calls.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -178,7 +185,7 @@ fn start(arguments: Arguments) -> Result<ExitCode, Failure> {
     let output = Output::new(arguments.json);
     let output = if arguments.no_pager { output.without_pager() } else { output };
     let lane = lane_of(arguments.command.as_ref());
-    if matches!(arguments.command, Some(Command::Mcp(_) | Command::Serve(_) | Command::Outbox(_))) {
+    if arguments.command.as_ref().is_some_and(Command::stays_or_sends) {
         environment::leave_foreign_credentials(lane)?;
     }
     let mut context = Context::new(arguments.home, file, config, output, lane)?;

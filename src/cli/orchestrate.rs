@@ -30,7 +30,7 @@ use crate::vault::Vault;
 use crate::wire::chat_model::ChatModel;
 
 /// The server whose tools put labels on mail.
-const GMAIL: &str = "gmail";
+pub(super) const GMAIL: &str = "gmail";
 
 /// Turn new mail into notes of your vault, and notes that you approve into mail
 ///

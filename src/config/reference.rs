@@ -296,7 +296,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "orchestrator.servers",
-        about: "MCP servers that it calls instead of its own, by name: each with `command` and `env`, or with `url` and `token`",
+        about: "The MCP server that it calls for labels instead of its own, as `gmail`: with `command` and `env`, or with `url` and `token`",
         example: "{ gmail = { command = [\"python3\", \"server.py\"], env = { GMAIL_TOKEN = \"...\" } } }",
     },
     Setting {

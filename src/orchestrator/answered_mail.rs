@@ -1,4 +1,4 @@
-//! The notes of messages follow the answers to them.
+//! The notes of messages follow the answers to them, and go to `Done` when they are over.
 
 use crate::crash_point::crash_point;
 use crate::orchestrator::notes::{self, DONE, Found, IS_DONE};
@@ -21,6 +21,21 @@ impl Orchestrator {
         let Some(email) = emails.iter_mut().find(is_it) else { return Ok(()) };
         let fields: Vec<_> = fields.iter().map(|(key, value)| (*key, Yaml::from(*value))).collect();
         ignore_others(self.write(&mut email.note, &fields))
+    }
+
+    /// Moves notes of messages to `Done` that say they are over: whoever said so may not have come to move them, and no
+    /// tool can.
+    pub(super) fn file_what_is_over(&self, emails: &mut Vec<Found>) -> Result<(), OrchestratorError> {
+        let is_over = |found: &mut Found| {
+            let is = |key, value| notes::text(&found.note, key).as_deref() == Some(value);
+            is("type", "email") && is("status", IS_DONE)
+        };
+        for email in emails.extract_if(.., is_over).collect::<Vec<_>>() {
+            let moved = notes::move_into(&self.parts.vault, email.note.path(), DONE);
+            ignore_others(moved.map(drop).map_err(Into::into))?;
+            crash_point("after a note that is over went to Done");
+        }
+        Ok(())
     }
 
     /// Moves the note of a message that was answered to `Done`.

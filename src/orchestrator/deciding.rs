@@ -10,12 +10,12 @@ use crate::model::behind_reply_prefix;
 use crate::orchestrator::decision::Decision;
 use crate::orchestrator::mcp_client::McpError;
 use crate::orchestrator::notes::{
-    self, APPROVED, DONE, DRAFTS, IS_DONE, NEEDS_ACTION, NEEDS_INFO, NewReply, PENDING, PENDING_APPROVAL,
+    self, APPROVED, DRAFTS, IS_DONE, NEEDS_ACTION, NEEDS_INFO, NewReply, PENDING, PENDING_APPROVAL,
 };
 use crate::orchestrator::prompt::{self, Shown};
 use crate::orchestrator::{Orchestrator, OrchestratorError};
 use crate::query::{Archive, QueryError};
-use crate::text_safety::{Nonce, one_line};
+use crate::text_safety::{Nonce, note_line};
 use crate::vault::{Note, VaultError, VaultPath};
 use crate::wire::chat_model::{AnswerFormat, ChatError, ChatModel, ChatQuestion};
 
@@ -56,12 +56,12 @@ impl Orchestrator {
         let Some(note) = self.undecided()? else { return Ok(false) };
         let archive = (self.parts.open)()?;
         let Some(subject) = self.subject(&archive, &note)? else {
-            self.give_up(note.path(), "the message is not in the archive, or is kept from assistants")?;
+            self.give_up(&note, "the message is not in the archive, or is kept from assistants")?;
             return Ok(true);
         };
         match self.ask(model, &subject)? {
-            Asked::Decided(decision) => self.carry_out(note.path(), &subject, &decision)?,
-            Asked::GaveUp(why) => self.give_up(note.path(), &why)?,
+            Asked::Decided(decision) => self.carry_out_or_tell(&note, &subject, &decision)?,
+            Asked::GaveUp(why) => self.give_up(&note, &why)?,
             Asked::Later => return Ok(false),
         }
         Ok(true)
@@ -108,10 +108,10 @@ impl Orchestrator {
             Shown { from: &from, subject: &message.subject, date: &message.date, text: &reading.text };
         let question = prompt::question(&shown, &summary.account, &Nonce::random());
         let to = if message.reply_to.is_empty() { from } else { message.reply_to.join(", ") };
-        let subject = one_line(&message.subject);
+        let subject = note_line(&message.subject);
         let is_reply = behind_reply_prefix(&subject).is_some();
         let subject = if is_reply { subject } else { format!("Re: {subject}") };
-        Ok(Some(Subject { id, account: summary.account, question, to: one_line(&to), subject }))
+        Ok(Some(Subject { id, account: summary.account, question, to: note_line(&to), subject }))
     }
 
     /// Asks until there is an answer that fits, so often at most.
@@ -119,10 +119,14 @@ impl Orchestrator {
         let mut format = AnswerFormat::Schema;
         loop {
             let tries = self.change(|state| {
-                let tries = state.model.entry(subject.id.clone()).or_default();
-                tries.tries += 1;
-                tries.tries
+                let tries = &mut state.model.entry(subject.id.clone()).or_default().tries;
+                *tries = tries.saturating_add(1);
+                *tries
             })?;
+            // Whoever asked before may have died over it each time.
+            if tries > TRIES {
+                return Ok(Asked::GaveUp(format!("nothing came of asking the model {TRIES} times")));
+            }
             let answer = model.ask(&subject.question, format);
             let problem = match answer.map(|text| Decision::parse(&text)) {
                 Ok(Ok(decision)) => {
@@ -163,18 +167,30 @@ impl Orchestrator {
             let has_seen =
                 !matches!(error, ChatError::RateLimited { .. }) && !error.is_sign_in() && !is_away(error);
             if !has_seen {
-                tries.tries -= 1;
+                tries.tries = tries.tries.saturating_sub(1);
             }
             tries.tries >= TRIES
         })?;
         Ok(if gave_up { Asked::GaveUp(error.to_string()) } else { Asked::Later })
     }
 
-    /// Says in a note that the model is of no help with it.
-    fn give_up(&self, path: &VaultPath, why: &str) -> Result<(), OrchestratorError> {
-        let Some(mut note) = self.still_pending(path)? else { return Ok(()) };
-        self.tell("problem", path.as_str(), why);
-        self.write(&mut note, &[("model_error", one_line(why).into())])
+    /// Says in a note that the model is of no help with it. Who takes that out of the note has it asked anew; until it
+    /// can be written, others do not wait behind it.
+    fn give_up(&self, note: &Note, why: &str) -> Result<(), OrchestratorError> {
+        let id = notes::text(note, "message_id").unwrap_or_default();
+        self.set_aside(&id)?;
+        let Some(mut note) = self.still_pending(note.path())? else { return Ok(()) };
+        self.tell("problem", note.path().as_str(), why);
+        self.write(&mut note, &[("model_error", note_line(why).into())])?;
+        self.change(|state| state.model.remove(&id))?;
+        Ok(())
+    }
+
+    /// Leaves a message alone for a while.
+    fn set_aside(&self, id: &str) -> Result<(), OrchestratorError> {
+        let until = self.now() + LONGEST_REST;
+        self.change(|state| state.model.entry(id.to_owned()).or_default().not_before = until)?;
+        Ok(())
     }
 
     /// The note as it is now, if the person did nothing with it meanwhile.
@@ -183,6 +199,25 @@ impl Orchestrator {
             Ok(note) if notes::text(&note, "status").as_deref() == Some(PENDING) => Ok(Some(note)),
             Ok(_) | Err(VaultError::NotFound { .. } | VaultError::Unreadable { .. }) => Ok(None),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Does what was decided. Where that cannot be done, the note says so: asking again would not help.
+    fn carry_out_or_tell(
+        &self,
+        note: &Note,
+        subject: &Subject,
+        decision: &Decision,
+    ) -> Result<(), OrchestratorError> {
+        match self.carry_out(note.path(), subject, decision) {
+            // Somebody is at the note: it is decided about what they leave.
+            Err(OrchestratorError::Vault(VaultError::Changed { .. } | VaultError::NotFound { .. })) => {
+                self.set_aside(&subject.id)
+            }
+            Err(error) => {
+                self.give_up(note, &format!("`{}` could not be carried out: {error}", decision.name()))
+            }
+            done => done,
         }
     }
 
@@ -205,10 +240,9 @@ impl Orchestrator {
                 ];
                 self.write(&mut note, &fields)?;
             }
+            // The next look at the notes moves it.
             Decision::Archive => {
                 self.write(&mut note, &[("status", IS_DONE.into()), ("decision", name.into())])?;
-                notes::move_into(&self.parts.vault, note.path(), DONE)?;
-                crash_point("after an archived note went to Done");
             }
             Decision::NeedsInfo { question } => {
                 append(&mut note, "Needs info", question);

@@ -4,7 +4,7 @@
 use crate::crash_point::crash_point;
 use crate::orchestrator::notes::{NEEDS_ACTION, PENDING};
 use crate::orchestrator::{Orchestrator, OrchestratorError};
-use crate::text_safety::{brief, one_line};
+use crate::text_safety::{brief, note_line};
 use crate::vault::{Note, VaultError, VaultPath};
 
 /// The longest words of a server in a note.
@@ -51,7 +51,7 @@ impl Orchestrator {
         ] {
             note.set(key, value)?;
         }
-        let problem = brief(&one_line(problem), LONGEST).into_owned();
+        let problem = brief(&note_line(problem), LONGEST).into_owned();
         note.set_body(&format!(
             "\n{problem}\n\nIt is not tried again before you have seen to it:\n\n    {command}\n"
         ));

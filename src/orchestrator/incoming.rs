@@ -3,17 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-
 use crate::crash_point::crash_point;
 use crate::orchestrator::notes::{self, DONE, NEEDS_ACTION, NewMail};
 use crate::orchestrator::{Orchestrator, OrchestratorError};
-use crate::query::{Archive, Leniency, Mode, Page, Question, Sort, Summary};
+use crate::query::{Archive, Summary};
 use crate::vault::{VaultError, VaultPath};
 
 /// So many become notes at once; the rest comes with the next look.
 const MOST_AT_ONCE: usize = 200;
-const DAY: i64 = 86_400;
 
 impl Orchestrator {
     /// Writes a note for each message that is new.
@@ -27,44 +24,29 @@ impl Orchestrator {
             return Ok(());
         }
         let known = self.messages_with_notes()?;
-        for mail in new {
+        for (mail, arrived) in new {
             if !known.contains(&mail.id) {
                 self.write_note(&archive, &mail)?;
             }
-            let (id, now) = (mail.id, self.now());
-            self.change(|state| state.seen.insert(id, now))?;
+            // As long as it can be found: clocks of servers may be ahead.
+            let (id, until) = (mail.id, self.now().max(arrived));
+            self.change(|state| state.seen.insert(id, until))?;
         }
         Ok(())
     }
 
-    /// What the owner's search finds that was never seen, the oldest first.
-    fn new_mail(&self, archive: &mut Archive) -> Result<Vec<Summary>, OrchestratorError> {
+    /// What the owner's search finds that was never seen, and when it came in, the first first.
+    fn new_mail(&self, archive: &mut Archive) -> Result<Vec<(Summary, i64)>, OrchestratorError> {
         let since = self.look(|state| state.since);
-        let day = Timestamp::from_second(since - DAY).unwrap_or(Timestamp::UNIX_EPOCH);
-        let query = format!("({}) after:{}", self.parts.settings.query, day.strftime("%Y-%m-%d"));
-        let (mut new, mut offset) = (Vec::new(), 0);
-        loop {
-            let page = Page { limit: MOST_AT_ONCE, offset };
-            let question = Question {
-                mode: Some(Mode::Lexical),
-                sort: Some(Sort::Newest),
-                leniency: Leniency::Strict,
-                ..Question::of(&query, page)
-            };
-            let listing = archive.search(&question)?;
-            offset += listing.items.len();
-            let is_new = |mail: &Summary| {
-                let epoch = mail.date.parse::<Timestamp>().map_or(i64::MAX, Timestamp::as_second);
-                epoch >= since && !self.look(|state| state.seen.contains_key(&mail.id))
-            };
-            let has_more = listing.more && !listing.items.is_empty();
-            new.extend(listing.items.into_iter().filter(is_new));
-            if !has_more {
+        let mut new = Vec::new();
+        for (key, arrived) in archive.arrived(&self.parts.settings.query, since)? {
+            let mail = archive.summary(key, None)?;
+            let mail = mail.filter(|mail| !self.look(|state| state.seen.contains_key(&mail.id)));
+            new.extend(mail.map(|mail| (mail, arrived)));
+            if new.len() == MOST_AT_ONCE {
                 break;
             }
         }
-        new.reverse();
-        new.truncate(MOST_AT_ONCE);
         Ok(new)
     }
 

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::text_safety::{defused, many_lines};
+use crate::text_safety::{defused, many_lines, without_templates};
 
 /// The text with nothing that an editor would load or run: no pictures from elsewhere, no templates, no blocks of code that
 /// name a language (some of these are programs in an editor's eyes), no expressions in inline code.
 #[must_use]
 pub(super) fn inert(text: &str) -> String {
-    let text = defused(&many_lines(text)).text.into_owned();
-    let text = text.replace("![", "! [").replace("<%", "< %").replace("`$=", "` $=").replace("`=", "` =");
+    let text = without_templates(&defused(&many_lines(text)).text);
+    let text = text.replace("![", "! [").replace("`$=", "` $=").replace("`=", "` =");
     let lines: Vec<_> = text.lines().map(without_language).collect();
     lines.join("\n")
 }
@@ -28,10 +28,11 @@ fn without_language(line: &str) -> Cow<'_, str> {
     Cow::Borrowed(line)
 }
 
-/// The text as a block of code that nothing in it can end. No editor renders, loads or runs what stands in one.
+/// The text as a block of code that nothing in it can end. Editors neither render nor load what stands in one; what is run
+/// there all the same is a template, so that its mark is taken apart.
 #[must_use]
 pub(super) fn as_block(text: &str) -> String {
-    let text = many_lines(text);
+    let text = without_templates(&many_lines(text));
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat((longest + 1).max(3));
     let mut block = String::new();
@@ -62,6 +63,7 @@ mod tests {
         let block = as_block("a\n```\n````dataviewjs\nx\n````\n");
 
         assert!(block.starts_with("`````text\n") && block.ends_with("\n`````\n"));
+        assert_eq!(as_block("<%* evil() %>"), "```text\n< %* evil() %>\n```\n");
         assert_eq!(as_block("a"), "```text\na\n```\n");
     }
 }

@@ -13,6 +13,7 @@ mod error;
 mod escalating;
 mod incoming;
 mod inert;
+mod letting_go;
 pub mod mcp_client;
 pub mod notes;
 mod outgoing;

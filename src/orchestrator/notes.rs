@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::model::ContentHash;
 use crate::orchestrator::inert::as_block;
 use crate::outbox::propose::NoteLetter;
-use crate::text_safety::{brief, one_line};
+use crate::text_safety::{brief, note_line};
 use crate::vault::{EntryKind, Note, Stamp, Vault, VaultError, VaultPath, Yaml};
 
 /// Mail that somebody must do something about.
@@ -152,14 +152,14 @@ pub struct NewMail<'a> {
 /// The note of a message. Its text stands in a block that no editor renders, loads or runs.
 pub fn email_note(path: VaultPath, mail: &NewMail<'_>) -> Result<Note, VaultError> {
     let mut note = Note::new(path);
-    let subject = one_line(mail.subject);
+    let subject = note_line(mail.subject);
     let fields = [
         ("type", "email"),
         ("status", PENDING),
         ("message_id", mail.id),
         ("account", mail.account),
-        ("from", &one_line(mail.from)),
-        ("to", &one_line(mail.to)),
+        ("from", &note_line(mail.from)),
+        ("to", &note_line(mail.to)),
         ("subject", &subject),
         ("date", mail.date),
         ("thread_id", mail.thread),

@@ -12,22 +12,26 @@ use crate::orchestrator::notes::{
 use crate::orchestrator::state::Standing;
 use crate::orchestrator::{Orchestrator, OrchestratorError, Pace};
 use crate::outbox::approval::folder::{FolderAnswer, MovedNote};
-use crate::outbox::propose::{OutboxError, Status};
-use crate::text_safety::one_line;
+use crate::outbox::propose::{NoteLetter, OutboxError, QueuedNote, Status};
+use crate::text_safety::note_line;
 use crate::vault::{Note, VaultError, Yaml};
 
-/// A note that is nowhere for so many seconds was deleted; editors take one away for a moment when they save it.
-const GONE_AFTER: i64 = 3;
-
 /// One look at all notes that are to be sent.
-struct Look {
-    standing: BTreeMap<String, Standing>,
+pub(super) struct Look {
+    pub(super) standing: BTreeMap<String, Standing>,
     problems: BTreeMap<String, String>,
     /// Items whose note was seen.
-    seen: BTreeSet<String>,
+    pub(super) seen: BTreeSet<String>,
     /// Notes of messages, which change with the answers to them.
     emails: Vec<Found>,
-    pace: Pace,
+    pub(super) pace: Pace,
+}
+
+impl Look {
+    /// The last state of an item that was written into its note.
+    fn told(&self, id: Option<&str>) -> String {
+        id.and_then(|id| self.standing.get(id)).map(|it| it.told.clone()).unwrap_or_default()
+    }
 }
 
 impl Orchestrator {
@@ -43,6 +47,7 @@ impl Orchestrator {
             emails: notes::read_folder(&self.parts.vault, NEEDS_ACTION)?.notes,
             pace: Pace::Usual,
         };
+        self.file_what_is_over(&mut look.emails)?;
         let mut hidden = BTreeSet::new();
         for (path, problem) in drafts.unreadable.iter().chain(&approved.unreadable) {
             hidden.insert(path.name().to_owned());
@@ -52,9 +57,14 @@ impl Orchestrator {
             self.settle_or_tell(&waiting, &mut look)?;
         }
         self.let_go(&mut look, &hidden)?;
-        let Look { standing, problems, pace, .. } = look;
+        let Look { standing, problems, pace, emails, .. } = look;
         self.tell_problems(&problems);
-        self.change(|state| (state.notes, state.problems) = (standing, problems))?;
+        let messages: BTreeSet<_> =
+            emails.iter().filter_map(|found| notes::text(&found.note, "message_id")).collect();
+        self.change(|state| {
+            (state.notes, state.problems) = (standing, problems);
+            state.forget_tries(&messages);
+        })?;
         Ok(pace)
     }
 
@@ -88,34 +98,55 @@ impl Orchestrator {
         let known = known.filter(|item| {
             item.draft.state != ItemState::Sent || look.standing.contains_key(&item.draft.id.to_string())
         });
-        let is_asked = notes::text(&note, "status").as_deref() == Some(PENDING_APPROVAL);
         let has_left = known.as_ref().is_some_and(|item| item.draft.state == ItemState::Sent);
-        if waiting.folder == DRAFTS && !is_asked && !has_left {
-            return Ok(());
+        let known = known.map(|item| item.draft.id.to_string());
+        if !has_left && !wants_to_leave(waiting, &look.told(known.as_deref())) {
+            return self.take_back(known.as_deref(), waiting.folder, look);
         }
-        let (letter, file) = (notes::letter(&note), notes::fingerprint(&waiting.found));
+        let letter = notes::letter(&note);
         if letter.to.is_empty() && letter.answers.is_none() {
             let problem = "it says neither `to` nor `reply_to_message_id`";
             look.problems.insert(note.path().to_string(), problem.to_owned());
-            return Ok(());
+            return self.take_back(known.as_deref(), waiting.folder, look);
         }
-        let known = known.map(|item| item.draft.id.to_string());
-        crash_point("before a note is proposed");
-        let queued = self.parts.proposals.queue_note(&letter, known.as_deref(), &file, &self.records)?;
-        let id = queued.item.draft.id.to_string();
-        crash_point("after a note was proposed");
+        let item = self.queue(waiting, &letter, known.as_deref(), look)?.item;
+        let id = item.draft.id.to_string();
         let is_copy = known.as_deref() != Some(&id) && !look.seen.insert(id.clone());
         if is_copy {
-            return self.link(&mut note, &id, &queued.item.code.to_string());
+            return self.link(&mut note, &id, &item.code.to_string());
         }
-        let told = look.standing.get(&id).map(|it| it.told.clone()).unwrap_or_default();
-        if is_asked && told == queued.item.draft.state.name() && may_ask_again(queued.item.draft.state) {
+        let is_told = look.told(Some(&id)) == item.draft.state.name();
+        if is_asked(waiting) && is_told && may_ask_again(item.draft.state) {
             self.parts.proposals.ask_again(&id, &self.records)?;
         }
         self.stand(waiting, &id, look);
-        self.link(&mut note, &id, &queued.item.code.to_string())?;
+        self.link(&mut note, &id, &item.code.to_string())?;
         self.follow_move(waiting, &id, &mut note, look)?;
-        self.write_outcome(waiting.folder, &id, &mut note, look)
+        self.write_outcome(waiting.folder, &id, &mut note, look)?;
+        if note.text() != waiting.found.note.text()
+            && let Some(standing) = look.standing.get_mut(&id)
+        {
+            standing.modified = self.parts.vault.stamp(note.path())?.modified_nanos();
+        }
+        Ok(())
+    }
+
+    /// Has a note wait as it is. One that cannot is not what its item says any more.
+    fn queue(
+        &self,
+        waiting: &Waiting,
+        letter: &NoteLetter,
+        known: Option<&str>,
+        look: &mut Look,
+    ) -> Result<QueuedNote, OrchestratorError> {
+        let file = notes::fingerprint(&waiting.found);
+        crash_point("before a note is proposed");
+        let queued = self.parts.proposals.queue_note(letter, known, &file, &self.records);
+        if queued.as_ref().is_err_and(is_about_the_note) {
+            self.take_back(known, waiting.folder, look)?;
+        }
+        crash_point("after a note was proposed");
+        Ok(queued?)
     }
 
     /// Writes into a note which item it is.
@@ -127,15 +158,18 @@ impl Orchestrator {
         self.write(note, &[("item", id.into()), ("code", code.into())])
     }
 
-    /// Remembers since when an item's note has had its name while it waited.
+    /// Remembers since when an item's note has had its name while it waited, and that nobody has written it since. Who
+    /// writes another text between two looks and the old one back leaves nothing but the time of the file.
     fn stand(&self, waiting: &Waiting, id: &str, look: &mut Look) {
         let now = self.now();
         let standing = look.standing.entry(id.to_owned()).or_default();
         let name = waiting.found.note.path().name();
-        let is_new = standing.name != name || waiting.folder == DRAFTS && standing.folder != DRAFTS;
-        if is_new {
+        let modified = waiting.found.stamp.modified_nanos();
+        let was_moved = standing.name != name || waiting.folder == DRAFTS && standing.folder != DRAFTS;
+        if was_moved || standing.modified != modified {
             standing.since = now;
         }
+        standing.modified = modified;
         (standing.folder, standing.name) = (waiting.folder.to_owned(), name.to_owned());
         standing.missing_since = None;
     }
@@ -203,7 +237,7 @@ impl Orchestrator {
             ItemState::Approved | ItemState::Sending => {
                 look.pace = Pace::Soon;
                 if !reason.is_empty() {
-                    self.write(note, &[("error", one_line(&reason).into())])?;
+                    self.write(note, &[("error", note_line(&reason).into())])?;
                 }
             }
             over => self.write_end(over, &status, note, look)?,
@@ -238,7 +272,7 @@ impl Orchestrator {
         }
         let usual =
             if state == ItemState::Unknown { "it may have left; nobody can say" } else { state.name() };
-        let reason = one_line(status.item.reason.as_deref().filter(|it| !it.is_empty()).unwrap_or(usual));
+        let reason = note_line(status.item.reason.as_deref().filter(|it| !it.is_empty()).unwrap_or(usual));
         self.tell("failed", note.path().as_str(), &format!("{id} {state}: {reason}"));
         self.write(note, &[("status", state.name().into()), ("error", reason.as_str().into())])?;
         if status.item.error_code.as_deref() == Some("AUTH_FAILED") {
@@ -315,7 +349,7 @@ impl Orchestrator {
 
     /// What is wrong stands in the note itself; where it cannot, in what was seen.
     fn write_error(&self, waiting: &Waiting, problem: &str) {
-        let _ = self.write(&mut waiting.found.note.clone(), &[("error", one_line(problem).into())]);
+        let _ = self.write(&mut waiting.found.note.clone(), &[("error", note_line(problem).into())]);
     }
 
     fn tell_problems(&self, problems: &BTreeMap<String, String>) {
@@ -324,39 +358,18 @@ impl Orchestrator {
             self.tell("problem", path, problem);
         }
     }
+}
 
-    /// Items whose note was deleted, or moved elsewhere, are taken back.
-    fn let_go(&self, look: &mut Look, hidden: &BTreeSet<String>) -> Result<(), OrchestratorError> {
-        let now = self.now();
-        let mut gone = Vec::new();
-        // What was proposed and never written into its note, because somebody was faster or a process died.
-        let vault = self.records.vault.as_deref().unwrap_or(self.parts.vault.root());
-        for id in self.parts.proposals.waiting_notes(vault)? {
-            look.standing.entry(id).or_default();
-        }
-        for (id, standing) in &mut look.standing {
-            if look.seen.contains(id) || hidden.contains(&standing.name) {
-                standing.missing_since = None;
-                continue;
-            }
-            let since = *standing.missing_since.get_or_insert(now);
-            if now - since >= GONE_AFTER {
-                gone.push(id.clone());
-            } else {
-                look.pace = Pace::Soon;
-            }
-        }
-        for id in gone {
-            match self.parts.proposals.withdraw(&id) {
-                Ok(_) => self.tell("let_go", &look.standing[&id].name, &id),
-                // It was decided about, or has left: nothing waits for the note.
-                Err(OutboxError::WrongState { .. } | OutboxError::UnknownItem { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-            look.standing.remove(&id);
-        }
-        Ok(())
-    }
+/// Whether a note says that it is to leave.
+fn is_asked(waiting: &Waiting) -> bool {
+    notes::text(&waiting.found.note, "status").as_deref() == Some(PENDING_APPROVAL)
+}
+
+/// Whether a note is to leave: it says so, or it lies in `Approved` and says nothing else than we wrote into it.
+fn wants_to_leave(waiting: &Waiting, told: &str) -> bool {
+    let status = notes::text(&waiting.found.note, "status");
+    let is_ours = |status: &str| status == ItemState::Approved.name() || status == told;
+    is_asked(waiting) || waiting.folder == APPROVED && status.as_deref().is_none_or(is_ours)
 }
 
 /// Whether asking once more is the person's to wish: nothing of it can have left.

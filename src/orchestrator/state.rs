@@ -2,7 +2,7 @@
 //! has waited and since when, what was written into notes. It is written whole after each step. One that is lost costs
 //! little: notes themselves say what they are, and a note is never older than what is written here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::vault::{Vault, VaultError, VaultPath};
 const FILE: &str = "Logs/orchestrator_state.json";
 /// Where one goes that cannot be read.
 const UNREADABLE: &str = "Logs/orchestrator_state.unreadable.json";
-/// So long a message is remembered after it was seen, in seconds: nothing older is new.
+/// So long a message is remembered after it was seen and came in, in seconds: nothing that came in before is new.
 const REMEMBERED: i64 = 14 * 86_400;
 
 const DAY: i64 = 86_400;
@@ -25,9 +25,9 @@ const FIRST_LOOK: i64 = DAY;
 pub(super) struct State {
     /// When something was last new.
     pub updated: String,
-    /// Mail from before is not new, in seconds since 1970.
+    /// Mail that came in before is not new, in seconds since 1970.
     pub since: i64,
-    /// Messages that were seen, and when.
+    /// Messages that were seen, and when, or when they came in, if that is later.
     pub seen: BTreeMap<String, i64>,
     /// Notes that are items, by the item.
     pub notes: BTreeMap<String, Standing>,
@@ -49,8 +49,10 @@ pub(super) struct Standing {
     pub folder: String,
     /// Its name.
     pub name: String,
-    /// Since when it has had that name while it waited.
+    /// Since when it has had that name while it waited, and was not written by anybody else.
     pub since: i64,
+    /// When its file was last written, in nanoseconds since 1970.
+    pub modified: i64,
     /// Since when it is nowhere.
     pub missing_since: Option<i64>,
     /// The last state of the item that was written into it.
@@ -97,8 +99,12 @@ impl State {
         let oldest = (now - REMEMBERED) / DAY * DAY;
         self.since = self.since.max(oldest);
         self.seen.retain(|_, epoch| *epoch >= oldest);
+    }
+
+    /// Forgets how often a model was asked about messages that have no note any more.
+    pub(super) fn forget_tries(&mut self, with_notes: &BTreeSet<String>) {
         let seen = &self.seen;
-        self.model.retain(|id, _| seen.contains_key(id));
+        self.model.retain(|id, _| with_notes.contains(id) || seen.contains_key(id));
     }
 }
 

@@ -1,15 +1,16 @@
 //! What the owner's own provider found out about a sender: SPF, DKIM, DMARC (RFC 8601). A field of anybody else
-//! proves nothing, since senders can write such fields themselves.
+//! proves nothing, since senders can write such fields themselves; and since they can write one in the provider's name,
+//! only the topmost field counts, which is the one that was put there last.
 
 use super::header::{Header, Owner};
-use super::visible_text::links::same_owner;
+use super::visible_text::links::{owner, same_owner};
 use super::words;
 use crate::model::SenderVerdicts;
 
-/// Providers, by the domains of their addresses, and how their servers call themselves.
+/// Providers, by the domains of their addresses and servers, and how these call themselves in their fields.
 const PROVIDERS: [(&[&str], &str); 9] = [
     (&["gmail.com", "googlemail.com"], "google.com"),
-    (&["outlook.com", "hotmail.com", "live.com", "msn.com"], "outlook.com"),
+    (&["outlook.com", "hotmail.com", "live.com", "msn.com", "office365.com", "office.com"], MICROSOFT),
     (&["yahoo.com", "ymail.com", "rocketmail.com", "aol.com"], "yahoo.com"),
     (&["icloud.com", "me.com", "mac.com"], "icloud.com"),
     (&["fastmail.com", "fastmail.fm"], "messagingengine.com"),
@@ -19,14 +20,47 @@ const PROVIDERS: [(&[&str], &str); 9] = [
     (&["zoho.com", "zohomail.com"], "zohomail.com"),
 ];
 
-/// The verdicts in a message that lies in the account with this address; `None` where its provider left none.
+/// Its servers leave their own name out.
+const MICROSOFT: &str = "outlook.com";
+
+/// The server whose word counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailServer(String);
+
+impl MailServer {
+    /// The one that an account's mail is read from (`host`); where that is not known by a name, the one of its address.
+    #[must_use]
+    pub fn of(address: &str, host: Option<&str>) -> Self {
+        let is_name = |host: &&str| host.contains('.') && host.parse::<std::net::IpAddr>().is_err();
+        let own = address.rsplit_once('@').map(|(_, domain)| domain).unwrap_or_default();
+        let domain = host.filter(is_name).unwrap_or(own).trim_end_matches('.').to_lowercase();
+        let known = PROVIDERS.iter().find(|(domains, _)| domains.contains(&owner(&domain)));
+        Self(known.map_or(domain.as_str(), |(_, server)| server).to_owned())
+    }
+
+    /// Whether a field is by it; the name that the field gives.
+    fn wrote(&self, field: &str) -> Option<String> {
+        let by = field.split(';').next()?.split_whitespace().next()?.to_lowercase();
+        let is_nameless = self.0 == MICROSOFT && by.contains('=');
+        match is_nameless {
+            true => Some(self.0.clone()),
+            false => Some(by).filter(|by| same_owner(by, &self.0)),
+        }
+    }
+}
+
+/// The verdicts in a message of an account whose mail is on this server; `None` where it left none.
 #[must_use]
-pub fn verdicts(bytes: &[u8], account: &str) -> Option<SenderVerdicts> {
+pub fn verdicts(bytes: &[u8], server: &MailServer) -> Option<SenderVerdicts> {
     let header = Header::read(bytes, Owner::Message, |_| false);
-    let (_, domain) = account.rsplit_once('@')?;
-    let server = server_of(&domain.to_lowercase());
-    // Servers put their field on top, so the first one of the provider's is its newest.
-    header.all("Authentication-Results").map(words::unstructured).find_map(|field| read(&field, &server))
+    let (by, field) = newest(&header, server)?;
+    Some(read(by, &field))
+}
+
+/// The topmost field, if it is by the server, and the name that it gives.
+fn newest(header: &Header<'_>, server: &MailServer) -> Option<(String, String)> {
+    let field = without_comments(&words::unstructured(header.all("Authentication-Results").next()?));
+    Some((server.wrote(&field)?, field))
 }
 
 /// What the owner's own provider said of one signature.
@@ -38,19 +72,10 @@ pub(super) struct DkimResult {
     pub(super) is_good: bool,
 }
 
-/// What the provider of the account with this address said of each signature, in its newest field; `None` where it left
-/// no field. Servers put theirs on top, so that what a sender wrote under its name stands below.
-pub(super) fn dkim_results(header: &Header<'_>, account: &str) -> Option<Vec<DkimResult>> {
-    let (_, domain) = account.rsplit_once('@')?;
-    let server = server_of(&domain.to_lowercase());
-    let fields = header.all("Authentication-Results").map(words::unstructured);
-    let field = fields.map(|field| without_comments(&field)).find(|field| is_by(field, &server))?;
-    Some(field.split(';').skip(1).filter_map(dkim_result).collect())
-}
-
-fn is_by(field: &str, server: &str) -> bool {
-    let by = field.split(';').next().and_then(|first| first.split_whitespace().next());
-    by.is_some_and(|by| same_owner(&by.to_lowercase(), server))
+/// What the server said of each signature; `None` where it left no field.
+pub(super) fn dkim_results(header: &Header<'_>, server: &MailServer) -> Option<Vec<DkimResult>> {
+    let (_, field) = newest(header, server)?;
+    Some(field.split(';').filter_map(dkim_result).collect())
 }
 
 /// `dkim=pass header.d=example.org`, or with `header.i=@example.org`.
@@ -71,20 +96,9 @@ fn dkim_result(part: &str) -> Option<DkimResult> {
     Some(DkimResult { domain, is_good: result.eq_ignore_ascii_case("pass") })
 }
 
-fn server_of(domain: &str) -> String {
-    let known = PROVIDERS.iter().find(|(domains, _)| domains.contains(&domain));
-    known.map_or(domain, |(_, server)| server).to_owned()
-}
-
-fn read(field: &str, server: &str) -> Option<SenderVerdicts> {
-    let field = without_comments(field);
-    let mut parts = field.split(';').map(str::trim);
-    let by = parts.next()?.split_whitespace().next()?.to_lowercase();
-    if !same_owner(&by, server) {
-        return None;
-    }
+fn read(by: String, field: &str) -> SenderVerdicts {
     let mut verdicts = SenderVerdicts { by, ..SenderVerdicts::default() };
-    for part in parts {
+    for part in field.split(';') {
         let Some((method, result)) = part.split_whitespace().next().and_then(|word| word.split_once('='))
         else {
             continue;
@@ -101,7 +115,7 @@ fn read(field: &str, server: &str) -> Option<SenderVerdicts> {
             *place = Some(result);
         }
     }
-    Some(verdicts)
+    verdicts
 }
 
 fn known_result(result: &str) -> &'static str {
@@ -138,15 +152,20 @@ fn without_comments(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::verdicts;
+    use super::{MailServer, verdicts};
+    use crate::model::SenderVerdicts;
 
     const FIELDS: &str = "Authentication-Results: mx.google.com;\r\n dkim=fail (bad; sig) header.i=@a.example;\r\n \
         dkim=pass header.i=@b.example; spf=SoftFail (x) smtp.mailfrom=y;\r\n dmarc=fail (p=NONE)\r\n\
         Authentication-Results: mx.google.com; dmarc=pass\r\nSubject: x\r\n\r\n";
 
+    fn of(fields: &str, address: &str, host: Option<&str>) -> Option<SenderVerdicts> {
+        verdicts(format!("{fields}\n\n").as_bytes(), &MailServer::of(address, host))
+    }
+
     #[test]
     fn the_providers_newest_field_counts() {
-        let found = verdicts(FIELDS.as_bytes(), "ada@gmail.com").unwrap();
+        let found = of(FIELDS, "ada@gmail.com", None).unwrap();
 
         assert_eq!((found.spf, found.dkim, found.dmarc), (Some("softfail"), Some("pass"), Some("fail")));
         assert_eq!(found.by, "mx.google.com");
@@ -154,14 +173,41 @@ mod tests {
 
     #[test]
     fn fields_of_others_count_for_nothing() {
-        assert_eq!(verdicts(FIELDS.as_bytes(), "ada@example.org"), None);
+        assert_eq!(of(FIELDS, "ada@example.org", None), None);
         assert_eq!(
-            verdicts(b"Authentication-Results: mx.google.com.evil.example; spf=pass\n\n", "a@gmail.com"),
+            of("Authentication-Results: mx.google.com.evil.example; spf=pass", "a@gmail.com", None),
             None
         );
-        assert_eq!(verdicts(b"Authentication-Results:\n\n", "a@gmail.com"), None);
-        assert!(
-            verdicts(b"Authentication-Results: mail.example.org; spf=pass\n\n", "a@example.org").is_some()
-        );
+        assert_eq!(of("Authentication-Results:", "a@gmail.com", None), None);
+        assert!(of("Authentication-Results: mail.example.org; spf=pass", "a@example.org", None).is_some());
+    }
+
+    #[test]
+    fn a_field_that_a_sender_wrote_in_the_owners_name_counts_for_nothing() {
+        let forged = "Authentication-Results: mail.example.org; dkim=pass header.d=bank.example";
+        let true_one = "Authentication-Results: mx.google.com; dkim=none";
+
+        let hosted = of(&format!("{true_one}\n{forged}"), "ada@example.org", Some("imap.gmail.com")).unwrap();
+
+        assert_eq!((hosted.by.as_str(), hosted.dkim), ("mx.google.com", Some("none")));
+        assert_eq!(of(forged, "ada@example.org", Some("imap.gmail.com")), None);
+        assert_eq!(of(&format!("{true_one}\n{forged}"), "ada@example.org", None), None, "it is not on top");
+    }
+
+    #[test]
+    fn the_server_of_a_hosted_domain_is_known_by_where_its_mail_is_read() {
+        for (host, field) in [
+            ("imap.gmail.com", "mx.google.com; spf=pass"),
+            ("outlook.office365.com", "spf=pass (sender IP is 192.0.2.1) smtp.mailfrom=a.example; dkim=pass"),
+            ("imap.fastmail.com", "mx5.messagingengine.com; spf=pass"),
+            ("imap.mail.me.com", "spf.icloud.com; spf=pass"),
+            ("127.0.0.1", "mail.example.org; spf=pass"),
+            ("localhost", "mail.example.org; spf=pass"),
+        ] {
+            let found = of(&format!("Authentication-Results: {field}"), "ada@example.org", Some(host));
+            assert_eq!(found.unwrap_or_else(|| panic!("{host}")).spf, Some("pass"), "{host}");
+        }
+        let nameless = "Authentication-Results: spf=pass smtp.mailfrom=a.example; dkim=pass";
+        assert_eq!(of(nameless, "ada@example.org", Some("imap.gmail.com")), None);
     }
 }

@@ -4,7 +4,7 @@
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::authentication::{DkimResult, dkim_results};
+use super::authentication::{DkimResult, MailServer, dkim_results};
 use super::header::{Header, Owner};
 use super::words;
 use super::{is_host_name, site};
@@ -40,9 +40,9 @@ pub struct Mailto {
     pub body: String,
 }
 
-/// What a message that lies in the account with this address offers.
+/// What a message of an account whose mail is on this server offers.
 #[must_use]
-pub fn offer(bytes: &[u8], account: &str) -> Offer {
+pub fn offer(bytes: &[u8], server: &MailServer) -> Offer {
     let header = Header::read(bytes, Owner::Message, |_| false);
     let message = super::message(&bytes[..header.body_start.min(bytes.len())], &DateHints::default());
     let sender = message.sender().cloned().unwrap_or_default();
@@ -51,7 +51,7 @@ pub fn offer(bytes: &[u8], account: &str) -> Offer {
         list: sender.shown(),
         one_click: places.as_ref().map_err(Clone::clone).and_then(|places| {
             let url = one_click_url(&header, places)?;
-            signed(&header, account, &sender, &url)?;
+            signed(&header, server, &sender, &url)?;
             Ok(url.to_string())
         }),
         mail: places.and_then(|places| mailto(&places)),
@@ -116,8 +116,8 @@ fn checked_url(place: &str) -> Result<Url, String> {
 
 /// Refuses a page that nobody vouches for: the owner's provider must say that a signature holds which covers both fields,
 /// by the sender's domain or by the page's.
-fn signed(header: &Header<'_>, account: &str, sender: &Address, url: &Url) -> Result<(), String> {
-    let results = dkim_results(header, account)
+fn signed(header: &Header<'_>, server: &MailServer, sender: &Address, url: &Url) -> Result<(), String> {
+    let results = dkim_results(header, server)
         .ok_or("your mail server left no word about its signatures (`Authentication-Results`)")?;
     let owners = [sender.domain(), url.host_str().unwrap_or_default().to_owned()];
     let is_theirs = |domain: &str| owners.iter().any(|owner| site(owner) == site(domain));

@@ -1,6 +1,6 @@
 //! Fields that strangers write, and what becomes of them.
 
-use super::{Mailto, offer};
+use super::{MailServer, Mailto, Offer};
 
 const GOOD: &str = "Authentication-Results: mx.google.com; dkim=pass header.i=@news.example; spf=pass";
 const SIGNED: &str =
@@ -10,6 +10,10 @@ const POST: &str = "List-Unsubscribe-Post: List-Unsubscribe=One-Click";
 
 fn message(fields: &[&str]) -> Vec<u8> {
     format!("{}\r\nFrom: News <hi@news.example>\r\n\r\nHello\r\n", fields.join("\r\n")).into_bytes()
+}
+
+fn offer(bytes: &[u8], account: &str) -> Offer {
+    super::offer(bytes, &MailServer::of(account, None))
 }
 
 fn one_click(fields: &[&str]) -> Result<String, String> {

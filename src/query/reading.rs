@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::model::{DateHints, MessageKey, SenderVerdicts};
 use crate::parse;
+use crate::parse::authentication::MailServer;
 use crate::query::{Archive, QueryError};
 
 /// Of a message with more bytes the first are read anew: the text that a person sees first is among them.
@@ -38,13 +39,14 @@ impl Archive {
         let raw = self.reader.raw_up_to(key, MOST_READ)?;
         let parsed = parse::judged(&raw, &DateHints::default());
         let account = self.reader.first_placement(key)?.map(|place| place.account).unwrap_or_default();
+        let server = MailServer::of(&account, self.reader.mail_host(&account)?.as_deref());
         let dropped = parsed.findings.dropped.iter().map(|(reason, count)| (reason.name(), *count));
         Ok(Reading {
             flags: parsed.findings.flags.iter().map(|flag| flag.name()).collect(),
             dropped: dropped.collect(),
             doubtful: parsed.findings.doubtful,
             doubtful_text: parsed.doubtful,
-            sender: parse::authentication::verdicts(&raw, &account),
+            sender: parse::authentication::verdicts(&raw, &server),
             text: parsed.text,
         })
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::audit::{self, ActionLine};
 use crate::clock::Clock;
-use crate::text_safety::one_line;
+use crate::text_safety::note_line;
 
 /// A sign-in that is refused again so soon is the same to mend: the call that sends at once and the worker both see it.
 const ONE_REFUSAL: Duration = Duration::from_secs(60);
@@ -92,7 +92,7 @@ impl Escalation {
             "---\ntype: mcp_escalation\nreason: {reason}\ntool: {tool}\ncreated: {}\nstatus: pending\n---\n\n{}\n\n\
              Look at `mailkeep outbox list` before anything is sent again.\n",
             now.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            one_line(text)
+            note_line(text)
         );
         if let Err(error) = self.write_whole(&name, &body) {
             let _ = writeln!(std::io::stderr(), "warning: no note in {}: {error}", self.directory.display());

@@ -78,6 +78,19 @@ impl Reader {
         Ok(statement.query_row([message.0], |row| row.get(0)).optional()?)
     }
 
+    /// Messages that came in at this moment or later, and when, the first of them first. One that was here before counts
+    /// by its first arrival, wherever it was put since.
+    pub fn arrived_since(&self, epoch: i64) -> Result<Vec<(MessageKey, i64)>, StoreError> {
+        const SELECT: &str = "
+            SELECT p.message, min(p.internal_epoch) AS arrived
+            FROM mailboxes b JOIN placements p ON p.mailbox = b.id AND p.internal_epoch >= ?1
+            WHERE NOT EXISTS (SELECT 1 FROM placements o WHERE o.message = p.message AND o.internal_epoch < ?1)
+            GROUP BY p.message ORDER BY arrived, p.message";
+        let mut statement = self.connection().prepare_cached(SELECT)?;
+        let rows = statement.query_map([epoch], |row| Ok((MessageKey(row.get(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// What was sent in this time, and to whom.
     pub fn sent_between(&self, from: i64, to: i64) -> Result<Vec<(DraftKey, Recipients)>, StoreError> {
         const SELECT: &str = "

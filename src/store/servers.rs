@@ -304,6 +304,16 @@ impl Reader {
         }))
     }
 
+    /// Where the mail of the account with this address is read; `None` for one of files.
+    pub fn mail_host(&self, address: &str) -> Result<Option<String>, StoreError> {
+        let account = self.account(address)?;
+        let settings = account.map(|account| self.account_settings(account)).transpose()?.flatten();
+        Ok(settings.and_then(|settings| match settings.via {
+            Via::Gmail => Some("gmail.com".to_owned()),
+            Via::Imap => settings.imap.map(|imap| imap.host),
+        }))
+    }
+
     fn server(&self, account: AccountKey, protocol: &str) -> Result<Option<Endpoint>, StoreError> {
         const SELECT: &str = "SELECT host, port, tls FROM servers WHERE account = ?1 AND protocol = ?2";
         let endpoint = |row: &Row<'_>| {

@@ -19,6 +19,19 @@ pub fn one_line(text: &str) -> String {
     defused(line.trim()).text.into_owned()
 }
 
+/// The same for a note of a vault.
+#[must_use]
+pub fn note_line(text: &str) -> String {
+    without_templates(&one_line(text))
+}
+
+/// The text without the mark that begins a program in the eyes of Obsidian's Templater. It is obeyed anywhere in a file, in
+/// the frontmatter and inside blocks of code as well.
+#[must_use]
+pub fn without_templates(text: &str) -> String {
+    text.replace("<%", "< %")
+}
+
 /// The beginning of the text, if it is longer than `most` characters; an ellipsis tells so.
 #[must_use]
 pub fn brief(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
@@ -57,7 +70,13 @@ fn is_control(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{brief, many_lines, one_line};
+    use super::{brief, many_lines, note_line, one_line};
+
+    #[test]
+    fn a_line_of_a_note_holds_no_program() {
+        assert_eq!(note_line("<%* tp.system() %>\n<<%%> a < b"), "< %* tp.system() %> << %%> a < b");
+        assert_eq!(note_line("<\u{200b}% x"), "< % x", "what is not seen goes first");
+    }
 
     #[test]
     fn what_is_long_is_cut_between_characters() {

@@ -7,7 +7,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, renameat, statat, unlinkat,
+    AtFlags, Dir, FileType, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, fstat, futimens,
+    mkdirat, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 use uuid::Uuid;
@@ -233,6 +234,13 @@ impl Folder {
 }
 
 impl OpenFile {
+    /// Gives it the time of now, as if it had been written.
+    pub(super) fn mark_written(&self) -> io::Result<()> {
+        let at = |tv_nsec| Timespec { tv_sec: 0, tv_nsec };
+        let times = Timestamps { last_access: at(UTIME_OMIT), last_modification: at(UTIME_NOW) };
+        Ok(futimens(&self.file, &times)?)
+    }
+
     pub(super) fn size(&self) -> u64 {
         u64::try_from(self.stat.st_size).unwrap_or_default()
     }

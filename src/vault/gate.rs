@@ -11,7 +11,8 @@ use crate::vault::catalog::{Catalog, Look, Seen, folded};
 use crate::vault::snippet::snippet;
 use crate::vault::{Entry, Filter, Note, Vault, VaultError, VaultPath};
 
-/// The folders of the root that tools cannot write into, move into or move out of.
+/// The folders that tools cannot write into, move into or move out of, wherever they lie: the owner may have set the
+/// orchestrator up in a folder of the vault that tools know.
 pub const PROTECTED: [&str; 3] = ["Approved", "Done", "Logs"];
 
 /// The vault that tools work with.

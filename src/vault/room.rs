@@ -15,6 +15,8 @@ use crate::vault::{LARGEST_NOTE, Note, VaultError, VaultPath};
 pub struct Vault {
     root: PathBuf,
     closed: fn(&str) -> bool,
+    /// Whether a note that is moved counts as written.
+    marks_moves: bool,
 }
 
 /// Something in a folder.
@@ -68,6 +70,12 @@ impl Stamp {
         self.modified.0
     }
 
+    /// The same in nanoseconds: as exact as the file system keeps it.
+    #[must_use]
+    pub const fn modified_nanos(&self) -> i64 {
+        self.modified.0.saturating_mul(1_000_000_000).saturating_add(self.modified.1)
+    }
+
     /// When anything about the file last changed, its name included, in seconds since 1970. No program sets this.
     #[must_use]
     pub fn changed_at(&self) -> i64 {
@@ -85,12 +93,13 @@ impl Vault {
 
     /// The same, whether it is there yet or not.
     pub(super) fn at(root: PathBuf) -> Self {
-        Self { root, closed: |_| false }
+        Self { root, closed: |_| false, marks_moves: false }
     }
 
-    /// The same, where nothing is written below folders of the root whose names are `closed`.
+    /// The same for tools: nothing is written below folders whose names are `closed`, and what they move counts as
+    /// written. Else two notes could change places, be read, and change back as old as they were.
     pub(super) fn closing(self, closed: fn(&str) -> bool) -> Self {
-        Self { closed, ..self }
+        Self { closed, marks_moves: true, ..self }
     }
 
     /// The directory.
@@ -152,6 +161,9 @@ impl Vault {
         let file = source.open(&name).map_err(|error| told(from, error))?;
         refuse_other_names(from, &file)?;
         let (target, new) = self.writable_parent(to, Missing::IsMade)?;
+        if self.marks_moves {
+            file.mark_written().map_err(|error| told(from, error))?;
+        }
         match source.rename_new(&name, &target, &new) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(told(from, error)),
             done => done.map_err(|error| told(to, error)),
@@ -274,8 +286,9 @@ impl Vault {
     fn writable_folder(&self, path: &VaultPath, missing: Missing) -> Result<Folder, VaultError> {
         self.refuse_closed(path)?;
         let mut folder = self.folder_at_root()?;
-        let closed = self.closed_folders(&folder).map_err(|error| told(path, error))?;
+        let mut closed = Vec::new();
         for name in path.names() {
+            closed.extend(self.closed_folders(&folder).map_err(|error| told(path, error))?);
             let name = spelt(&folder, name);
             let next = match missing {
                 Missing::IsMade => folder.made_folder(&name),
@@ -289,18 +302,17 @@ impl Vault {
         Ok(folder)
     }
 
-    /// A name at the root that is closed is refused before any file is touched.
+    /// A name that is closed is refused before any file is touched. At every depth: the folders that count may lie in
+    /// one of the root's.
     pub(super) fn refuse_closed(&self, path: &VaultPath) -> Result<(), VaultError> {
-        match path.names().next().is_some_and(self.closed) {
-            true => Err(refused(path, CLOSED)),
-            false => Ok(()),
-        }
+        if path.names().any(self.closed) { Err(refused(path, CLOSED)) } else { Ok(()) }
     }
 
-    fn closed_folders(&self, root: &Folder) -> io::Result<Vec<Identity>> {
-        let names = root.names()?;
-        let closed = names.iter().filter(|(name, _)| (self.closed)(name));
-        Ok(closed.filter_map(|(name, _)| root.folder(name).ok()?.identity().ok()).collect())
+    fn closed_folders(&self, folder: &Folder) -> io::Result<Vec<Identity>> {
+        let names = folder.names()?;
+        let closed =
+            names.iter().filter(|(name, kind)| *kind != FileType::RegularFile && (self.closed)(name));
+        Ok(closed.filter_map(|(name, _)| folder.folder(name).ok()?.identity().ok()).collect())
     }
 }
 

@@ -189,8 +189,9 @@ fn tools_cannot_touch_what_only_the_owner_decides() {
 
     assert_eq!(vault.read(&at("Approved/a.md")).unwrap().body(), "decided");
     assert_eq!(fs::read_dir(place.root()).unwrap().count(), 4);
-    let nested = save(&vault, "Projects/Done/a.md");
-    assert!(nested.is_ok(), "{nested:?}");
+    assert_eq!(code(save(&vault, "Mail/Approved/a.md")), "permission_denied");
+    let other = save(&vault, "Projects/Abandoned/a.md");
+    assert!(other.is_ok(), "{other:?}");
 }
 
 /// Whoever swaps folders while a tool works cannot lead it outside or into a protected folder.

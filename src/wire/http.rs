@@ -39,6 +39,7 @@ pub struct HttpRequest {
     headers: Vec<(&'static str, Secret<String>)>,
     body: Vec<u8>,
     at_most: u64,
+    within: Option<Duration>,
 }
 
 /// What was answered, whatever its status.
@@ -56,7 +57,8 @@ impl HttpRequest {
     /// A request with this method, `GET` or `DELETE`.
     #[must_use]
     pub fn new(method: Method, url: impl Into<String>) -> Self {
-        Self { method, url: url.into(), headers: Vec::new(), body: Vec::new(), at_most: LONGEST_ANSWER }
+        let (url, headers, body) = (url.into(), Vec::new(), Vec::new());
+        Self { method, url, headers, body, at_most: LONGEST_ANSWER, within: None }
     }
 
     /// Asks for what is there.
@@ -90,6 +92,13 @@ impl HttpRequest {
     pub fn with_token(self, token: &Secret<String>) -> Self {
         let value = format!("Bearer {}", token.reveal());
         self.with_header("authorization", value)
+    }
+
+    /// With an end for all of it, connecting included, however steadily the answer comes.
+    #[must_use]
+    pub const fn within(mut self, time: Duration) -> Self {
+        self.within = Some(time);
+        self
     }
 
     /// With another bound on the answer's body, in bytes.
@@ -168,8 +177,8 @@ fn exchange(agent: &Agent, request: &HttpRequest) -> Result<HttpResponse, ureq::
     }
     let has_body = !request.body.is_empty() || request.method == Method::POST;
     let answer = match has_body {
-        true => run(agent, head.body(request.body.as_slice())?),
-        false => run(agent, head.body(())?),
+        true => run(agent, head.body(request.body.as_slice())?, request.within),
+        false => run(agent, head.body(())?, request.within),
     }?;
     let (head, body) = answer.into_parts();
     let body = body.into_with_config().limit(request.at_most).read_to_vec()?;
@@ -181,8 +190,9 @@ fn exchange(agent: &Agent, request: &HttpRequest) -> Result<HttpResponse, ureq::
 fn run(
     agent: &Agent,
     request: http::Request<impl AsSendBody>,
+    within: Option<Duration>,
 ) -> Result<http::Response<ureq::Body>, ureq::Error> {
-    agent.run(request)
+    agent.run(agent.configure_request(request).timeout_global(within).build())
 }
 
 /// A connection over which nothing has been said: who has one has sent nothing, and one request goes over it.
@@ -310,7 +320,9 @@ impl Connector for Dialer {
 
     fn connect(&self, details: &ConnectionDetails<'_>, _: Option<()>) -> Result<Option<Wire>, ureq::Error> {
         let place = Target::of_uri(details.uri).ok_or_else(|| ureq::Error::BadUri("no host".to_owned()))?;
-        let link = Link::connect(&place.endpoint, self.limits.clone()).map_err(passed_on)?;
+        let silence = self.limits.silence.min(*details.timeout.after);
+        let limits = IoLimits { silence, ..self.limits.clone() };
+        let link = Link::connect(&place.endpoint, limits).map_err(passed_on)?;
         Ok(Some(Wire::over(link, place.endpoint.tls == Tls::Implicit)))
     }
 }
@@ -352,9 +364,9 @@ impl Transport for Wire {
         Ok(())
     }
 
-    fn await_input(&mut self, _: NextTimeout) -> Result<bool, ureq::Error> {
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, ureq::Error> {
         let silence = self.link.limits().silence;
-        let left = silence.saturating_sub(self.since.elapsed());
+        let left = silence.saturating_sub(self.since.elapsed()).min(*timeout.after);
         if left.is_zero() {
             let server = self.link.server().to_owned();
             return Err(passed_on(WireError::Timeout { server, after: silence }));

@@ -30,6 +30,21 @@ fn a_wrong_file_is_explained_by_line_and_column() {
 }
 
 #[test]
+fn what_is_right_and_does_nothing_is_told() {
+    let text = "[orchestrator]\nservers = { slack = { command = [\"x\"] }, gmail = { command = [\"y\"] } }\n";
+
+    let warnings = read_json(&config(text, &["check", "--json"]))["warnings"].clone();
+    let said = String::from_utf8(config(text, &["check"]).stdout).unwrap();
+
+    assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
+    assert!(
+        said.contains("`slack`") && said.contains("`label`") && !said.contains("nothing is wrong"),
+        "{said}"
+    );
+    assert_eq!(read_json(&config("", &["check", "--json"]))["warnings"], json!([]));
+}
+
+#[test]
 fn what_is_in_force_is_shown_with_where_it_comes_from_and_without_secrets() {
     let text = "[sync]\npoll = 60\n[oauth.google]\nclient_id = \"us\"\nclient_secret = \"canary\"\n";
 

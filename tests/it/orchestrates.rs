@@ -5,6 +5,7 @@ mod edits;
 mod flow;
 mod kills;
 mod models;
+mod takes_back;
 
 use std::fs;
 use std::path::PathBuf;
@@ -142,6 +143,13 @@ impl Desk {
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name))
             .unwrap_or_else(|error| panic!("{name}: {error}: {:?}", self.all()))
+    }
+
+    /// A person changes a text in a note.
+    pub(crate) fn change(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{text}");
+        self.write(name, &text.replace(from, to));
     }
 
     /// A person moves a note.

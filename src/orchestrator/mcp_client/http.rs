@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -36,29 +36,31 @@ impl HttpServer {
         Self { url, token, stop, session: None, last_id: 0 }
     }
 
-    fn begin(&mut self, within: Duration) -> Result<(), ServerFailure> {
+    fn begin(&mut self, until: Instant) -> Result<(), ServerFailure> {
         if self.session.is_some() {
             return Ok(());
         }
-        let http = HttpClient::new(IoLimits { silence: within, stop: Arc::clone(&self.stop) });
+        let limits = IoLimits { silence: left(until), stop: Arc::clone(&self.stop) };
+        let http = HttpClient::new(limits);
         self.session = Some(Session { http, id: None });
-        let (answer, result) = self.exchange("initialize", &greeting())?;
+        let (answer, result) = self.exchange("initialize", &greeting(), until)?;
         result?;
         let id = answer.header("mcp-session-id").map(str::to_owned);
         if let Some(session) = &mut self.session {
             session.id = id;
         }
-        self.post(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).map(drop)
+        self.post(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), until).map(drop)
     }
 
-    fn post(&self, message: &Value) -> Result<HttpResponse, ServerFailure> {
+    fn post(&self, message: &Value, until: Instant) -> Result<HttpResponse, ServerFailure> {
         let Some(session) = &self.session else {
             return Err(ServerFailure::Unavailable("no session".to_owned()));
         };
         let mut request = HttpRequest::post(self.url.as_str(), "application/json", message.to_string())
             .with_header("accept", "application/json, text/event-stream")
             .with_header("mcp-protocol-version", REVISION)
-            .at_most(LONGEST_ANSWER);
+            .at_most(LONGEST_ANSWER)
+            .within(left(until));
         if let Some(id) = &session.id {
             request = request.with_header("mcp-session-id", id.as_str());
         }
@@ -78,10 +80,12 @@ impl HttpServer {
         &mut self,
         method: &str,
         params: &Value,
+        until: Instant,
     ) -> Result<(HttpResponse, Result<Value, ServerFailure>), ServerFailure> {
         self.last_id += 1;
         let id = self.last_id;
-        let answer = self.post(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let answer = self.post(&message, until)?;
         let result = messages(&answer).iter().find_map(|message| answer_to(id, message));
         let result = result
             .ok_or_else(|| ServerFailure::Unavailable("it gave no answer to what was asked".to_owned()))?;
@@ -91,12 +95,18 @@ impl HttpServer {
 
 impl ToolServer for HttpServer {
     fn request(&mut self, method: &str, params: Value, within: Duration) -> Result<Value, ServerFailure> {
-        let answer = self.begin(within).and_then(|()| self.exchange(method, &params)?.1);
+        // One time for the greeting and the call together, as for other servers.
+        let until = Instant::now() + within;
+        let answer = self.begin(until).and_then(|()| self.exchange(method, &params, until)?.1);
         if matches!(answer, Err(ServerFailure::Unavailable(_))) {
             self.session = None;
         }
         answer
     }
+}
+
+fn left(until: Instant) -> Duration {
+    until.saturating_duration_since(Instant::now())
 }
 
 /// The messages of an answer: one as JSON, or those of the events.
@@ -116,10 +126,60 @@ fn messages(answer: &HttpResponse) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpListener;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+    use std::time::Duration;
 
-    use super::messages;
+    use serde_json::{Value, json};
+
+    use super::{HttpServer, messages};
+    use crate::orchestrator::mcp_client::{ServerFailure, ToolServer};
     use crate::wire::http::HttpResponse;
+
+    /// A server that takes its time for each answer.
+    fn slow_server(time: Duration) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+        thread::spawn(move || {
+            for mut stream in listener.incoming().map_while(Result::ok) {
+                let mut lines = BufReader::new(stream.try_clone().unwrap());
+                let (mut line, mut length) = (String::new(), 0);
+                while lines.read_line(&mut line).is_ok_and(|count| count > 2) {
+                    if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                        length = value.trim().parse().unwrap();
+                    }
+                    line.clear();
+                }
+                let mut body = vec![0; length];
+                lines.read_exact(&mut body).unwrap();
+                thread::sleep(time);
+                let id = serde_json::from_slice::<Value>(&body).unwrap()["id"].clone();
+                let answer = json!({ "jsonrpc": "2.0", "id": id, "result": {} }).to_string();
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+                    answer.len()
+                );
+                let _ = stream.write_all(format!("{head}{answer}").as_bytes());
+            }
+        });
+        url
+    }
+
+    #[test]
+    fn a_call_has_one_time_for_all_that_is_said_for_it() {
+        let server = || {
+            HttpServer::new(slow_server(Duration::from_millis(400)), None, Arc::new(AtomicBool::new(false)))
+        };
+
+        let short = server().request("tools/list", json!({}), Duration::from_millis(900));
+        let long = server().request("tools/list", json!({}), Duration::from_secs(60));
+
+        assert!(matches!(short, Err(ServerFailure::Unavailable(_))), "{short:?}");
+        assert_eq!(long, Ok(json!({})));
+    }
 
     #[test]
     fn an_answer_is_json_or_the_events_of_a_stream() {

@@ -7,6 +7,7 @@ use crate::outbox::channels::linkedin::Visibility;
 use crate::outbox::channels::{Composed, linkedin, unsubscribe, whatsapp};
 use crate::outbox::propose::{OutboxError, Proposals, Proposed, Putting, Request, same};
 use crate::parse;
+use crate::parse::authentication::MailServer;
 
 /// So much of a message is read for how its list can be left.
 const HEADER: usize = 1 << 20;
@@ -46,8 +47,11 @@ impl Proposals {
         way: WayOut,
         request: &Request,
     ) -> Result<Proposed, OutboxError> {
-        let header = self.approvals.connections().reader()?.raw_up_to(message, HEADER)?;
-        let offer = parse::unsubscribe::offer(&header, account);
+        let reader = self.approvals.connections().reader()?;
+        let header = reader.raw_up_to(message, HEADER)?;
+        let server = MailServer::of(account, reader.mail_host(account)?.as_deref());
+        drop(reader);
+        let offer = parse::unsubscribe::offer(&header, &server);
         match (&offer.one_click, &offer.mail) {
             (Ok(url), _) if way == WayOut::Any => {
                 self.file(&unsubscribe::one_click(account, &offer.list, url, message), request)

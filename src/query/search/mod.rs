@@ -199,6 +199,17 @@ impl Archive {
         Ok(keys)
     }
 
+    /// What matches and came in at this moment or later, and when, the first first: as servers tell it, whatever date a
+    /// sender wrote.
+    pub fn arrived(&mut self, text: &str, since: i64) -> Result<Vec<(MessageKey, i64)>, QueryError> {
+        let mut arrived = self.reader.arrived_since(since)?;
+        if !arrived.is_empty() {
+            let matching = self.matching(text, None)?;
+            arrived.retain(|(key, _)| matching.binary_search(key).is_ok());
+        }
+        Ok(arrived)
+    }
+
     /// Whether a query leaves nothing out: it is empty, or nothing in it can be searched for.
     pub fn means_everything(&self, text: &str) -> Result<bool, QueryError> {
         Ok(language::parse(text, &self.clock)? == Query::All)

@@ -1,7 +1,7 @@
 //! Each channel is a process of its own, and has what it signs in with and nothing of the others.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
 
@@ -48,7 +48,7 @@ fn a_process_has_the_credentials_of_its_channel_alone_and_opens_no_file_with_oth
         let mut command = traced(&office, &trace);
         let mut assistant = Assistant::of(&mut command);
         let item = office.ask(&mut assistant, "Hi")["result"].clone();
-        let environments = environments_of(&office);
+        let environments = environments_of(&office, "mcp");
         office.approve(&item["id"]);
         crate::world::eventually("sent", || office.item(&item["id"])["state"] == "sent");
         drop(assistant.finish());
@@ -81,12 +81,41 @@ fn the_mail_process_has_no_credentials_of_other_channels_and_its_tools_for_them_
         let answer = assistant.call(tool, arguments);
         assert!(answer["error"]["message"].as_str().unwrap().contains("no credentials"), "{answer}");
     }
-    let environments = environments_of(&office);
+    let environments = environments_of(&office, "mcp");
     drop(assistant.finish());
 
     assert!(!environments.is_empty());
     for environment in &environments {
         assert_eq!(canaries(environment), [MAIL_PASSWORD]);
+    }
+}
+
+#[test]
+fn what_stays_for_mail_and_what_it_starts_has_no_credentials_of_other_channels() {
+    for arguments in
+        [["serve", "--listen", "127.0.0.1:0", "--no-sync"].as_slice(), &["orchestrate", "--no-sync"]]
+    {
+        let office = Office::whatsapp(&[taken()]).with("SMTP_PASS", MAIL_PASSWORD);
+        let office = office.with("LINKEDIN_ACCESS_TOKEN", LINKEDIN_TOKEN);
+        fs::create_dir(office.world.path("vault")).unwrap();
+        let mut command = office.command(arguments);
+        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let _running = Running(process);
+
+        crate::world::eventually("no other credentials", || {
+            let seen = environments_of(&office, arguments[0]);
+            !seen.is_empty() && seen.iter().all(|it| canaries(it) == [MAIL_PASSWORD])
+        });
+    }
+}
+
+/// A process that ends with its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -118,15 +147,16 @@ fn traced(office: &Office, trace: &std::path::Path) -> Command {
     command
 }
 
-/// The environments of all processes that serve this home, as the system shows them.
-fn environments_of(office: &Office) -> Vec<String> {
+/// The environments of all processes that run a command for this home, as the system shows them.
+fn environments_of(office: &Office, word: &str) -> Vec<String> {
     let home = office.world.home().display().to_string();
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
         let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let command = String::from_utf8_lossy(&command).into_owned();
-        let is_ours =
-            command.contains(&home) && command.contains("\0mcp\0") && !command.starts_with("strace");
+        let is_ours = command.contains(&home)
+            && command.contains(&format!("\0{word}\0"))
+            && !command.starts_with("strace");
         if is_ours {
             assert_eq!(canaries(&command), [""; 0], "{command}");
             let environment = fs::read(entry.path().join("environ")).unwrap_or_default();

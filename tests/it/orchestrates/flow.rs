@@ -12,6 +12,7 @@ use crate::orchestrates::{Desk, field, letter};
 use crate::sends::Outgoing;
 use crate::world::chat_model::{ChatDouble, Says};
 use crate::world::dovecot::{self, Dovecot};
+use crate::world::mail::mboxrd;
 use crate::world::receivers::Receiver;
 use crate::world::scripted::Scripted;
 use crate::world::{ACCOUNT, Mail, World, told};
@@ -154,6 +155,39 @@ fn the_folders_are_made_and_what_was_seen_is_written_down() {
     std::fs::remove_file(desk.path(&format!("Needs_Action/{note}"))).unwrap();
     assert!(desk.orchestrate().is_empty());
     assert!(desk.notes("Needs_Action").is_empty(), "a note that was deleted came back");
+}
+
+#[test]
+fn mail_is_new_by_when_it_came_in_whatever_date_its_sender_wrote() {
+    let Some(imap) = Dovecot::start("mail_is_new_by_when_it_came_in") else { return };
+    let outgoing = Outgoing::on(World::new(), 1);
+    let (via, user, sign_in) = (Via::default(), "flow".to_owned(), SignIn::Password);
+    let settings = AccountSettings { via, user, sign_in, imap: at(imap.port), smtp: at(1) };
+    outgoing.change(|tx| tx.set_account(ACCOUNT, &settings, 0).map(drop));
+    outgoing.secrets().set(ACCOUNT, &Secret::new(dovecot::PASSWORD.to_owned())).unwrap();
+    let desk = Desk::of(outgoing);
+    let mail = Mail::new("Late").date("Thu, 28 Jan 2021 09:00:00 +0000").body("Five weeks on the way.");
+    imap.client("flow").append("INBOX", "", &mail.bytes());
+
+    let output = desk.command(&["orchestrate", "--once", "--vault"]).arg(&desk.vault).output().unwrap();
+
+    assert_eq!(desk.notes("Needs_Action").len(), 1, "{}", told(&output));
+}
+
+#[test]
+fn a_note_that_was_deleted_never_comes_back_also_if_its_mail_is_from_the_future() {
+    let desk = Desk::usual();
+    let mail = Mail::new("Early").date("Thu, 29 Apr 2021 09:00:00 +0000").body("Not yet.").bytes();
+    let file = desk.outgoing.world.write("in/INBOX.mbox", mboxrd([&mail]));
+    desk.outgoing.world.import(&file);
+    desk.orchestrate();
+    let note = desk.notes("Needs_Action")[0].clone();
+    std::fs::remove_file(desk.path(&format!("Needs_Action/{note}"))).unwrap();
+
+    desk.later(30 * 86_400);
+    desk.orchestrate();
+
+    assert!(desk.notes("Needs_Action").is_empty());
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! A process that dies between any two steps: nothing is sent twice, no note is lost, and the next one goes on.
 
+use mailkeep::outbox::approval::{Door, Proof};
+
 use crate::orchestrates::{Desk, field};
 use crate::world::chat_model::{ChatDouble, Says};
 use crate::world::told;
@@ -58,17 +60,87 @@ fn survives(first: usize, second: usize) -> (bool, bool) {
     (died_first, died_second)
 }
 
+/// Tries points until a look comes to its end; how many there were.
+fn tries_points(mut survives: impl FnMut(usize) -> bool) -> usize {
+    (1..).step_by(every(9)).take_while(|point| survives(*point)).count()
+}
+
 #[test]
 fn killed_anywhere_it_sends_once_and_loses_no_note() {
-    let step = every(9);
-    let (mut points, mut deaths) = (0, 0);
-    for point in (1..).step_by(step) {
+    let points = tries_points(|point| {
         let (first, second) = survives(point, point);
-        points += 1;
-        deaths += usize::from(first) + usize::from(second);
-        if !first && !second {
-            break;
-        }
+        first || second
+    });
+
+    assert!(points > 1, "{points} points");
+}
+
+/// What becomes of a message that a model decided so about.
+type Becomes = fn(&Desk) -> bool;
+
+#[test]
+fn killed_anywhere_each_decision_becomes_what_it_says_once() {
+    let decisions: [(&str, &str, Becomes); 4] = [
+        ("archive", "reason", |desk| {
+            let done = desk.notes("Done");
+            desk.notes("Needs_Action").is_empty()
+                && done.len() == 1
+                && says(desk, "Done", "status: done") == 1
+        }),
+        ("needs_info", "question", |desk| {
+            says(desk, "Needs_Action", "status: needs_info") == 1
+                && says(desk, "Needs_Action", "## Needs info") == 1
+        }),
+        ("delegate", "delegate_to", |desk| {
+            says(desk, "Needs_Action", "status: pending_approval") == 1
+                && says(desk, "Needs_Action", "## Delegation") == 1
+        }),
+        ("urgent", "reply", |desk| {
+            says(desk, "Needs_Action", "status: pending_approval") == 1
+                && says(desk, "Drafts", "priority: urgent") == 1
+        }),
+    ];
+    for (decision, field, becomes) in decisions {
+        let points = tries_points(|point| {
+            let chat = ChatDouble::saying([Says::decision(decision, field, "Some words.")]);
+            let desk = Desk::trusting().configured(&chat.settings());
+            desk.receives("Hello", "Will you come?");
+
+            let has_died = dies_at(&desk, point);
+            desk.orchestrate();
+
+            assert!(becomes(&desk), "{decision} at {point}: {:?}", desk.all());
+            has_died
+        });
+        assert!(points > 0, "{decision}");
     }
-    assert!(deaths >= points && points > 2, "{points} points, {deaths} deaths");
+}
+
+#[test]
+fn killed_anywhere_what_was_approved_on_the_page_is_sent_once() {
+    let points = tries_points(|point| {
+        let mut desk = Desk::usual();
+        desk.has_waiting("a.md", "Hello.");
+        let item = desk.item("Drafts/a.md");
+        desk.outgoing.now = desk.now();
+        let id = item.draft.id.to_string();
+        desk.outgoing.approvals().approve(&id, &item.hash(), Door::Page, &Proof::click()).unwrap();
+
+        let has_died = dies_at(&desk, point);
+        for _ in 0..2 {
+            desk.later(60);
+            desk.orchestrate();
+        }
+
+        assert_eq!((desk.left().len(), desk.notes("Done")), (1, vec!["a.md".to_owned()]), "point {point}");
+        has_died
+    });
+
+    assert!(points > 0);
+}
+
+/// How often the notes of a folder say this.
+fn says(desk: &Desk, folder: &str, words: &str) -> usize {
+    let texts = desk.notes(folder).into_iter().map(|name| desk.read(&format!("{folder}/{name}")));
+    texts.map(|text| text.matches(words).count()).sum()
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use mailkeep::vault::PROTECTED;
 use serde_json::{Value, json};
 
 use super::{Notes, everything, refused};
@@ -130,7 +131,7 @@ fn no_spelling_of_a_path_leads_out_of_the_vault() {
 /// Spellings of the protected folders.
 fn spellings() -> Vec<String> {
     let mut names = Vec::new();
-    for name in ["Approved", "Done", "Logs"] {
+    for name in PROTECTED {
         let wide = |c: char| char::from_u32(u32::from(c) + 0xfee0).unwrap();
         let bold = |c: char| char::from_u32(u32::from(c.to_ascii_lowercase()) - 0x61 + 0x1d41a).unwrap();
         names.extend([
@@ -165,9 +166,10 @@ fn spellings() -> Vec<String> {
 #[test]
 fn no_tool_reaches_what_only_the_owner_decides() {
     let notes = Notes::new();
-    for folder in ["Approved", "Done", "Logs"] {
-        notes.put(&format!("{folder}/a.md"), "decided");
-        symlink(folder, notes.root.join(format!("to-{}", folder.to_lowercase()))).unwrap();
+    // The owner may have set the orchestrator up in a folder of the vault.
+    for (within, folder) in ["", "Mail/"].iter().flat_map(|it| PROTECTED.map(|folder| (it, folder))) {
+        notes.put(&format!("{within}{folder}/a.md"), "decided");
+        symlink(folder, notes.root.join(format!("{within}to-{}", folder.to_lowercase()))).unwrap();
     }
     fs::hard_link(notes.root.join("Approved/a.md"), notes.root.join("second.md")).unwrap();
     notes.put("Drafts/a.md", "draft");
@@ -175,7 +177,7 @@ fn no_tool_reaches_what_only_the_owner_decides() {
     let before = everything(&notes.root);
 
     let mut tried = 0;
-    for folder in spellings() {
+    for folder in spellings().into_iter().flat_map(|folder| [folder.clone(), format!("Mail/{folder}")]) {
         for name in ["a.md", "new.md"] {
             for (tool, arguments) in calls(&format!("{folder}/{name}")).into_iter().skip(1) {
                 assert_eq!(
