@@ -50,7 +50,7 @@ pub(super) fn call(
     let client = Some("the demonstration's assistant".to_owned());
     let caller = Caller { client, profile: toolbox.profile(), tool: tool.name, ..Caller::default() };
     let mut context = pool.context(Arc::new(Cancellation::default())).for_caller(caller);
-    (tool.run)(&mut context, &arguments).map_err(failed)
+    toolbox.call(tool, &mut context, &arguments).map_err(failed)
 }
 
 fn print_call(name: &str, arguments: &Value, reply: &Reply, context: &mut Context) -> Result<(), Failure> {
