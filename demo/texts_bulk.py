@@ -172,7 +172,7 @@ Passenger: BERG/ADA KATHARINA
   TN 421  Wed 04 Jun 2025  Lisbon 18:50   Hamburg 23:10
 
 Cabin bag up to 8 kg is included. Check-in opens 30 hours before departure.""", flags="f")
-    box.add("2026-09-15 03:12", "cloud", "ada", "Backup of `ada-laptop` has not run for 9 days", """The last complete backup of ada-laptop finished on 6 September 2026 at 02:58.
+    box.add("2026-09-15 03:12", "cloud", "ada", "Backup of `ada-laptop` has not run for 9 days", """The last complete backup of ada-laptop finished nine days ago at 02:58.
 
 Please connect the computer to power and network overnight, or look at the backup settings.""", flags="u")
 
@@ -187,7 +187,7 @@ somebody, hopefully you, asked to reset the password of your account. Use this l
 https://account.cirrus-backup.example/reset?token=c0ffee5eed-not-a-real-token
 
 If it was not you, do nothing; your password stays as it is.""")
-    work.add("2026-08-24 07:58", "marek", "ada", "Your Northwind password expires in 14 days", "Dear colleague,\n\nyour password expires on 7 September. Please change it at your own desk, on the page you always use. There is no link in this message, and there never will be.\n\nMarek")
+    work.add("2026-08-24 07:58", "marek", "ada", "Your Northwind password expires in 14 days", "Dear colleague,\n\nyour password expires in two weeks. Please change it at your own desk, on the page you always use. There is no link in this message, and there never will be.\n\nMarek")
 
 
 def lumen(box):

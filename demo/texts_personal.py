@@ -324,7 +324,7 @@ Next: "The Salt Ledger", Tuesday 12 December at Sam's."""), **listed)
 No hurry, but also not never.""", {"flags": "f"}))
     box.thread(
         "Anniversary evening: three years of Tuesdays",
-        ("2026-08-30 19:22", "mira", "bookclub", "On 6 October 2026 it is three years since the lighthouse. I propose that we read it again and see whether the ship still exists."),
+        ("2026-08-30 19:22", "mira", "bookclub", "In five weeks it is three years since the lighthouse. I propose that we read it again and see whether the ship still exists."),
         ("2026-08-31 08:40", "sam", "bookclub", "It never existed. I will bring evidence.", TOP),
         ("2026-09-01 20:17", "ada", "bookclub", "My kitchen, my soup, my oil bill theory. 19:00 this time, because Leni wants to hear the beginning.", {"re": 0}), **listed)
 
@@ -513,7 +513,7 @@ Ada Berg""", TOP),
 a friendly reminder: the choir statement and the interest statement are here, the craftsmen's certificate is still missing. Could you send it before the 30th? Without it we lose a deduction of about 640 euros.""", {"flags": "f"}))
     box.add("2026-09-12 18:32", "landlord", "ada", "Reading the heating meters", """Dear Ms Berg,
 
-the meters will be read on Tuesday 29 September between 8 and 12. Will somebody be at home, or should our reader fetch a key from a neighbour? Please let us know by 22 September.
+the meters will be read on Tuesday in two weeks between 8 and 12. Will somebody be at home, or should our reader fetch a key from a neighbour? Please let us know a week before.
 
 F. Holm
 Elbhaus Management""", flags="u")

@@ -1,6 +1,5 @@
 """Ada's working life at Northwind Optics: Halcyon, suppliers, customers, people, machines."""
 
-from datetime import date
 
 import parts
 
@@ -245,8 +244,8 @@ The vendor leases at 1,150 a month over four years, that is 55,200. I would buy.
         ("2024-10-14 13:02", "ada", "lukas", "I will walk. Thank you!", TOP))
     box.thread(
         "Budget 2027: please send three numbers",
-        ("2026-09-07 09:05", "lukas", "ada", "Hello Ada, for the first round I only need materials, maintenance and anything above 20,000. By Friday 25 September, please.", {"flags": "f"}),
-        ("2026-09-08 12:18", "ada", "lukas", "You will have them by 25 September. Materials depends on whether Kingfisher goes on; Priya decides on the 21st."),
+        ("2026-09-07 09:05", "lukas", "ada", "Hello Ada, for the first round I only need materials, maintenance and anything above 20,000. In two weeks, please.", {"flags": "f"}),
+        ("2026-09-08 12:18", "ada", "lukas", "You will have them by then. Materials depends on whether Kingfisher goes on; Priya decides the Monday before."),
         ("2026-09-08 13:00", "lukas", "ada", "Then send two versions, I like surprises in pairs.", TOP))
 
 
@@ -388,11 +387,11 @@ def meetings(box):
     # These two overlap: 14:00 to 15:00 and 14:30 to 16:30 on the same Monday.
     decision = ("kingfisher-decision@northwind-optics.example", "20260921T120000Z", "20260921T130000Z", "Kingfisher: go or no go", "Room Fresnel")
     invitation(box, "2026-09-10 09:20", "priya", "ada daniel lukas", decision,
-               "Monday 21 September 2026, 14:00 to 15:00, room Fresnel. We decide whether Kingfisher goes on. Please read the two pages again.", "f")
+               "Monday, 14:00 to 15:00, room Fresnel. We decide whether Kingfisher goes on. Please read the two pages again.", "f")
     visit = ("polder-visit@northwind-optics.example", "20260921T123000Z", "20260921T143000Z", "Visit of Polder Oxides", "Goods-in, then room Abbe")
     invitation(box, "2026-09-11 16:05", "katrin", "ada joost", visit,
-               "Monday 21 September 2026, 14:30 to 16:30. Joost shows the new pellets and wants to see a run in chamber 3.", "u")
-    box.add("2026-09-14 08:12", "joost", "ada", "Monday the 21st", """Dear Ada,
+               "Monday, 14:30 to 16:30. Joost shows the new pellets and wants to see a run in chamber 3.", "u")
+    box.add("2026-09-14 08:12", "joost", "ada", "My visit on Monday", """Dear Ada,
 
 I booked the train for Monday, arriving in Hamburg at 13:48, so 14:30 in your office works well. Will you be able to show me a run yourself? I would rather hear it from you than from a poster.
 
@@ -480,12 +479,11 @@ STATUS = (
     ("2026-02-13", "daniel", "One private mirror in the small chamber on Friday (approved, paid in biscuits). 17 regular runs, none lost.\nNext: safety walk on Tuesday."),
     ("2026-05-15", "ada", "Kingfisher run 3: 0.34 percent up to 1080 nm, but 1 mm substrates curl like crisps.\nNext: slower deposition, stress bench from 1 June."),
     ("2026-07-17", "noor-work", "Stress bench works. Slower deposition halves the curl; run 11 is flat to 2 fringes.\nOpen: run time is now 4 h 10."),
-    ("2026-09-11", "ada", "Kingfisher run 19: 0.26 percent, flat to 1 fringe, 3 h 25. I think it is a product.\nNext: decision on Monday 21 September. Budget numbers for Lukas by the 25th."),
+    ("2026-09-11", "ada", "Kingfisher run 19: 0.26 percent, flat to 1 fringe, 3 h 25. I think it is a product.\nNext: the decision on Monday, then budget numbers for Lukas."),
 )
 
 
 def weekly_status(box):
-    for day, sender, text in STATUS:
-        week = date.fromisoformat(day).isocalendar().week
+    for number, (day, sender, text) in enumerate(STATUS, 1):
         to = "coating" if sender == "ada" else "coating ada"
-        box.add(f"{day} 15:{10 + len(text) % 45}", sender, to, f"Weekly status thin films, week {week}", text, bare=True, cc="priya")
+        box.add(f"{day} 15:{10 + len(text) % 45}", sender, to, f"Weekly status thin films, no. {number}", text, bare=True, cc="priya")

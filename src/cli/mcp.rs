@@ -4,7 +4,6 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -26,8 +25,8 @@ use crate::home::Home;
 use crate::model::{Audience, Lane, SendRecords};
 use crate::query::Archive;
 use crate::server::{
-    CallLimits, Dispatcher, ErrorStyle, Escalation, Frames, InstanceLimit, Level, MailService, RequestLog,
-    Settings, pages_address, serve,
+    CallLimits, Dispatcher, Ending, ErrorStyle, Escalation, Frames, InstanceLimit, Level, MailService,
+    RequestLog, Settings, pages_address, serve,
 };
 use crate::tools::registry::{SelectionError, has_fields_in_result};
 use crate::tools::{ArchivePool, DbSettings, NameStyle, PROFILES, PageAddress, Profile, Selection, Toolbox};
@@ -212,8 +211,8 @@ pub(super) fn serve_logged(service: MailService, log: RequestLog) -> Result<Exit
     log.log_crashes();
     let archives = Arc::clone(&service.archives);
     let dispatcher = Dispatcher::new(Arc::new(service), &settings(), log);
-    let stop = sync_channel(2);
-    let signal = stop.0.clone();
+    let ending = Ending::default();
+    let signal = ending.teller();
     ctrlc::set_handler(move || {
         let _ = signal.try_send(());
     })
@@ -221,7 +220,7 @@ pub(super) fn serve_logged(service: MailService, log: RequestLog) -> Result<Exit
         Failure::new("signals", format!("cannot listen to signals: {error}"), "run `mailkeep doctor`")
     })?;
     keep_clean(&archives);
-    serve(&dispatcher, Frames { input: std::io::stdin(), output: std::io::stdout() }, stop);
+    serve(&dispatcher, Frames { input: std::io::stdin(), output: std::io::stdout() }, ending);
     archives.close();
     Ok(ExitCode::SUCCESS)
 }

@@ -22,9 +22,18 @@ const SHORTEST: usize = 4;
 /// How many words of a dictionary are compared at most.
 const MOST_COMPARED: usize = 100_000;
 
-/// The words in these fields that differ from `word` in a letter, or in two where it is longer: the most alike first,
-/// of those the most frequent. The first two letters may be swapped; otherwise the first is taken to be right.
-pub fn words_like(searcher: &Searcher, fields: &[Field], word: &str) -> tantivy::Result<Vec<Lookalike>> {
+/// From this many letters on two of them may differ.
+const LONG: usize = 7;
+
+/// The words in these fields that differ from a word in a letter, or in two where it is longer, however it is spelt: the
+/// most alike first, of those the most frequent. The first two letters may be swapped; otherwise the first is taken to be
+/// right.
+pub fn words_like(
+    searcher: &Searcher,
+    fields: &[Field],
+    spellings: &[String],
+) -> tantivy::Result<Vec<Lookalike>> {
+    let Some(word) = spellings.first() else { return Ok(Vec::new()) };
     let letters: Vec<char> = word.chars().collect();
     if letters.len() < SHORTEST || !letters.iter().all(|letter| letter.is_alphabetic()) {
         return Ok(Vec::new());
@@ -34,7 +43,7 @@ pub fn words_like(searcher: &Searcher, fields: &[Field], word: &str) -> tantivy:
         for field in fields {
             let index = segment.inverted_index(*field)?;
             for first in first_letters(&letters) {
-                compare(index.terms(), first, word, &mut found)?;
+                compare(index.terms(), first, spellings, &mut found)?;
             }
         }
     }
@@ -53,20 +62,25 @@ fn first_letters(letters: &[char]) -> Vec<char> {
 fn compare(
     terms: &TermDictionary,
     first: char,
-    word: &str,
+    spellings: &[String],
     found: &mut HashMap<String, Lookalike>,
 ) -> tantivy::Result<()> {
-    let reach = if word.chars().count() < 6 { 1 } else { 2 };
+    let word = &spellings[0];
+    let reach = if word.chars().count() < LONG { 1 } else { 2 };
     let beginning = first.to_string();
     let mut stream = terms.range().ge(&beginning).lt(format!("{first}{}", char::MAX)).into_stream()?;
     let mut compared = 0;
     while stream.advance() && compared < MOST_COMPARED {
         let Ok(term) = std::str::from_utf8(stream.key()) else { continue };
-        if term == word || term.len().abs_diff(word.len()) > reach || !term.chars().all(char::is_alphabetic) {
+        if term == word.as_str()
+            || term.len().abs_diff(word.len()) > reach
+            || !term.chars().all(char::is_alphabetic)
+        {
             continue;
         }
         compared += 1;
-        let distance = strsim::osa_distance(word, term);
+        let distances = spellings.iter().map(|spelling| strsim::osa_distance(spelling, term));
+        let distance = distances.max().unwrap_or(usize::MAX);
         if distance <= reach {
             let new = || Lookalike { word: term.to_owned(), distance, frequency: 0 };
             let entry = found.entry(term.to_owned()).or_insert_with(new);

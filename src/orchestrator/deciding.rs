@@ -300,7 +300,7 @@ const fn is_about_the_message(error: &ChatError) -> bool {
 
 /// Whether nobody was there to be asked.
 fn is_away(error: &ChatError) -> bool {
-    matches!(error, ChatError::Wire(error) if error.code() != "timeout")
+    matches!(error, ChatError::Wire(error) if !error.is_timeout())
 }
 
 fn append(note: &mut Note, title: &str, text: &str) {

@@ -46,13 +46,10 @@ pub struct DraftItem {
     /// Text as it was given, or as it was made of the HTML.
     pub body: String,
     /// The HTML beside it, made safe.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
     /// How many things were taken out of the HTML to make it safe.
-    #[serde(skip_serializing_if = "is_zero")]
     pub html_removed: u32,
     /// What is attached.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<DraftAttachment>,
     /// Its Message-ID without angle brackets.
     pub message_id: String,
@@ -63,19 +60,12 @@ pub struct DraftItem {
     /// Stands for everything that would leave.
     pub sha256: String,
     /// How its copy on the server fares: `on_server`, `waiting`, or what is wrong; nothing where there is no server.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// What is wrong with the copy on the server, for a person.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// When the server will have it, as far as the caller knows more than that the next sync takes it there.
     #[serde(skip)]
     pub arrives: Option<String>,
-}
-
-/// For fields that say nothing when they are 0.
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl Archive {

@@ -3,6 +3,7 @@
 use crate::index::IndexError;
 use crate::model::NotFound;
 use crate::query::SqlError;
+use crate::query::known_names::{known_names, shown_name};
 use crate::query::language::LanguageError;
 use crate::store::StoreError;
 
@@ -35,7 +36,7 @@ pub enum QueryError {
     #[error(transparent)]
     NotFound(#[from] NotFound),
     /// No such mailbox.
-    #[error("there is no mailbox `{name}`")]
+    #[error("there is no mailbox `{}`", shown_name(name))]
     UnknownMailbox {
         /// What was asked for.
         name: String,
@@ -43,7 +44,7 @@ pub enum QueryError {
         known: Vec<String>,
     },
     /// No such attachment.
-    #[error("there is no attachment `{name}`")]
+    #[error("there is no attachment `{}`", shown_name(name))]
     UnknownAttachment {
         /// What was asked for.
         name: String,
@@ -63,12 +64,14 @@ impl QueryError {
             Self::Sql(error) => Some(error.hint()),
             Self::Argument { hint, .. } => Some(hint.clone()),
             Self::NotFound(error) => Some(error.hint()),
-            Self::UnknownMailbox { known, .. } => Some(format!("the mailboxes are: {}", known.join(", "))),
+            Self::UnknownMailbox { name, known } => {
+                Some(format!("the mailboxes are: {}", known_names(name, known)))
+            }
             Self::UnknownAttachment { known, .. } if known.is_empty() => {
                 Some("this message has no attachments".to_owned())
             }
-            Self::UnknownAttachment { known, .. } => {
-                Some(format!("the attachments are: {}", known.join(", ")))
+            Self::UnknownAttachment { name, known } => {
+                Some(format!("the attachments are: {}", known_names(name, known)))
             }
         }
     }

@@ -10,6 +10,7 @@ mod drafts;
 mod error;
 mod find_in_text;
 mod guarded_sql;
+mod known_names;
 pub mod language;
 mod list;
 mod mentions;

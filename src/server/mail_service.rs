@@ -254,7 +254,7 @@ impl MailService {
         let asked = arguments.as_ref().map_or(0, length);
         let mut tool_context = self.archives.context(context.cancellation()).for_caller(caller);
         let answer = match Arguments::check(tool.name, tool.arguments, arguments) {
-            Ok(arguments) => (tool.run)(&mut tool_context, &arguments),
+            Ok(arguments) => self.toolbox.call(tool, &mut tool_context, &arguments),
             Err(error) if error.kind == ErrorKind::AccountRequired => Err(tool_context.with_accounts(error)),
             Err(error) => Err(error),
         };

@@ -49,4 +49,4 @@ pub use request_log::{Level, RequestLog};
 pub use response_sink::{Answer, ResponseSink};
 pub use service::{AfterShutdown, Handled, Service, Wait};
 pub use session::Session;
-pub use stdio::{Frames, serve};
+pub use stdio::{Ending, Frames, serve};

@@ -65,7 +65,7 @@ fn message(archives: &ArchivePool, uri: &str, context: &RequestContext) -> Optio
     let given = json!({ "account": account, "email_id": id, "full": true, "max_chars": 12_000 });
     let arguments = Arguments::check(tool.name, tool.arguments, Some(given)).ok()?;
     let mut tool_context = archives.context(context.cancellation());
-    let read = (tool.run)(&mut tool_context, &arguments).ok();
+    let read = toolbox.call(tool, &mut tool_context, &arguments).ok();
     let opened = tool_context.opened();
     read.map(|reply| (reply.text, opened))
 }

@@ -29,19 +29,42 @@ const PIECE: usize = 64 << 10;
 /// At the end, if nothing has left for this long, nothing more is waited for. No call may take longer.
 const LAST_CALL: Duration = Duration::from_secs(35);
 
-/// Serves one client. Returns at the end of its input, or when something comes through `stop`.
-pub fn serve<R, W>(dispatcher: &Arc<Dispatcher>, frames: Frames<R, W>, stop: (SyncSender<()>, Receiver<()>))
+/// Tells a conversation that it is over.
+pub struct Ending {
+    tell: SyncSender<()>,
+    told: Receiver<()>,
+}
+
+impl Default for Ending {
+    fn default() -> Self {
+        // The client may leave and a signal come; whoever tells does not wait.
+        let (tell, told) = sync_channel(2);
+        Self { tell, told }
+    }
+}
+
+impl Ending {
+    /// For whoever ends it.
+    #[must_use]
+    pub fn teller(&self) -> SyncSender<()> {
+        self.tell.clone()
+    }
+}
+
+/// Serves one client. Returns at the end of its input, or when somebody says that it is over.
+pub fn serve<R, W>(dispatcher: &Arc<Dispatcher>, frames: Frames<R, W>, ending: Ending)
 where
     R: Read + Send + 'static,
     W: Write + Send + 'static,
 {
+    dispatcher.log().write(Level::Info, "transport", "started");
     let session = Arc::new(Session::default());
     let sink = Arc::new(Output::default());
     let writer = {
         let sink = Arc::clone(&sink);
         thread::spawn(move || sink.write_all_to(frames.output))
     };
-    let (ended, end) = stop;
+    let Ending { tell: ended, told: end } = ending;
     session.on_leave(ended.clone());
     {
         let (dispatcher, session, sink) = (Arc::clone(dispatcher), Arc::clone(&session), Arc::clone(&sink));

@@ -150,6 +150,13 @@ impl Argument {
         Self::new(name, Kind::SomeOf(words), description)
     }
 
+    /// The same in other words.
+    #[must_use]
+    pub const fn described(mut self, description: &'static str) -> Self {
+        self.description = description;
+        self
+    }
+
     /// It must be given.
     #[must_use]
     pub const fn required(mut self) -> Self {
@@ -213,10 +220,9 @@ impl Argument {
             Kind::Objects { fields, required } => objects_schema(fields, required),
             Kind::Object => json!({ "type": "object" }),
         };
-        if self.description.is_empty() {
-            return schema;
+        if !self.description.is_empty() {
+            schema["description"] = json!(self.description);
         }
-        schema["description"] = json!(self.description);
         match self.default {
             Preset::None => {}
             Preset::Number(number) => schema["default"] = json!(number),
@@ -360,4 +366,22 @@ pub fn schema(arguments: &[Argument]) -> Value {
         schema["required"] = json!(required);
     }
     schema
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Argument, schema};
+
+    #[test]
+    fn what_an_argument_is_when_left_out_stands_in_its_schema_with_and_without_words() {
+        let arguments =
+            [Argument::number("limit", 1, 50, "").or(20), Argument::text("by", "Who.").or_text("me")];
+
+        let shown = schema(&arguments);
+
+        assert_eq!(shown["properties"]["limit"], json!({ "type": "integer", "maximum": 50, "default": 20 }));
+        assert_eq!(shown["properties"]["by"]["default"], "me");
+    }
 }

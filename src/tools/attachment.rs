@@ -9,7 +9,7 @@ use crate::query::{AttachmentText, PartSummary};
 use crate::text_safety::one_line;
 use crate::tools::image_size::image_size;
 use crate::tools::json_text::laid_out;
-use crate::tools::text::display_size;
+use crate::tools::text::{display_size, name};
 use crate::tools::{ToolContext, ToolError};
 
 /// Up to here an attachment is answered inline.
@@ -76,9 +76,9 @@ impl Shown {
     pub(super) fn header(&self) -> String {
         format!(
             "Attachment: {}\nSize: {}\nType: {}\n\n--- Content ---\n",
-            one_line(&self.part.shown_name()),
+            name(&self.part.shown_name()),
             display_size(self.part.size),
-            one_line(&self.part.content_type)
+            name(&self.part.content_type)
         )
     }
 
@@ -104,7 +104,7 @@ pub(super) fn shown(context: &mut ToolContext, key: MessageKey, id: &str) -> Res
             "attachment_id",
             format!(
                 "Attachment too large: {} has {} bytes, the limit is {REFUSED} ({})",
-                one_line(&part.shown_name()),
+                name(&part.shown_name()),
                 part.size,
                 display_size(REFUSED)
             ),

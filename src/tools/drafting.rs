@@ -10,8 +10,9 @@ use crate::model::{AccountKey, Address, MessageKey};
 use crate::query::{AccountInfo, Browse, DraftItem, Listing, Page, Summary};
 use crate::text_safety::one_line;
 use crate::tools::core::find_message;
-use crate::tools::text::{fenced, people, sender as shown_sender, server_words, shortened};
-use crate::tools::{Pushed, Reply, ToolContext, ToolError};
+use crate::tools::letter::Letter;
+use crate::tools::text::{few_people, files, name, people, sender as shown_sender, server_words, shortened};
+use crate::tools::{Pushed, ToolContext, ToolError};
 
 /// What a text about a draft ends with in the words of the `assistant` profile's document.
 const NOTE: &str = "Note: The user must manually review and send this draft from the mailkeep app or Gmail.";
@@ -113,27 +114,33 @@ pub(super) fn find(
 }
 
 /// A draft as `read_email` shows messages.
-pub(super) fn as_email(draft: &DraftItem) -> Reply {
-    let cc = if draft.cc.is_empty() { String::new() } else { format!("Cc: {}\n", people(&draft.cc)) };
+pub(super) fn letter(draft: &DraftItem) -> Letter {
+    let copied = [("Cc", &draft.cc), ("Bcc", &draft.bcc)].into_iter().filter(|(_, list)| !list.is_empty());
+    let copied: String = copied.map(|(name, list)| format!("{name}: {}\n", people(list))).collect();
     let thread = draft.thread.as_deref().unwrap_or_default();
     let subject = shortened(&one_line(&draft.subject), 1_000);
-    let text = format!(
-        "ID: {}\nThread ID: {thread}\nFrom: {}\nTo: {}\n{cc}Subject: {subject}\nDate: {}\nLabels: DRAFT\n\n\
-         --- Body ---\n{}",
+    let head = format!(
+        "ID: {}\nThread ID: {thread}\nFrom: {}\nTo: {}\n{copied}Subject: {subject}\nDate: {}\nLabels: DRAFT\n",
         draft.id,
         sender_of(draft),
         people(&draft.to),
-        draft.updated,
-        fenced(&draft.body)
+        draft.updated
     );
-    let structured = json!({
+    let names = draft.attachments.iter().map(|file| name(&file.name)).collect::<Vec<_>>();
+    let mut data = json!({
         "id": draft.id, "thread_id": thread, "account": draft.account, "subject": subject,
         "sender": sender_of(draft), "to": people(&draft.to), "cc": people(&draft.cc),
-        "date": draft.updated, "body": draft.body, "has_attachments": !draft.attachments.is_empty(),
-        "attachment_names": draft.attachments.iter().map(|file| one_line(&file.name)).collect::<Vec<_>>(),
+        "date": draft.updated, "has_attachments": !names.is_empty(), "attachment_names": names,
         "labels": ["DRAFT"],
     });
-    Reply::new(text, structured)
+    if !draft.bcc.is_empty() {
+        data["bcc"] = json!(people(&draft.bcc));
+    }
+    let attached = draft.attachments.iter();
+    let files = files(
+        attached.map(|file| (file.name.as_str(), (file.size.cast_signed(), file.content_type.as_str()))),
+    );
+    Letter { head, text: draft.body.clone(), files, data }
 }
 
 /// Who a draft is from, as senders of messages are shown.
@@ -158,7 +165,7 @@ pub(super) fn documented_confirmation(first_line: &str, draft: &DraftItem) -> St
 }
 
 fn described(first_line: &str, draft: &DraftItem, note: &str) -> String {
-    let (to, subject) = (people(&draft.to), shortened(&draft.subject, 300));
+    let (to, subject) = (people(&draft.to), shortened(&one_line(&draft.subject), 300));
     format!("{first_line}\n\nDraft ID: {}\nTo: {to}\nSubject: {subject}\n\n{note}", draft.id)
 }
 
@@ -166,12 +173,12 @@ fn described(first_line: &str, draft: &DraftItem, note: &str) -> String {
 pub(super) fn draft_json(draft: &DraftItem, longest_body: usize) -> Value {
     let mut value = json!({
         "id": draft.id, "account": draft.account, "state": draft.state, "revision": draft.revision,
-        "to": draft.to, "subject": draft.subject, "updated": draft.updated,
-        "body": shortened(&draft.body, longest_body),
+        "to": few_people(&draft.to).shown, "subject": shortened(&one_line(&draft.subject), 1_000),
+        "updated": draft.updated, "body": shortened(&draft.body, longest_body),
     });
     for (name, list) in [("cc", &draft.cc), ("bcc", &draft.bcc)] {
         if !list.is_empty() {
-            value[name] = json!(list);
+            value[name] = json!(few_people(list).shown);
         }
     }
     let problem = draft.problem.as_deref().map(server_words);

@@ -18,6 +18,7 @@ mod image_size;
 mod json_text;
 mod kept_files;
 pub mod later;
+mod letter;
 pub mod linkedin;
 pub mod manual;
 mod pushing;

@@ -1,6 +1,8 @@
 //! What becomes of a change on the account's server. Tools speak to no server: whoever starts them hands them somebody
 //! who does, in the background, and who waits a moment for it.
 
+use crate::tools::text::server_words;
+
 /// Takes what was changed here to the servers.
 pub trait ChangePusher: Send + Sync {
     /// Has the changes of the account with this address pushed, and waits a moment for it.
@@ -41,7 +43,7 @@ impl Pushed {
                     .to_owned()
             }
             Self::UnderWay => "in a moment, or with the next sync".to_owned(),
-            Self::Failed(reason) => format!("with the next sync ({reason})"),
+            Self::Failed(reason) => format!("with the next sync ({})", server_words(reason)),
             // What the server was not told in a push that went well waits for a mailbox to be read anew.
             Self::Done | Self::Off => "with the next sync".to_owned(),
         }

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use crate::tools::text::within_window;
 use crate::tools::{
-    Effect, Listing, Tool, assistant, core, db, email, gmail, later, linkedin, smtp, vault, whatsapp,
+    Arguments, Effect, Listing, Reply, Tool, ToolContext, ToolError, assistant, core, db, email, gmail,
+    later, linkedin, smtp, vault, whatsapp,
 };
 
 /// A set of tools that belong together, in the order they are listed.
@@ -140,6 +142,17 @@ impl Toolbox {
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&'static Tool> {
         self.tools.iter().find(|(_, tool)| same(tool.name, name)).map(|(_, tool)| *tool)
+    }
+
+    /// Runs a tool. What one of `core` answers fits an assistant's window.
+    pub fn call(
+        &self,
+        tool: &Tool,
+        context: &mut ToolContext,
+        arguments: &Arguments,
+    ) -> Result<Reply, ToolError> {
+        let reply = (tool.run)(context, arguments)?;
+        Ok(if self.profile_of(tool) == "core" { within_window(reply) } else { reply })
     }
 
     /// The tools and the names they go by here.

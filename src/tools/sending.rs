@@ -28,6 +28,9 @@ pub(super) const ATTACHMENTS: Argument = Argument::objects(
     "Each {name, content_base64}, {path} or {email_id, part}.",
 );
 
+/// The same where a tool stands beside `send_email`.
+pub(super) const FILES: Argument = ATTACHMENTS.described("As in send_email.");
+
 /// How something is asked for.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Asking<'a> {
@@ -127,7 +130,7 @@ pub(super) fn status(context: &ToolContext, id: &str) -> Result<Status, ToolErro
             .with_hint("take the id that the send answered; list_drafts shows drafts that were not proposed")
     };
     match context.proposals()?.status(id) {
-        Err(error) if error.code() == "unknown_item" => Err(unknown()),
+        Err(OutboxError::UnknownItem { .. }) => Err(unknown()),
         other => Ok(other?),
     }
 }

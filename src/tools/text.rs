@@ -6,21 +6,61 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::model::{Address, Findings};
-use crate::query::{FullMessage, PartSummary, PlacementSummary, Reading, Summary};
+use crate::query::{FullMessage, PlacementSummary, Reading, Summary};
 use crate::text_safety::{Nonce, fence, fence_server, many_lines, one_line};
 use crate::tools::Reply;
 
 /// The most characters of an answer, text and data together: 10,000 tokens at four characters each, less what is
 /// said around them.
 pub(super) const WINDOW: usize = 38_000;
+/// The same with what is said around them.
+const WHOLE: usize = 40_000;
+
+/// The most characters of a name: of a person, a file, a mailbox, a label (of which Gmail allows 225).
+const LONGEST_NAME: usize = 225;
+/// The most characters of an address (RFC 5321, 4.5.3.1: 64 before the sign, 255 behind it).
+const LONGEST_ADDRESS: usize = 320;
+/// The most characters of a list of names on one line, or of attachments.
+const LONGEST_LIST: usize = 3_000;
 
 /// A sender as every text shows it; it ends in the address, where there is one.
 pub(super) fn sender(name: &str, address: &str) -> String {
-    match (name, address) {
+    let (name, address) = (shortened(name, LONGEST_NAME), shortened(address, LONGEST_ADDRESS));
+    match (name.as_str(), address.as_str()) {
         ("", "") => "(no sender)".to_owned(),
         (name, "") => name.to_owned(),
         ("", address) => format!("<{address}>"),
         (name, address) => format!("{} <{address}>", quoted(name)),
+    }
+}
+
+/// What a stranger, a server or another program calls something, on one line and no longer than names are.
+pub(super) fn name(text: &str) -> String {
+    shortened(&one_line(text), LONGEST_NAME)
+}
+
+/// The beginning of a list of names, and how many more there are.
+pub(super) struct Few {
+    pub(super) shown: Vec<String>,
+    pub(super) more: usize,
+}
+
+impl Few {
+    /// As many as a list shows: `most`, and what fits.
+    fn of(names: impl ExactSizeIterator<Item = String>, most: usize) -> Self {
+        let (all, mut used) = (names.len(), 0);
+        let fits = |name: &String| {
+            used += name.chars().count();
+            used <= LONGEST_LIST
+        };
+        let shown: Vec<_> = names.take(most).take_while(fits).collect();
+        Self { more: all - shown.len(), shown }
+    }
+
+    /// All in one text, which says what it leaves out.
+    fn joined(&self, between: &str) -> String {
+        let rest = (self.more > 0).then(|| format!("and {} more", self.more));
+        self.shown.iter().cloned().chain(rest).collect::<Vec<_>>().join(between)
     }
 }
 
@@ -32,10 +72,14 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A recipient as every text shows it.
-fn person(written: &str) -> String {
-    let Address { name, address } = Address::from_shown(written);
-    if name.is_empty() || address.is_empty() { written.to_owned() } else { sender(&name, &address) }
+/// Somebody as every text shows them.
+pub(super) fn person(written: &str) -> String {
+    let written = one_line(written);
+    let Address { name, address } = Address::from_shown(&written);
+    if name.is_empty() || address.is_empty() {
+        return shortened(&written, LONGEST_ADDRESS);
+    }
+    sender(&name, &address)
 }
 
 /// Where a message belongs, for lists of all accounts.
@@ -61,9 +105,9 @@ pub(super) fn list_entry(item: &Summary, more: &str) -> String {
 /// A message among search results with so many characters of its snippet; more lines may follow those that every search
 /// has.
 pub(super) fn search_entry(item: &Summary, snippet: usize, more: &str) -> String {
-    let name = if item.name.is_empty() { &item.address } else { &item.name };
+    let from = name(if item.name.is_empty() { &item.address } else { &item.name });
     format!(
-        "ID: {}\nFrom: {name}\nSubject: {}\nDate: {}\nSnippet: {}...\n{more}{}---",
+        "ID: {}\nFrom: {from}\nSubject: {}\nDate: {}\nSnippet: {}...\n{more}{}---",
         item.id,
         shortened(&item.subject, 300),
         item.date,
@@ -74,7 +118,7 @@ pub(super) fn search_entry(item: &Summary, snippet: usize, more: &str) -> String
 
 /// The line that marks a message which no server shows any more; nothing for all others.
 fn gone(item: &Summary) -> String {
-    let since = |since: &String| format!("Gone: from {} since {since}\n", one_line(&item.mailbox));
+    let since = |since: &String| format!("Gone: from {} since {since}\n", name(&item.mailbox));
     item.gone.as_ref().map(since).unwrap_or_default()
 }
 
@@ -84,8 +128,8 @@ pub(super) fn placed_json(item: &Summary, detailed: bool) -> Value {
     value["account"] = json!(item.account);
     value["thread_id"] = json!(item.thread);
     if detailed {
-        value["mailbox"] = json!(item.mailbox);
-        value["labels"] = json!(item.labels);
+        value["mailbox"] = json!(name(&item.mailbox));
+        value["labels"] = json!(Few::of(item.labels.iter().map(|label| name(label)), MOST_LABELS).shown);
         value["has_attachments"] = json!(item.has_attachments);
     }
     value
@@ -139,11 +183,47 @@ pub(super) fn found_schema() -> Value {
     schema
 }
 
+/// How many characters of the window a text and its data take.
+pub(super) fn length(text: &str, data: &Value) -> usize {
+    text.chars().count() + data.to_string().chars().count()
+}
+
+/// An answer that keeps the promise whatever stands in the mail that it tells of: each tool bounds what it says, and what
+/// is too long all the same is cut here, and says so.
+pub(super) fn within_window(mut reply: Reply) -> Reply {
+    const LAST_WORDS: &str = "\n\n[cut: this answer would be too long; ask for less]";
+    let json = reply.structured.to_string();
+    let is_json = reply.text == json;
+    let mut longest = WINDOW / 4;
+    while length(&reply.text, &reply.structured) > WHOLE && longest > 0 {
+        cut(&mut reply.structured, longest);
+        reply.text = match is_json {
+            true => reply.structured.to_string(),
+            false => shortened(&reply.text, WINDOW / 2 - LAST_WORDS.len()) + LAST_WORDS,
+        };
+        longest /= 2;
+    }
+    reply
+}
+
+/// Cuts every text and every list in some data; its shape stays what a schema says.
+fn cut(data: &mut Value, longest: usize) {
+    match data {
+        Value::String(text) => *text = shortened(text, longest),
+        Value::Array(items) => {
+            items.truncate(longest / 20);
+            items.iter_mut().for_each(|item| cut(item, longest));
+        }
+        Value::Object(fields) => fields.values_mut().for_each(|field| cut(field, longest)),
+        _ => {}
+    }
+}
+
 /// As many entries as fit the window, each with its text and its data.
 pub(super) fn fitting(entries: impl Iterator<Item = (String, Value)>) -> (Vec<String>, Vec<Value>) {
     let (mut texts, mut values, mut used) = (Vec::new(), Vec::new(), 0);
     for (text, value) in entries {
-        used += text.chars().count() + value.to_string().chars().count() + 2;
+        used += length(&text, &value) + 2;
         if used > WINDOW && !texts.is_empty() {
             break;
         }
@@ -164,22 +244,25 @@ pub(super) fn header(message: &FullMessage, summary: &Summary) -> String {
         people(&message.to),
         shortened(&summary.subject, 1_000),
         message.date,
-        labels(message, &summary.account).join(", ")
+        labels(message, &summary.account).joined(", ")
     )
 }
 
 /// Recipients on one line; a long list is cut, and says so.
 pub(super) fn people(list: &[String]) -> String {
-    const SHOWN: usize = 50;
-    let shown: Vec<_> = list.iter().take(SHOWN).map(|one| shortened(&person(&one_line(one)), 200)).collect();
-    let more = list.len().saturating_sub(SHOWN);
-    let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
-    format!("{}{rest}", shown.join(", "))
+    few_people(list).joined(", ")
 }
+
+/// The first recipients of a list.
+pub(super) fn few_people(list: &[String]) -> Few {
+    Few::of(list.iter().map(|one| person(one)), 50)
+}
+
+const MOST_LABELS: usize = 100;
 
 /// The mailboxes and labels of a message in an account, and what its flags are called among labels. Mailboxes with a
 /// purpose go by the names under which labels are added.
-pub(super) fn labels(message: &FullMessage, account: &str) -> Vec<String> {
+pub(super) fn labels(message: &FullMessage, account: &str) -> Few {
     let places: Vec<_> = message.placements.iter().filter(|place| place.account == account).collect();
     let mut all: Vec<String> = Vec::new();
     let flag = |name: &str| places.iter().any(|place| place.flags.contains(&name));
@@ -191,12 +274,12 @@ pub(super) fn labels(message: &FullMessage, account: &str) -> Vec<String> {
     let gone = places.iter().all(|place| place.gone.is_some());
     let system = [("UNREAD", unseen), ("STARRED", flag("flagged")), ("GONE", gone)];
     let system = system.into_iter().filter(|(_, is)| *is).map(|(name, _)| name.to_owned());
-    for name in names.map(one_line).chain(system) {
+    for name in names.map(name).chain(system) {
         if !all.contains(&name) {
             all.push(name);
         }
     }
-    all
+    Few::of(all.into_iter(), MOST_LABELS)
 }
 
 fn mailbox_label(place: &PlacementSummary) -> &str {
@@ -212,20 +295,28 @@ fn mailbox_label(place: &PlacementSummary) -> &str {
 
 /// The list of attachments below a message's body, each with a name of its own; nothing where there are none.
 pub(super) fn attachments(message: &FullMessage) -> String {
-    const SHOWN: usize = 100;
-    let (names, parts) = (message.attachment_names(), &message.attachments);
-    let line = |(name, part): (&String, &PartSummary)| {
-        format!("- {} ({}, {})", one_line(name), display_size(part.size), one_line(&part.content_type))
+    let names = message.attachment_names();
+    let parts = message.attachments.iter().map(|part| (part.size, part.content_type.as_str()));
+    files(names.iter().map(String::as_str).zip(parts))
+}
+
+/// A list of files, each with its size and its type, as it stands below a text.
+pub(super) fn files<'a>(list: impl ExactSizeIterator<Item = (&'a str, (i64, &'a str))>) -> String {
+    let line = |(file, (size, kind)): (&str, (i64, &str))| {
+        format!("{} ({}, {})", name(file), display_size(size), name(kind))
     };
-    let lines: Vec<_> = names.iter().zip(parts).take(SHOWN).map(line).collect();
-    match parts.len() {
-        0 => String::new(),
-        count if count > SHOWN => {
-            format!("\n\n--- Attachments ---\n{}\n- and {} more", lines.join("\n"), count - SHOWN)
-        }
-        _ => format!("\n\n--- Attachments ---\n{}", lines.join("\n")),
+    match Few::of(list.map(line), MOST_ATTACHMENTS) {
+        Few { shown, more: 0 } if shown.is_empty() => String::new(),
+        lines => format!("\n\n--- Attachments ---\n- {}", lines.joined("\n- ")),
     }
 }
+
+/// The names of the first attachments.
+pub(super) fn attachment_names(message: &FullMessage) -> Vec<String> {
+    Few::of(message.attachment_names().iter().map(|file| name(file)), MOST_ATTACHMENTS).shown
+}
+
+const MOST_ATTACHMENTS: usize = 100;
 
 /// A size as people write it.
 pub(super) fn display_size(bytes: i64) -> String {
@@ -245,7 +336,7 @@ pub(super) fn display_size(bytes: i64) -> String {
 /// At most this many characters.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        Some((cut, _)) => text[..cut].trim_end().to_owned(),
+        Some((end, _)) => text[..end].trim_end().to_owned(),
         None => text.to_owned(),
     }
 }

@@ -185,6 +185,12 @@ impl WireError {
         hint.to_owned()
     }
 
+    /// Whether the other side was there, and only took too long.
+    #[must_use]
+    pub const fn is_timeout(&self) -> bool {
+        matches!(self, Self::Timeout { .. })
+    }
+
     /// A short name for scripts.
     #[must_use]
     pub const fn code(&self) -> &'static str {

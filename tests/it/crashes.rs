@@ -79,7 +79,7 @@ fn write_mail(world: &World) {
         let flags = ["S", "", "FS", "RS"][number % 4];
         world.write(&format!("mail/{folder}/cur/{number:03}.h:2,{flags}"), message);
     }
-    let labelled = Mail::new("Labelled").with("X-Gmail-Labels", "Inbox,Travel").bytes();
+    let labelled = Mail::new("Labelled").labelled("Inbox,Travel").bytes();
     world.write("mail/some.mbox", mboxrd(many(20).iter().chain([&labelled])));
 }
 

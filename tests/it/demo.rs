@@ -87,7 +87,8 @@ fn what_the_assistant_gets_is_what_the_tools_give() {
     let exchange =
         shown.split("What an assistant asks").nth(1).unwrap().split("What to do next").next().unwrap();
 
-    assert!(exchange.contains("assistant calls search_emails {\"account\": "), "{exchange}");
+    assert!(exchange.contains("assistant calls search_emails {"), "{exchange}");
+    assert!(!exchange.contains("\"account\""), "{exchange}");
     assert!(exchange.contains("assistant calls read_email {"), "{exchange}");
     let ids = exchange.split_whitespace().filter(|word| word.len() == 13 && word.starts_with('m'));
     assert!(ids.clone().count() >= 3, "{exchange}");

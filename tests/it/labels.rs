@@ -14,11 +14,11 @@ const ID: &str = "Kitchen@test.example";
 /// A message in two mailboxes, one more message, and another account that holds both.
 fn world() -> World {
     let world = World::new();
-    let kitchen = Mail::new("Kitchen").with("X-Gmail-Labels", "Inbox,Unread,Travel").bytes();
-    let garden = Mail::new("Garden").with("X-Gmail-Labels", "Inbox,Größe").bytes();
+    let kitchen = Mail::new("Kitchen").labelled("Inbox,Unread,Travel").bytes();
+    let garden = Mail::new("Garden").labelled("Inbox,Größe").bytes();
     let file = world.write("some.mbox", mboxrd([&kitchen, &garden]));
     world.import(&file);
-    let one = world.write("kitchen.eml", &kitchen);
+    let one = world.write("kitchen.mbox", mboxrd([&kitchen]));
     world.json(&["import", one.to_str().unwrap(), "--account", ACCOUNT, "--mailbox", "Lists"]);
     world.import_as(&file, "carl@x.example");
     world

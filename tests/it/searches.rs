@@ -25,7 +25,7 @@ fn letters() -> Vec<Mail> {
             .with("To", "Charles Babbage <charles@works.example>")
             .with("Cc", "Mary Somerville <mary@sphere.example>")
             .with("Bcc", "archive-robot@vault.example")
-            .with("X-Gmail-Labels", "Inbox,Travel,Starred")
+            .labelled("Inbox,Travel,Starred")
             .body("We are meeting on Tuesday to talk about the engine."),
         dated("Re: Budget meeting", "Mon, 5 Jan 2026 10:00:00 +0000")
             .from("Charles Babbage <charles@works.example>")

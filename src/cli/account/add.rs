@@ -180,7 +180,12 @@ fn print(
             (None, Some(place)) => out.line(format!("a password for programs is made at {place}"))?,
             (None, None) => {}
         }
-        out.line(format!("next: mailkeep account login {address}"))?;
+        let then = if settings.imap.is_none() {
+            format!(", then `mailkeep account check {address}`")
+        } else {
+            String::new()
+        };
+        out.line(format!("next: mailkeep account login {address}{then}"))?;
     } else {
         out.line(format!("next: mailkeep account check {address}, then `mailkeep sync`"))?;
     }

@@ -16,7 +16,6 @@ use crate::tools::{
 
 /// What the person would say.
 const QUESTION: &str = "How did the price of the kitchen change, and why?";
-pub(super) const ACCOUNT: &str = "ada.berg@example.org";
 /// How many lines of an answer are shown.
 const SHOWN: usize = 16;
 
@@ -27,11 +26,11 @@ pub(super) fn print(home: &Home, context: &mut Context) -> Result<(), Failure> {
     let toolbox = Toolbox::new(&Selection::default())?;
     context.output.line(format!("\n{bold}What an assistant asks, and what it gets{bold:#}"))?;
     context.output.line(format!("you: {QUESTION}"))?;
-    let query = json!({ "query": "kitchen quote from:ruben", "account": ACCOUNT, "limit": 2 });
+    let query = json!({ "query": "kitchen quote from:ruben", "limit": 2 });
     let found = call(&toolbox, &pool, "search_emails", &query)?;
     print_call("search_emails", &query, &found, context)?;
     if let Some(id) = found.structured["items"][1]["id"].as_str() {
-        let message = json!({ "email_id": id, "account": ACCOUNT });
+        let message = json!({ "email_id": id });
         let read = call(&toolbox, &pool, "read_email", &message)?;
         print_call("read_email", &message, &read, context)?;
     }
@@ -51,7 +50,7 @@ pub(super) fn call(
     let client = Some("the demonstration's assistant".to_owned());
     let caller = Caller { client, profile: toolbox.profile(), tool: tool.name, ..Caller::default() };
     let mut context = pool.context(Arc::new(Cancellation::default())).for_caller(caller);
-    (tool.run)(&mut context, &arguments).map_err(failed)
+    toolbox.call(tool, &mut context, &arguments).map_err(failed)
 }
 
 fn print_call(name: &str, arguments: &Value, reply: &Reply, context: &mut Context) -> Result<(), Failure> {

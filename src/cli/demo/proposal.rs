@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::cli::context::Context;
-use crate::cli::demo::exchange::{ACCOUNT, call};
+use crate::cli::demo::exchange::call;
 use crate::cli::failure::Failure;
 use crate::cli::leaving;
 use crate::cli::mcp::archive_pool_with;
@@ -25,12 +25,10 @@ pub(super) fn propose(context: &Context) -> Result<Value, Failure> {
     let pool = archive_pool_with(context.home.clone(), context, DbSettings::default());
     let pool = pool.with_proposals(leaving::proposals(context));
     let toolbox = Toolbox::new(&Selection::default())?;
-    let query = json!({ "query": "kitchen quote from:ruben", "account": ACCOUNT, "limit": 1 });
+    let query = json!({ "query": "kitchen quote from:ruben", "limit": 1 });
     let found = call(&toolbox, &pool, "search_emails", &query)?;
     let answered = found.structured["items"][0]["id"].as_str().unwrap_or_default();
-    let letter = json!({
-        "account": ACCOUNT, "reply_to_id": answered, "body": REPLY, "idempotency_key": KEY,
-    });
+    let letter = json!({ "reply_to_id": answered, "body": REPLY, "idempotency_key": KEY });
     Ok(call(&toolbox, &pool, "send_email", &letter)?.structured)
 }
 

@@ -21,6 +21,8 @@ const DAY: i64 = 86_400;
 const FIELD: (&str, usize) = ("%a, %d %b %Y", 16);
 /// How they are written in the line before each message.
 const ENVELOPE: (&str, usize) = ("%a %b %e %H:%M:%S %Y", 24);
+/// How invitations write when something begins and ends.
+const EVENT: &str = "%Y%m%dT%H%M%SZ";
 
 /// By how many days the newest message is moved so that it is less than a day old.
 pub(super) fn days_until(now: i64) -> i64 {
@@ -34,10 +36,20 @@ pub(super) fn days_moved(newest: i64) -> i64 {
 
 /// A date of the sample where it is when the newest message is moved by so many days.
 fn moved_date(date: Date, days: i64) -> Option<Date> {
-    let newest = Timestamp::from_second(NEWEST_EPOCH).ok()?.to_zoned(TimeZone::UTC).date();
+    let newest = newest_date()?;
     let is_of_newest_week = newest.checked_sub(1.week()).is_ok_and(|week_before| date > week_before);
     let days = if is_of_newest_week { days } else { days.div_euclid(7) * 7 };
     date.checked_add(days.days()).ok()
+}
+
+/// What is yet to come stays on its weekday, and is still to come.
+fn moved_event(at: DateTime, days: i64) -> Option<DateTime> {
+    let weeks = -(-days).div_euclid(7);
+    if at.date() > newest_date()? { at.checked_add(weeks.weeks()).ok() } else { None }
+}
+
+fn newest_date() -> Option<Date> {
+    Some(Timestamp::from_second(NEWEST_EPOCH).ok()?.to_zoned(TimeZone::UTC).date())
 }
 
 /// The mbox with its dates moved; every line stays as long as it is. Texts keep the dates they speak of.
@@ -59,6 +71,12 @@ fn move_line(line: &mut [u8], days: i64) {
             let moment = DateTime::strptime(ENVELOPE.0, text).ok()?;
             let moved = moved_date(moment.date(), days)?.to_datetime(moment.time());
             Some(moved.strftime(ENVELOPE.0).to_string())
+        });
+    }
+    if line.starts_with(b"DTSTART:") || line.starts_with(b"DTEND:") {
+        let colon = line.iter().position(|byte| *byte == b':').unwrap_or(end);
+        rewrite(&mut line[colon + 1..end], |text| {
+            Some(moved_event(DateTime::strptime(EVENT, text).ok()?, days)?.strftime(EVENT).to_string())
         });
     }
     for at in 0..line.len().saturating_sub(FIELD.1 - 1) {
@@ -108,6 +126,34 @@ mod tests {
         assert_eq!(moved("Tue, 15 Sep 2026"), "Fri, 25 Sep 2026\n");
         assert_eq!(moved("Wed, 09 Sep 2026"), "Sat, 19 Sep 2026\n");
         assert_eq!(moved("Tue, 08 Sep 2026"), "Tue, 15 Sep 2026\n");
+    }
+
+    #[test]
+    fn what_is_yet_to_come_stays_on_its_weekday_and_ahead() {
+        let event = |days: i64| moved_text("DTSTART:20260921T120000Z\nDTEND:20240308T140000Z\n", days);
+
+        assert_eq!(event(7), "DTSTART:20260928T120000Z\nDTEND:20240308T140000Z\n");
+        assert_eq!(event(8), "DTSTART:20261005T120000Z\nDTEND:20240308T140000Z\n");
+        assert_eq!(event(-8), "DTSTART:20260914T120000Z\nDTEND:20240308T140000Z\n");
+    }
+
+    #[test]
+    fn texts_of_the_newest_month_name_no_day_of_the_sample() {
+        let samples = SAMPLES.map(|(.., bytes)| String::from_utf8_lossy(bytes).into_owned()).concat();
+        let newest = samples.split("\nFrom ").filter(|mail| {
+            let line = mail.lines().next().unwrap_or_default();
+            line.ends_with("2026") && (line.contains(" Sep ") || line.contains(" Aug 3"))
+        });
+
+        let texts: Vec<&str> =
+            newest.filter_map(|mail| mail.split_once("\n\n")).map(|(_, text)| text).collect();
+
+        assert!(texts.len() > 10, "{}", texts.len());
+        for text in texts {
+            for day in [" September", " October", "week 3", "the 21st", "the 25th"] {
+                assert!(!text.contains(day), "{day}: {text}");
+            }
+        }
     }
 
     #[test]

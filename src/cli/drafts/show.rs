@@ -8,6 +8,7 @@ use crate::cli::context::Context;
 use crate::cli::drafts::{drafts, item};
 use crate::cli::failure::Failure;
 use crate::cli::figures::size;
+use crate::local_time::local_time;
 use crate::model::DraftAttachment;
 use crate::query::DraftItem;
 use crate::text_safety::{many_lines, one_line};
@@ -44,6 +45,7 @@ pub(in crate::cli) fn draft(id: &str, raw: bool, context: &mut Context) -> Resul
 
 fn print(draft: &DraftItem, context: &mut Context) -> Result<(), Failure> {
     let bold = anstyle::Style::new().bold();
+    let written = local_time(&draft.updated, &context.clock);
     let out = &mut context.output;
     let answers = draft.reply_to.as_deref().unwrap_or_default();
     for (name, value) in [
@@ -55,7 +57,7 @@ fn print(draft: &DraftItem, context: &mut Context) -> Result<(), Failure> {
         ("Attached", &attached(draft)),
         ("HTML", &html(draft)),
         ("Answers", answers),
-        ("Written", &draft.updated),
+        ("Written", &written),
         ("State", &format!("{}, revision {}", draft.state, draft.revision)),
         ("Kept", &draft.whereabouts()),
         ("Id", &draft.id),

@@ -9,6 +9,7 @@ use jiff::{Span, Timestamp, ToSpan};
 use super::calendar::Calendar;
 use super::date_numbers;
 use super::date_words;
+use super::tree::{Leaf, Query, Scope};
 
 /// When the period this date names begins.
 pub(super) fn start(text: &str, calendar: &Calendar) -> Option<i64> {
@@ -51,6 +52,25 @@ pub(super) fn before_now(count: &str, unit: &str, calendar: &Calendar) -> Option
 pub(super) fn written(second: i64) -> String {
     let nearest = if second < 0 { Timestamp::MIN } else { Timestamp::MAX };
     Timestamp::from_second(second).unwrap_or(nearest).to_string()
+}
+
+/// What to say of words that are looked for as words and name a time: `last week`, `march 2024`, `3 days ago`.
+pub(super) fn said_as_words(query: &Query, calendar: &Calendar) -> Option<String> {
+    let Query::And(parts) = query else { return None };
+    let words: Vec<&str> = parts.iter().map(|part| plain_word(part).unwrap_or("")).collect();
+    let named = |length: usize| {
+        let beside = words.windows(length).filter(|words| !words.contains(&""));
+        beside.map(|words| words.join(" ")).find(|text| date_words::period(text, calendar).is_some())
+    };
+    let time = named(3).or_else(|| named(2))?;
+    Some(format!("`{time}` is looked for as words; `on:\"{time}\"` finds mail of that time"))
+}
+
+fn plain_word(query: &Query) -> Option<&str> {
+    match query {
+        Query::Leaf(Leaf::Text { scope: Scope::Anywhere, text, exact: false }) => Some(text),
+        _ => None,
+    }
 }
 
 /// How a date was read that could be read in another way.

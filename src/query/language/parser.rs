@@ -18,7 +18,10 @@ pub(super) fn understood(lexemes: Vec<Lexeme>, calendar: &Calendar) -> Result<Un
     let query = parser.all_of()?;
     match parser.lexemes.pop_front() {
         Some(Lexeme { position, .. }) => Err(LanguageError::UnopenedParenthesis { position }),
-        None => Ok(Understood { query, notes: parser.notes }),
+        None => {
+            let notes = parser.notes.into_iter().chain(dates::said_as_words(&query, calendar)).collect();
+            Ok(Understood { query, notes })
+        }
     }
 }
 

@@ -146,6 +146,12 @@ fn a_star_leaves_the_end_of_a_word_open() {
     let notes = |search: &str| super::read(search, &clock()).unwrap().notes;
     assert_eq!(notes("a*b"), ["`*` stands for more letters only at the end of a word, not in `a*b`"]);
     assert!(notes("inv* *bold* \"a*b\" 2 * 3").is_empty());
+    assert_eq!(
+        notes("budget last week"),
+        ["`last week` is looked for as words; `on:\"last week\"` finds mail of that time"]
+    );
+    assert!(notes("invoice 3 days ago")[0].contains("on:\"3 days ago\""));
+    assert!(notes("last \"week\" of may").is_empty() && notes("on:last week budget").is_empty());
 }
 
 #[test]

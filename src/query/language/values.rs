@@ -77,7 +77,10 @@ fn text(scope: Scope, value: Value) -> Result<Query, LanguageError> {
 fn delivered(value: Value) -> Result<Query, LanguageError> {
     words::check(&value)?;
     let account = Query::Leaf(Leaf::Account(value.text.clone()));
-    Ok(Query::or(vec![text(Scope::To, value)?, account]))
+    match text(Scope::To, value)? {
+        me @ Query::Leaf(Leaf::Me(_)) => Ok(me),
+        recipient => Ok(Query::or(vec![recipient, account])),
+    }
 }
 
 fn without_brackets(field: Field, value: &Value) -> Result<String, LanguageError> {

@@ -18,7 +18,7 @@ const FREQUENT: u64 = 4;
 const MANY: u64 = 1_000;
 
 /// Words that stand in any question and say nothing about what is looked for.
-const EMPTY_WORDS: [&str; 78] = [
+pub(super) const EMPTY_WORDS: [&str; 78] = [
     "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
     "can", "could", "did", "do", "does", "for", "from", "get", "got", "had", "has", "have", "he", "her",
     "his", "how", "i", "if", "in", "is", "it", "its", "just", "me", "my", "no", "not", "of", "on", "or",

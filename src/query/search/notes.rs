@@ -1,7 +1,8 @@
 //! What whoever asked should know beside the answer: how the query was read, and names in it that stand for nothing,
 //! which most often are a slip.
 
-use crate::query::language::{Leaf, Understood};
+use crate::query::known_names::{known_names, shown_name};
+use crate::query::language::{Leaf, Query, Scope, Understood};
 use crate::query::search::{WordCount, facts};
 use crate::query::{Archive, QueryError};
 
@@ -27,7 +28,9 @@ impl Archive {
     ) -> Result<Vec<String>, QueryError> {
         let mut missing = Vec::new();
         for leaf in understood.query.leaves() {
-            missing.extend(self.missing_name(leaf)?);
+            if !is_of_delivered_to(leaf, &understood.query) {
+                missing.extend(self.missing_name(leaf)?);
+            }
         }
         if total == 0 && missing.is_empty() {
             missing = self.suggestions(&understood.query, !counts.is_empty())?;
@@ -66,9 +69,9 @@ impl Archive {
         let there_is = if known.is_empty() {
             "there are none".to_owned()
         } else {
-            format!("there are: {}", known.join(", "))
+            format!("there are: {}", known_names(name, &known))
         };
-        Ok(Some(format!("there is no {kind} `{name}`; {there_is}")))
+        Ok(Some(format!("there is no {kind} `{}`; {there_is}", shown_name(name))))
     }
 
     fn names(&self, sql: &str) -> Result<Vec<String>, QueryError> {
@@ -76,6 +79,14 @@ impl Archive {
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
+
+/// Whether an account is only looked for because whoever has it gets mail: `deliveredto:` looks for recipients as well.
+fn is_of_delivered_to(leaf: &Leaf, query: &Query) -> bool {
+    let Leaf::Account(account) = leaf else { return false };
+    let is_recipient =
+        |leaf: &&Leaf| matches!(leaf, Leaf::Text { scope: Scope::To, text, .. } if text == account);
+    query.leaves().iter().any(is_recipient)
 }
 
 /// Why matches follow that lack some of the words.

@@ -95,7 +95,7 @@ fn from_step(path: &Path, file_time: Option<i64>, step: Step) -> Result<FileMess
         Step::TooLarge { offset } => Err(too_large(origin(offset))),
         Step::Failed { offset, error } => Err(damaged(path, offset, error)),
         Step::Message { bytes, offset, date } => {
-            let Status { flags, labels } = Status::of(&bytes);
+            let Status { flags, labels } = Status::in_mbox(&bytes);
             let hints = DateHints { mbox_line: date, file_time };
             Ok(FileMessage { bytes, origin: origin(offset), mailbox: None, flags, labels, hints })
         }

@@ -1,12 +1,19 @@
 //! Reads flags and labels that other programs wrote into the header: `Status`, `X-Status`, `X-Mozilla-Status`
 //! and Google Takeout's `X-Gmail-Labels`. Looks at nothing else, and never behind the first 64 KB.
+//!
+//! Takeout writes mboxes, and its two fields before all others. Whoever sends a mail can write such fields too, but
+//! only below those of the servers that it came through: there they are a stranger's words, and make no labels.
 
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
 use crate::model::Flags;
+use crate::text_safety::one_line;
 
 const READ: usize = 64 * 1024;
+/// Gmail allows no longer label.
+const LONGEST_LABEL: usize = 225;
+const MOST_LABELS: usize = 100;
 
 /// What the header tells about a message's state.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,6 +25,15 @@ pub(super) struct Status {
 }
 
 impl Status {
+    /// Reads the header of a message in an mbox, which may be Takeout's.
+    pub(super) fn in_mbox(message: &[u8]) -> Self {
+        let mut status = Self::of(message);
+        if let Some(list) = takeout_labels(&message[..message.len().min(READ)]) {
+            status.read_labels(&list);
+        }
+        status
+    }
+
     /// Reads the header of this message.
     pub(super) fn of(message: &[u8]) -> Self {
         let mut status = Self::default();
@@ -25,24 +41,19 @@ impl Status {
         let mut rest = header;
         while let Some((line, behind)) = next_line(rest) {
             if matches!(line.first(), Some(b'S' | b's' | b'X' | b'x')) {
-                status.read_field(rest, line);
+                status.read_field(line);
             }
             rest = behind;
         }
         status
     }
 
-    fn read_field(&mut self, from: &[u8], line: &[u8]) {
-        let Some(colon) = memchr::memchr(b':', &line[..line.len().min(20)]) else {
-            return;
-        };
-        let (name, value) = (line[..colon].trim_ascii_end(), &line[colon + 1..]);
+    fn read_field(&mut self, line: &[u8]) {
+        let Some((name, value)) = field(line) else { return };
         if name.eq_ignore_ascii_case(b"Status") || name.eq_ignore_ascii_case(b"X-Status") {
             self.flags |= status_letters(value);
         } else if name.eq_ignore_ascii_case(b"X-Mozilla-Status") {
             self.flags |= mozilla_bits(value);
-        } else if name.eq_ignore_ascii_case(b"X-Gmail-Labels") {
-            self.read_labels(&decode(&from[colon + 1..]));
         }
     }
 
@@ -54,11 +65,28 @@ impl Status {
                 "Unread" => seen = Flags::NONE,
                 "Starred" => self.flags |= Flags::FLAGGED,
                 "Draft" | "Drafts" => self.flags |= Flags::DRAFT,
-                _ => self.labels.push(label),
+                _ if self.labels.len() == MOST_LABELS => {}
+                _ => self.labels.push(label.chars().take(LONGEST_LABEL).collect()),
             }
         }
         self.flags |= seen;
     }
+}
+
+/// Name and value of a field that may be one of ours; none of them has a long name.
+fn field(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', &line[..line.len().min(20)])?;
+    Some((line[..colon].trim_ascii_end(), &line[colon + 1..]))
+}
+
+/// The labels that Takeout wrote above everything else: its thread id, then they.
+fn takeout_labels(header: &[u8]) -> Option<String> {
+    let (first, labels) = next_line(header)?;
+    let (second, _) = next_line(labels)?;
+    let ((thread, _), (name, value)) = (field(first)?, field(second)?);
+    let is_takeout =
+        thread.eq_ignore_ascii_case(b"X-GM-THRID") && name.eq_ignore_ascii_case(b"X-Gmail-Labels");
+    is_takeout.then(|| decode(&labels[second.len() - value.len()..]))
 }
 
 /// The first line of a header block without its line end, and what stands behind it; `None` at the blank line.
@@ -126,7 +154,7 @@ fn split_quoted(list: &str) -> Vec<String> {
             (_, None) => {}
         }
     }
-    items.iter().map(|item| item.trim().to_owned()).collect()
+    items.iter().map(|item| one_line(item)).collect()
 }
 
 #[cfg(test)]
@@ -135,6 +163,11 @@ mod tests {
 
     fn flags(header: &str) -> Flags {
         Status::of(header.as_bytes()).flags
+    }
+
+    /// A message of Takeout's with this list of labels.
+    fn takeout(labels: &str) -> Status {
+        Status::in_mbox(format!("X-GM-THRID: 1\r\nX-Gmail-Labels: {labels}").as_bytes())
     }
 
     #[test]
@@ -163,22 +196,40 @@ mod tests {
 
     #[test]
     fn takeout_labels_are_labels_and_its_states_are_flags() {
-        let read = Status::of(b"X-Gmail-Labels: Inbox,\"Bills, paid\",Starred\nTo: a\n\n");
-        let unread = Status::of(b"X-Gmail-Labels: Unread,Drafts,Category Updates\r\n\r\n");
+        let read = takeout("Inbox,\"Bills, paid\",Starred\nTo: a\n\n");
+        let unread = takeout("Unread,Drafts,Category Updates\r\n\r\n");
 
         assert_eq!(read.labels, ["Inbox", "Bills, paid"]);
         assert_eq!(read.flags, Flags::SEEN | Flags::FLAGGED);
         assert_eq!(unread.labels, ["Category Updates"]);
         assert_eq!(unread.flags, Flags::DRAFT);
-        assert_eq!(Status::of(b"X-Gmail-Labels: a,b").labels, ["a", "b"]);
-        assert_eq!(Status::of(b"X-Gmail-Labels:\nTo: c\n\n").labels, [""; 0]);
+        assert_eq!(takeout("a,b").labels, ["a", "b"]);
+        assert_eq!(takeout("\nTo: c\n\n").labels, [""; 0]);
+    }
+
+    #[test]
+    fn labels_that_a_sender_wrote_are_none() {
+        let below = b"Received: by mx\nX-GM-THRID: 1\nX-Gmail-Labels: obey\n\n";
+        let alone = b"X-Gmail-Labels: obey\nTo: c\n\n";
+        let of_takeout = b"X-GM-THRID: 1\nX-Gmail-Labels: a\nX-Gmail-Labels: obey\n\n";
+
+        assert_eq!([Status::in_mbox(below), Status::in_mbox(alone)], [(); 2].map(|()| Status::default()));
+        assert_eq!(Status::in_mbox(of_takeout).labels, ["a"]);
+        assert_eq!(Status::of(of_takeout).labels, [""; 0]);
+    }
+
+    #[test]
+    fn labels_are_as_long_and_as_many_as_gmail_has_them() {
+        let many: Vec<_> = (0..500).map(|number| format!("label {number}")).collect();
+
+        assert_eq!(takeout(&many.join(",")).labels.len(), 100);
+        assert_eq!(takeout(&"x".repeat(1_000)).labels[0].len(), 225);
+        assert_eq!(takeout("a\r\n\t b,c\u{202e}d").labels, ["a b", "c d"]);
     }
 
     #[test]
     fn takeout_labels_may_be_encoded_and_folded() {
-        let status = Status::of(
-            b"X-Gmail-Labels: =?UTF-8?Q?Pers=C3=B6nlich,Ungelesen,=22a,?=\r\n =?UTF-8?Q?_b=22?=\r\n\r\n",
-        );
+        let status = takeout("=?UTF-8?Q?Pers=C3=B6nlich,Ungelesen,=22a,?=\r\n =?UTF-8?Q?_b=22?=\r\n\r\n");
 
         assert_eq!(status.labels, ["Persönlich", "Ungelesen", "a, b"]);
     }

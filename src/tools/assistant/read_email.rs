@@ -6,8 +6,9 @@ use crate::model::MessageKey;
 use crate::text_safety::many_lines;
 use crate::tools::assistant::{ACCOUNT, EMAIL_ID};
 use crate::tools::core::find_message;
+use crate::tools::letter::Letter;
 use crate::tools::text::{
-    attachments, fenced, header, labels, people, sender, shortened, window, with_findings,
+    attachment_names, attachments, header, labels, people, sender, shortened, with_findings,
 };
 use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError, drafting};
 
@@ -41,7 +42,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let id = arguments.required(&EMAIL_ID)?;
     let account = context.account(arguments.text(&ACCOUNT))?;
     if let Some(draft) = drafting::find(context, id, Some(&account))? {
-        return Ok(drafting::as_email(&draft));
+        return Ok(drafting::letter(&draft).beginning(INLINE, ""));
     }
     let key = find_message(context, id, Some(&account))?;
     let archive = context.archive()?;
@@ -50,25 +51,20 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         archive.summary(key, Some(account.key))?.ok_or_else(|| ToolError::not_found("Email not found"))?;
     let reading = archive.reading(key)?;
     let path = if message.text.len() > INLINE { Some(saved(context, key, &message.id)?) } else { None };
-    let body = window(&message.text, 0, if path.is_some() { BEGINNING } else { INLINE });
     let note = path.as_deref().map(saved_note).unwrap_or_default();
-    let text = format!(
-        "{}\n--- Body ---\n{}{note}{}",
-        header(&message, &summary),
-        fenced(&body.text),
-        attachments(&message)
-    );
-    let names: Vec<_> = message.attachment_names().into_iter().take(100).collect();
     let mut structured = json!({
         "id": message.id, "thread_id": message.thread, "subject": shortened(&summary.subject, 1_000),
         "sender": sender(&summary.name, &summary.address), "to": people(&message.to), "date": message.date,
-        "body": body.text, "has_attachments": summary.has_attachments, "attachment_names": names,
-        "labels": labels(&message, &account.address),
+        "has_attachments": summary.has_attachments, "attachment_names": attachment_names(&message),
+        "labels": labels(&message, &account.address).shown,
     });
+    let most = if path.is_some() { BEGINNING } else { INLINE };
     if let Some(path) = path {
         structured["path"] = json!(path);
     }
-    Ok(with_findings(Reply::new(text, structured), &reading))
+    let head = header(&message, &summary);
+    let letter = Letter { head, files: attachments(&message), data: structured, text: message.text };
+    Ok(with_findings(letter.beginning(most, &note), &reading))
 }
 
 /// Saves the whole text; what cannot be seen is taken out of it as it is out of an answer.

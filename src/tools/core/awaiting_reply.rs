@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::query::analytics::{Awaited, AwaitingReply, Bounds, Turn};
 use crate::text_safety::one_line;
 use crate::tools::core::{ACCOUNT, CURSOR, limit, page, with_freshness, with_next};
-use crate::tools::text::{fitting, people};
+use crate::tools::text::{fitting, people, person, shortened};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 /// What has waited longer is over.
@@ -64,9 +64,13 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
 fn item(thread: &Awaited) -> Value {
     json!({
         "id": thread.id, "thread_id": format!("t{}", thread.thread_id), "account": thread.account,
-        "subject": one_line(&thread.subject), "from": one_line(&thread.from), "to": people(&thread.to),
+        "subject": subject(thread), "from": person(&thread.from), "to": people(&thread.to),
         "date": thread.date, "days_waiting": thread.days_waiting, "messages": thread.messages,
     })
+}
+
+fn subject(thread: &Awaited) -> String {
+    shortened(&one_line(&thread.subject), 300)
 }
 
 fn entry(thread: &Awaited, several: bool) -> String {
@@ -77,8 +81,8 @@ fn entry(thread: &Awaited, several: bool) -> String {
         thread.id,
         thread.thread_id,
         thread.days_waiting,
-        one_line(&thread.subject),
-        one_line(&thread.from),
+        subject(thread),
+        person(&thread.from),
         people(&thread.to)
     )
 }

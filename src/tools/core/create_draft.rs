@@ -2,16 +2,16 @@
 
 use crate::tools::core::ACCOUNT;
 use crate::tools::drafting::{self, Answering, Writing, confirmation, draft_json, draft_schema};
-use crate::tools::sending::{self, ATTACHMENTS};
+use crate::tools::sending::{self, FILES};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const TO: Argument = Argument::texts("to", "If not a reply.").like("bob@example.org");
 const CC: Argument = Argument::texts("cc", "");
 const BCC: Argument = Argument::texts("bcc", "");
 const SUBJECT: Argument = Argument::text("subject", "");
-const BODY: Argument = Argument::text("body", "Plain text.");
+const BODY: Argument = Argument::text("body", "");
 const HTML: Argument = Argument::text("html", "");
-const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "Email to answer.");
+const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "");
 const REPLY_ALL: Argument = Argument::flag("reply_all", "");
 
 pub(super) const CREATE_DRAFT: Tool = Tool {
@@ -19,7 +19,7 @@ pub(super) const CREATE_DRAFT: Tool = Tool {
     title: "Create draft",
     description: "File a draft, also as a reply. Nothing is sent; send_email asks for that.",
     effect: Effect::Proposes,
-    arguments: &[ACCOUNT, TO, CC, BCC, SUBJECT, BODY, HTML, REPLY_TO_ID, REPLY_ALL, ATTACHMENTS],
+    arguments: &[ACCOUNT, TO, CC, BCC, SUBJECT, BODY, HTML, REPLY_TO_ID, REPLY_ALL, FILES],
     output: draft_schema,
     run,
 };

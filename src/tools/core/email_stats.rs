@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 use crate::figures::size;
 use crate::query::analytics::{Bounds, GroupBy, Grouped, Period, Span};
 use crate::query::{Counted, Page, Tally, TallyBy};
+use crate::text_safety::one_line;
 use crate::tools::accounts::AccountScope;
 use crate::tools::core::{ACCOUNT, CURSOR, limit, page, with_freshness, with_next};
+use crate::tools::text::{fitting, shortened};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const QUERY: Argument = Argument::text("query", "Only what search_emails finds.").like("in:inbox from:ada");
@@ -20,6 +22,9 @@ const PER: Argument = Argument::one_of("per", &["day", "month", "year"], "Split 
 const AFTER: Argument = Argument::text("after", "First day, month or year.").like("2024-01-31");
 const BEFORE: Argument = Argument::text("before", "Before this one.").like("2025");
 const LIMIT: Argument = limit(200);
+
+/// The most characters of what a group is called: a name and an address.
+const LONGEST_KEY: usize = 600;
 
 pub(super) const EMAIL_STATS: Tool = Tool {
     name: "email_stats",
@@ -44,6 +49,13 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let scope = context.account_scope(arguments.text(&ACCOUNT))?;
     let page = page(arguments, arguments.count(&LIMIT))?;
     let (mut groups, more) = counted(context, arguments, &scope, page)?;
+    for group in &mut groups {
+        group.key = shortened(&one_line(&group.key), LONGEST_KEY);
+    }
+    // What does not fit is the next page's, so it is left out before they are put in order.
+    let fit = fitting(groups.iter().map(|group| (line(group), json!(group)))).0.len();
+    let more = more || fit < groups.len();
+    groups.truncate(fit);
     let by_time = matches!(arguments.text(&GROUP_BY), Some("day" | "month" | "year"));
     // The first page has the newest; time runs forward on each.
     groups.sort_by(|a, b| {

@@ -1,8 +1,8 @@
 //! Asks the person to pass a message on.
 
 use crate::drafts::{Forward, NewDraft};
-use crate::tools::core::send_email::KEY;
-use crate::tools::core::{ACCOUNT, EMAIL_ID, find_message};
+use crate::tools::core::send_email::RARE_KEY;
+use crate::tools::core::{EMAIL_ID, HOLDER, find_message};
 use crate::tools::sending::{self, Asking, item_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
@@ -18,13 +18,13 @@ pub(super) const FORWARD: Tool = Tool {
     title: "Forward email",
     description: "Ask the user to forward an email with its attachments. It leaves when they approve it.",
     effect: Effect::Sends,
-    arguments: &[EMAIL_ID, ACCOUNT, TO, CC, BCC, BODY, AS_ATTACHMENT, WITHOUT_ATTACHMENTS, KEY],
+    arguments: &[EMAIL_ID, HOLDER, TO, CC, BCC, BODY, AS_ATTACHMENT, WITHOUT_ATTACHMENTS, RARE_KEY],
     output: item_schema,
     run,
 };
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let scope = context.account_scope(arguments.text(&HOLDER))?;
     let key = find_message(context, arguments.required(&EMAIL_ID)?, scope.named.as_ref())?;
     let account = context.account_of(key, scope.named.as_ref())?;
     let new = NewDraft {
@@ -40,7 +40,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         }),
         ..NewDraft::default()
     };
-    let asking = Asking { key: arguments.text(&KEY), may_be_partial: false };
+    let asking = Asking { key: arguments.text(&RARE_KEY), may_be_partial: false };
     let asked = sending::write_and_propose(context, &new, &asking)?;
     Ok(sending::reply(context, &asked))
 }

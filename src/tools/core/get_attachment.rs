@@ -3,14 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::tools::attachment::{self, Shown};
-use crate::tools::core::{ACCOUNT, find_message, object_schema};
-use crate::tools::text::{fenced, window, with_left_out};
+use crate::tools::core::{EMAIL_ID, HOLDER, find_message, object_schema};
+use crate::tools::text::{fenced, name, window, with_left_out};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
-const EMAIL_ID: Argument = Argument::text("email_id", "Email ID.").required().like("m0123456789ab");
 const ATTACHMENT_ID: Argument =
     Argument::text("attachment_id", "Name, part or number.").required().like("report.pdf");
-const OFFSET: Argument = Argument::number("offset", 0, i64::MAX, "Start character.");
+const OFFSET: Argument = Argument::number("offset", 0, i64::MAX, "");
 const BASE64: Argument = Argument::flag("base64", "Give the bytes too.");
 
 pub(super) const GET_ATTACHMENT: Tool = Tool {
@@ -18,15 +17,15 @@ pub(super) const GET_ATTACHMENT: Tool = Tool {
     title: "Get attachment",
     description: "Read an attachment: text, JSON, text of PDF and office files; large ones as a path.",
     effect: Effect::Reads,
-    arguments: &[EMAIL_ID, ATTACHMENT_ID, ACCOUNT, OFFSET, BASE64],
+    arguments: &[EMAIL_ID, ATTACHMENT_ID, HOLDER, OFFSET, BASE64],
     output,
     run,
 };
 
 /// The most characters of its text in one answer.
 const WINDOW_CHARS: usize = 8_000;
-/// Bytes beyond this are saved to a file rather than written into the answer.
-const INLINE_BYTES: usize = 16 << 10;
+/// Bytes beyond this are saved to a file rather than written into the answer, which holds them twice beside the text.
+const INLINE_BYTES: usize = 6 << 10;
 
 fn output() -> Value {
     let text = json!({ "type": "string" });
@@ -37,7 +36,7 @@ fn output() -> Value {
 }
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let scope = context.account_scope(arguments.text(&HOLDER))?;
     let key = find_message(context, arguments.required(&EMAIL_ID)?, scope.named.as_ref())?;
     let mut shown = attachment::shown(context, key, arguments.required(&ATTACHMENT_ID)?)?;
     // What people do not see in a document stands in its bytes.
@@ -45,8 +44,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     if wants_bytes && shown.size() > INLINE_BYTES && shown.saved.is_none() {
         shown.save(context)?;
     }
-    let mut structured =
-        json!({ "name": shown.part.shown_name(), "type": shown.part.content_type, "size": shown.part.size });
+    let mut structured = json!({ "name": name(&shown.part.shown_name()), "type": name(&shown.part.content_type), "size": shown.part.size });
     let mut blocks = Vec::new();
     blocks.extend(shown.saved_note());
     blocks.extend(text_block(&shown, arguments, &mut structured));

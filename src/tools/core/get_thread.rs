@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::model::MessageKey;
 use crate::query::{AccountInfo, Summary, new_text};
 use crate::text_safety::{brief, many_lines};
-use crate::tools::core::{ACCOUNT, CURSOR, find_message, object_schema, page, with_freshness, with_next};
+use crate::tools::core::{CURSOR, HOLDER, find_message, object_schema, page, with_freshness, with_next};
 use crate::tools::drafting::copy_keys;
 use crate::tools::text::{fenced, fitting, people, sender, shortened};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
@@ -19,7 +19,7 @@ pub(super) const GET_THREAD: Tool = Tool {
     title: "Get thread",
     description: "Read a conversation: what each author newly wrote, oldest first.",
     effect: Effect::Reads,
-    arguments: &[THREAD_ID, ACCOUNT, LIMIT, CURSOR],
+    arguments: &[THREAD_ID, HOLDER, LIMIT, CURSOR],
     output,
     run,
 };
@@ -46,7 +46,7 @@ fn output() -> Value {
 }
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let scope = context.account_scope(arguments.text(&HOLDER))?;
     let Conversation { keys, by_subject } =
         conversation(context, arguments.required(&THREAD_ID)?, scope.named.as_ref())?;
     let page = page(arguments, arguments.count(&LIMIT))?;

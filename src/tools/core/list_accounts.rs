@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::query::{AccountInfo, Page};
 use crate::tools::core::{ACCOUNT, CURSOR, object_schema, page, with_next};
-use crate::tools::text::server_words;
+use crate::tools::text::{WINDOW, length, name};
 use crate::tools::{Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 pub(super) const LIST_ACCOUNTS: Tool = Tool {
@@ -34,16 +34,27 @@ fn output() -> Value {
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let scope = context.account_scope(arguments.text(&ACCOUNT))?;
-    let page = page(arguments, MOST_NAMES)?;
+    let mut page = page(arguments, MOST_NAMES)?;
+    loop {
+        let (reply, more) = told(context, &scope.accounts, page)?;
+        if page.limit == 1 || length(&reply.text, &reply.structured) <= WINDOW {
+            return Ok(with_next(reply, more.then_some(page.offset + page.limit)));
+        }
+        // Names may be long.
+        page.limit /= 2;
+    }
+}
+
+/// What a page tells of all accounts, and whether there is more of any.
+fn told(context: &mut ToolContext, accounts: &[AccountInfo], page: Page) -> Result<(Reply, bool), ToolError> {
     let (mut texts, mut items, mut more) = (Vec::new(), Vec::new(), false);
-    for account in &scope.accounts {
+    for account in accounts {
         let told = Told::read(context, account, page)?;
         texts.push(told.text(account));
         items.push(told.data(account));
         more |= told.more;
     }
-    let reply = Reply::new(texts.join("\n"), json!({ "items": items }));
-    Ok(with_next(reply, more.then_some(page.offset + MOST_NAMES)))
+    Ok((Reply::new(texts.join("\n"), json!({ "items": items })), more))
 }
 
 /// The mailboxes and labels of one account that a page tells.
@@ -58,17 +69,18 @@ impl Told {
         let archive = context.archive()?;
         let (mailboxes, labels) = (archive.mailboxes_of(account.key)?, archive.labels_of(account.key)?);
         let more = mailboxes.len().max(labels.len()) > page.offset + page.limit;
-        let mailboxes = mailboxes.iter().skip(page.offset).take(page.limit).map(|b| {
-            json!({ "name": server_words(&b.name), "role": b.role, "count": b.count, "unread": b.unread })
-        });
-        let labels = labels.iter().skip(page.offset).take(page.limit).map(|name| server_words(name));
+        let mailboxes =
+            mailboxes.iter().skip(page.offset).take(page.limit).map(
+                |b| json!({ "name": name(&b.name), "role": b.role, "count": b.count, "unread": b.unread }),
+            );
+        let labels = labels.iter().skip(page.offset).take(page.limit).map(|label| name(label));
         Ok(Self { mailboxes: mailboxes.collect(), labels: labels.collect(), more })
     }
 
     fn text(&self, account: &AccountInfo) -> String {
         let line = |b: &Value| {
-            let name = b["name"].as_str().unwrap_or_default();
-            format!("- {name} ({} emails, {} unread)", b["count"], b["unread"])
+            let mailbox = b["name"].as_str().unwrap_or_default();
+            format!("- {mailbox} ({} emails, {} unread)", b["count"], b["unread"])
         };
         let lines: Vec<_> = self.mailboxes.iter().map(line).collect();
         format!(

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::labels::LabelsChanged;
-use crate::tools::core::{ACCOUNT, find_message, object_schema};
+use crate::tools::core::{HOLDER, find_message, object_schema};
 use crate::tools::drafting::{LabelWish, follow_labels, labels_json, labels_schema, relabel};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const EMAIL_IDS: Argument = Argument::texts("email_ids", "Email IDs, up to 100.").like("m0123456789ab");
-const EMAIL_ID: Argument = Argument::text("email_id", "").like("m0123456789ab");
+const EMAIL_ID: Argument = Argument::text("email_id", "").like("m0123456789ab").unlisted();
 const ADD_LABELS: Argument = Argument::texts("add_labels", "To add; new ones are made.").like("work");
 const REMOVE_LABELS: Argument = Argument::texts("remove_labels", "").like("UNREAD");
 
@@ -17,7 +17,7 @@ pub(super) const MANAGE_LABELS: Tool = Tool {
     title: "Manage labels",
     description: "Add or remove labels of emails. UNREAD and STARRED mark, INBOX, TRASH and SPAM move.",
     effect: Effect::Changes,
-    arguments: &[EMAIL_IDS, EMAIL_ID, ACCOUNT, ADD_LABELS, REMOVE_LABELS],
+    arguments: &[EMAIL_IDS, EMAIL_ID, HOLDER, ADD_LABELS, REMOVE_LABELS],
     output,
     run,
 };
@@ -37,7 +37,7 @@ fn output() -> Value {
 /// Every id is looked up before anything changes, so that a slip in one of them changes nothing.
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
     let ids = ids(arguments)?;
-    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let scope = context.account_scope(arguments.text(&HOLDER))?;
     let (add, remove) = (arguments.texts(&ADD_LABELS), arguments.texts(&REMOVE_LABELS));
     let mut wishes = Vec::with_capacity(ids.len());
     for id in ids {

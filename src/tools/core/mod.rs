@@ -55,8 +55,11 @@ pub(super) const TOOLS: &[&Tool] = &[
 ];
 
 const ACCOUNT: Argument = Argument::text("account", "").like("ada@example.org");
-const EMAIL_ID: Argument = Argument::text("email_id", "Email or draft ID.").required().like("m0123456789ab");
-const CURSOR: Argument = Argument::text("cursor", "From next_cursor.");
+/// Only for a message that is in several accounts; the error about that asks for it.
+const HOLDER: Argument = ACCOUNT.unlisted();
+const EMAIL_ID: Argument = Argument::text("email_id", "").required().like("m0123456789ab");
+/// Answers say which.
+const CURSOR: Argument = Argument::text("cursor", "");
 const FORMAT: Argument = Argument::one_of(
     "response_format",
     &["concise", "detailed"],

@@ -1,8 +1,9 @@
 //! Searches with the search language.
 
 use crate::query::{Mode, Question, Sort};
+use crate::text_safety::one_line;
 use crate::tools::core::{ACCOUNT, CURSOR, FORMAT, found_reply, is_detailed, limit, page, with_freshness};
-use crate::tools::text::{found_schema, place_lines, placed_json, search_entry, with_withheld};
+use crate::tools::text::{found_schema, place_lines, placed_json, search_entry, shortened, with_withheld};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const QUERY: Argument = Argument::text("query", "").required().like("invoice from:ada");
@@ -36,7 +37,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         ..Question::of(query, page).within(scope.address())
     };
     let found = context.archive()?.search(&question)?;
-    let shown_query = crate::text_safety::one_line(query);
+    let shown_query = shortened(&one_line(query), 300);
     let reply = found_reply(&format!("Search results for \"{shown_query}\""), &found, page.offset, |item| {
         let snippet = if detailed { 320 } else { 100 };
         (search_entry(item, snippet, &place_lines(item, scope.is_several())), placed_json(item, detailed))

@@ -13,10 +13,12 @@ const BCC: Argument = Argument::texts("bcc", "");
 const SUBJECT: Argument = Argument::text("subject", "");
 const BODY: Argument = Argument::text("body", "Plain text.");
 const HTML: Argument = Argument::text("html", "");
-const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "Email to answer.");
+const REPLY_TO_ID: Argument = Argument::text("reply_to_id", "");
 const REPLY_ALL: Argument = Argument::flag("reply_all", "");
 const FROM: Argument = Argument::text("from", "An alias.");
-pub(super) const KEY: Argument = Argument::text("idempotency_key", "");
+const KEY: Argument = Argument::text("idempotency_key", "");
+/// Where the same call is the same item anyway.
+pub(super) const RARE_KEY: Argument = KEY.unlisted();
 
 pub(super) const SEND_EMAIL: Tool = Tool {
     name: "send_email",

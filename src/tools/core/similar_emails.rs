@@ -1,7 +1,7 @@
 //! Finds what means the same as an email.
 
 use crate::query::{Page, Question};
-use crate::tools::core::{ACCOUNT, EMAIL_ID, find_message, found_reply, limit, with_freshness};
+use crate::tools::core::{EMAIL_ID, HOLDER, find_message, found_reply, limit, with_freshness};
 use crate::tools::text::{found_schema, place_lines, placed_json, search_entry};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
@@ -12,13 +12,13 @@ pub(super) const SIMILAR_EMAILS: Tool = Tool {
     title: "Similar emails",
     description: "Find emails that mean much the same as one, whatever their words.",
     effect: Effect::Reads,
-    arguments: &[EMAIL_ID, ACCOUNT, LIMIT],
+    arguments: &[EMAIL_ID, HOLDER, LIMIT],
     output: found_schema,
     run,
 };
 
 fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolError> {
-    let scope = context.account_scope(arguments.text(&ACCOUNT))?;
+    let scope = context.account_scope(arguments.text(&HOLDER))?;
     let key = find_message(context, arguments.required(&EMAIL_ID)?, scope.named.as_ref())?;
     let page = Page { limit: arguments.count(&LIMIT), offset: 0 };
     let question = Question::of("", page).within(scope.address());

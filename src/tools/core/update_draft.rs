@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::drafts::DraftChange;
 use crate::tools::drafting::{confirmation, draft_json, draft_schema, item, pushed_item};
-use crate::tools::sending::{self, ATTACHMENTS, Asking, item_schema};
+use crate::tools::sending::{self, Asking, FILES, item_schema};
 use crate::tools::{Argument, Arguments, Effect, Reply, Tool, ToolContext, ToolError};
 
 const DRAFT_ID: Argument = Argument::text("draft_id", "").required().like("d0123456789ab");
@@ -12,7 +12,7 @@ const TO: Argument = Argument::texts("to", "").like("bob@example.org");
 const CC: Argument = Argument::texts("cc", "");
 const BCC: Argument = Argument::texts("bcc", "");
 const SUBJECT: Argument = Argument::text("subject", "");
-const BODY: Argument = Argument::text("body", "Plain text.");
+const BODY: Argument = Argument::text("body", "");
 const HTML: Argument = Argument::text("html", "");
 
 pub(super) const UPDATE_DRAFT: Tool = Tool {
@@ -20,7 +20,7 @@ pub(super) const UPDATE_DRAFT: Tool = Tool {
     title: "Update draft",
     description: "Change a draft; what is left out stays. The user has to review it anew.",
     effect: Effect::Sends,
-    arguments: &[DRAFT_ID, TO, CC, BCC, SUBJECT, BODY, HTML, ATTACHMENTS],
+    arguments: &[DRAFT_ID, TO, CC, BCC, SUBJECT, BODY, HTML, FILES],
     output,
     run,
 };
@@ -48,7 +48,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
         subject: text(&SUBJECT),
         body: text(&BODY),
         html: text(&HTML),
-        attachments: arguments.has(&ATTACHMENTS).then(|| sending::attachments(arguments)).transpose()?,
+        attachments: arguments.has(&FILES).then(|| sending::attachments(arguments)).transpose()?,
         ..DraftChange::default()
     };
     context.drafts().update(&id, &change)?;

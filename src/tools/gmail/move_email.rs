@@ -28,7 +28,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let now = labels(&context.archive()?.read(key)?, &account.address);
     // These two move by themselves; whatever else it is moved to, it is not in the inbox any more.
     let moves_itself = ["INBOX", "TRASH", "SPAM"].iter().any(|word| destination.eq_ignore_ascii_case(word));
-    let leaves = !moves_itself && now.iter().any(|name| name == "INBOX");
+    let leaves = !moves_itself && now.shown.iter().any(|name| name == "INBOX");
     let remove = if leaves { vec!["INBOX".to_owned()] } else { Vec::new() };
     let mut answer = label(context, key, destination, remove)?;
     answer["moved"] = json!(true);

@@ -1,6 +1,7 @@
 //! The small print: what is null, which spellings of an id and an argument are taken, what the environment says, and what
 //! is told beside an answer.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -416,14 +417,40 @@ fn mismatch(value: &Value, schema: &Value) -> Option<String> {
     })
 }
 
+/// A file of the project.
+fn page(name: &str) -> String {
+    std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
 #[test]
-fn the_help_names_the_tools_and_the_page_about_them() {
+fn the_help_and_the_readme_name_the_tools_and_the_page_about_them() {
     let help = String::from_utf8(World::new().run(&["db", "mcp", "--help"]).stdout).unwrap();
+    let readme = page("README.md");
 
     for tool in tools(&mut World::new().command(&["db", "mcp", "--quiet"])).as_array().unwrap() {
-        assert!(help.contains(tool["name"].as_str().unwrap()), "{tool}");
+        let name = tool["name"].as_str().unwrap();
+        assert!(help.contains(name), "{name}");
+        assert!(readme.contains(name.trim_start_matches("db.")), "{name}");
     }
-    assert!(help.contains("docs/db-tools.md"));
+    for text in [&help, &readme] {
+        assert!(text.contains("docs/db-tools.md"));
+    }
+    assert!(readme.contains("mailkeep db mcp"));
+}
+
+#[test]
+fn the_sample_of_an_environment_has_every_variable_that_the_server_reads() {
+    let help = String::from_utf8(World::new().run(&["db", "mcp", "--help"]).stdout).unwrap();
+    let is_name = |c: char| c.is_ascii_uppercase() || c == '_';
+    let named = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|c| !is_name(c)).filter(|word| word.starts_with("MAILKEEP_"));
+        words.map(str::to_owned).collect()
+    };
+
+    let (_, defaults) = help.split_once("Defaults come from").unwrap();
+
+    assert_eq!(named(defaults), named(&page(".env.sample")));
+    assert_eq!(named(defaults).len(), 4);
 }
 
 #[test]

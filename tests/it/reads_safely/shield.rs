@@ -172,7 +172,7 @@ fn no_way_of_reading_shows_a_mail_with_a_secret_to_an_assistant() {
 fn the_owners_lists_withhold_and_a_changed_rule_judges_stored_mail_anew() {
     let mails = [
         Mail::new("From the clinic").from("Dr <doc@clinic.example>").bytes(),
-        Mail::new("Labelled").with("X-Gmail-Labels", "Private,Inbox").bytes(),
+        Mail::new("Labelled").labelled("Private,Inbox").bytes(),
         Mail::new("Plain").bytes(),
     ];
     let world = World::holding(&mboxrd(&mails));

@@ -203,7 +203,7 @@ fn from_me_and_to_me_are_the_accounts_that_are_searched() {
 
 #[test]
 fn labels_and_states_of_gmail_are_found_by_its_names() {
-    let labelled = |subject: &str, labels: &str| Mail::new(subject).with("X-Gmail-Labels", labels).bytes();
+    let labelled = |subject: &str, labels: &str| Mail::new(subject).labelled(labels).bytes();
     let mails = [
         labelled("Offer", "Inbox,Category Promotions,Opened"),
         labelled("Weighty", "Inbox,Important,Unread"),
@@ -266,6 +266,13 @@ fn what_may_have_been_meant_is_said_where_nothing_is_found() {
     assert!(said("search", "in:nowhere").contains("there is no mailbox `nowhere`; there are: INBOX"));
     assert!(!said("search", "xylophone").contains("did you mean"));
     assert!(!said("search", "inventory").contains("note:"));
+    for (misleading, query) in [("`for`", "fort"), ("mulled", "Möller"), ("OR", "from:nobody to:nobody")] {
+        assert!(!said("count", query).contains(misleading), "{}", said("count", query));
+    }
+    for query in ["deliveredto:me", "deliveredto:bob@stone.example"] {
+        assert!(!said("search", query).contains("no account"), "{}", said("search", query));
+    }
+    assert!(said("count", "budget last week").contains("on:\"last week\""));
     let json = answer(&mut world.command(&["--json", "search", "inventary"]));
     assert_eq!(json["notes"][0], "no message has `inventary`; did you mean `inventory`?");
 }

@@ -1,9 +1,10 @@
-//! Searches as people type them, on the sample mailbox: how many messages each one finds. The numbers were counted by
-//! `benches/as_typed`, which reads the same mail with another program.
+//! Searches as people type them, on the sample mailbox: how many messages each one finds, and that they are those which
+//! `benches/as_typed` finds, which reads the same mail with another program.
 
 use std::path::Path;
+use std::process::Command;
 
-use crate::world::{World, answer, list};
+use crate::world::{World, answer, list, skipped, told};
 
 fn sample() -> World {
     let world = World::new();
@@ -106,6 +107,21 @@ fn assert_counts(table: &[(&str, u64)]) {
     for (query, expected) in table {
         assert_eq!(found(&world, query), *expected, "search: {query}");
     }
+}
+
+/// Has another program look for what people type in a mailbox, message by message.
+fn assert_same_messages(table: &str) {
+    let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/as_typed");
+    let mut command = Command::new(bench);
+    match command.args(["--mailkeep", env!("CARGO_BIN_EXE_mailkeep"), table]).output() {
+        Ok(output) => assert!(output.status.success(), "{}", told(&output)),
+        Err(error) => skipped("what people type, found by another program", &error.to_string()),
+    }
+}
+
+#[test]
+fn another_program_finds_the_same_messages_in_the_sample_mailbox() {
+    assert_same_messages("demo");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How a server ends: what is under way is answered, and the exit code is 0.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -98,6 +98,25 @@ fn shutdown_gives_the_place_back_and_the_next_call_takes_one_again() {
     assert!(welcome["result"].is_object(), "{welcome}");
     assert!(full.to_string().contains("Max connections reached"), "{full}");
     assert_eq!(again["result"]["isError"], false, "{again}");
+}
+
+#[test]
+fn start_and_end_of_the_server_over_a_database_are_logged() {
+    let world = world();
+
+    let mut process = world
+        .command(&["db", "mcp"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = String::new();
+    process.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+
+    assert!(process.wait().unwrap().success());
+    let at = |word: &str| log.find(word).unwrap_or_else(|| panic!("no `{word}`: {log}"));
+    assert!(at("started") < at("ending"), "{log}");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Lists fit terminals from 60 to 200 columns, whatever script they are in; programs get all of it.
 
+use serde_json::json;
+
 use super::{on_terminal_or_skip, printed, too_wide};
+use crate::world::assistant::Assistant;
 use crate::world::mail::mboxrd;
 use crate::world::{Mail, World, text};
 
@@ -160,6 +163,11 @@ fn a_moment_is_the_same_in_every_command_and_in_the_time_of_the_person() {
     for arguments in [&["status"][..], &["account", "list"]] {
         assert!(shown(arguments).contains("mail last came in 2026-06-15 08:00"), "{arguments:?}");
     }
+    let written = json!({ "reply_to_id": id, "body": "Soon." });
+    let draft = Assistant::new(&world, &[]).call("create_draft", written);
+    let draft = draft["result"]["structuredContent"]["id"].as_str().unwrap();
+    assert!(shown(&["drafts", "list"]).contains("2026-06-15 08:00"));
+    assert!(shown(&["drafts", "show", draft]).contains("\nWritten: 2026-06-15 08:00\n"));
 }
 
 #[test]

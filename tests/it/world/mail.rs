@@ -39,6 +39,13 @@ impl Mail {
         self
     }
 
+    /// With these labels, as Google Takeout writes them into an mbox: above everything else.
+    pub(crate) fn labelled(mut self, labels: &str) -> Self {
+        let fields = [("X-GM-THRID", "1800000000000000001"), ("X-Gmail-Labels", labels)];
+        self.fields.splice(0..0, fields.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        self
+    }
+
     /// Leaves a header field out.
     pub(crate) fn without(mut self, name: &str) -> Self {
         self.fields.retain(|(known, _)| known != name);
