@@ -12,9 +12,10 @@ use crate::drafts::{DraftChange, Drafts, NewDraft, ReplyTo};
 use crate::home::Home;
 use crate::model::{
     AccountSettings, Address, ContentHash, DateHints, DraftKey, Endpoint, Flags, ItemState, Mentions,
-    SecretStore, SignIn, Tls, Via,
+    Recipients, Route, SecretStore, SignIn, Tls, Via,
 };
 use crate::outbox::approval::{Approvals, Door, Edit, Proof};
+use crate::outbox::channels::Reading;
 use crate::outbox::evidence::{EXAMINED, Evidence, Likeness, Recipient, Sources};
 use crate::outbox::policy::Wanted;
 use crate::outbox::propose::{Proposals, Request, Status};
@@ -608,4 +609,19 @@ fn decided_items_are_turned_page_by_page_without_gaps() {
     let met: Vec<_> = first.iter().chain(&rest).map(|it| it.draft.key).collect();
     assert_eq!(met, items[1..].iter().rev().map(|it| it.draft.key).collect::<Vec<_>>());
     assert_eq!(rest.len(), 1);
+}
+
+#[test]
+fn characters_that_nobody_sees_are_counted_wherever_they_leave() {
+    let hidden = "\u{e0101}\u{e0102}\u{202e}";
+    let message = format!(
+        "From: Ada{hidden} <{ADA}>\r\nSubject: Lunch{hidden}\r\nMIME-Version: 1.0\r\n\
+         Content-Type: text/plain; charset=utf-8\r\n\r\nAt noon{hidden} \u{2764}\u{fe0f}\r\n"
+    );
+    let to = vec![Address::new(format!("Bob{hidden}"), "bob@stone.example")];
+
+    let reading = Reading::of(&Route::Folder("/out".into()), message.as_bytes());
+    let count = super::unseen(&reading, &Recipients { to, ..Recipients::default() });
+
+    assert_eq!(count, 4 * 3);
 }
