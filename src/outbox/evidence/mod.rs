@@ -14,8 +14,8 @@ mod thread;
 use serde::Serialize;
 
 use crate::audit::CallLog;
-use crate::drafts::Link;
-use crate::model::{self, Mentions};
+use crate::drafts::{Contents, Link};
+use crate::model::{Draft, Mentions};
 use crate::outbox::OutboxError;
 use crate::outbox::channels::{self, Reading};
 use crate::store::{Item, Reader};
@@ -86,21 +86,20 @@ impl Evidence {
             says_attached: attached::promised(&reading.contents).filter(|_| is_mail),
             links,
             more_links,
-            unseen: unseen(&reading, &draft.recipients),
+            unseen: unseen(draft, &reading.contents),
             read_before: ReadBefore::of(sources, item)?,
             recipients,
         })
     }
 }
 
-/// How many characters of all that leaves nobody can see.
-fn unseen(reading: &Reading, envelope: &model::Recipients) -> usize {
-    let Reading { message, contents } = reading;
-    let people = message.from.iter().chain(&message.reply_to).chain(envelope.all());
-    let people = people.flat_map(|person| [&person.name, &person.address]);
-    let files = contents.files.iter().map(|file| &file.name);
+/// How many characters of all that leaves nobody can see. The reader of messages leaves them out of subjects and names, so
+/// that those are taken as they were written.
+fn unseen(draft: &Draft, contents: &Contents) -> usize {
+    let people = [&draft.from].into_iter().chain(draft.recipients.all()).map(|person| &person.name);
+    let files = draft.attachments.iter().map(|file| &file.name);
     let html = contents.html.iter().map(|html| &html.words);
-    let texts = [&message.subject, &contents.text].into_iter().chain(html).chain(files).chain(people);
+    let texts = [&draft.subject, &contents.text].into_iter().chain(html).chain(files).chain(people);
     texts.map(|text| text_safety::unseen(text)).sum()
 }
 

@@ -8,14 +8,13 @@ use tempfile::TempDir;
 use crate::account::Secrets;
 use crate::audit::{CallLog, CallNote};
 use crate::clock::Clock;
-use crate::drafts::{DraftChange, Drafts, NewDraft, ReplyTo};
+use crate::drafts::{Contents, DraftChange, Drafts, NewDraft, ReplyTo};
 use crate::home::Home;
 use crate::model::{
     AccountSettings, Address, ContentHash, DateHints, DraftKey, Endpoint, Flags, ItemState, Mentions,
-    Recipients, Route, SecretStore, SignIn, Tls, Via,
+    SecretStore, SignIn, Tls, Via,
 };
 use crate::outbox::approval::{Approvals, Door, Edit, Proof};
-use crate::outbox::channels::Reading;
 use crate::outbox::evidence::{EXAMINED, Evidence, Likeness, Recipient, Sources};
 use crate::outbox::policy::Wanted;
 use crate::outbox::propose::{Proposals, Request, Status};
@@ -613,15 +612,15 @@ fn decided_items_are_turned_page_by_page_without_gaps() {
 
 #[test]
 fn characters_that_nobody_sees_are_counted_wherever_they_leave() {
+    let desk = Desk::new();
     let hidden = "\u{e0101}\u{e0102}\u{202e}";
-    let message = format!(
-        "From: Ada{hidden} <{ADA}>\r\nSubject: Lunch{hidden}\r\nMIME-Version: 1.0\r\n\
-         Content-Type: text/plain; charset=utf-8\r\n\r\nAt noon{hidden} \u{2764}\u{fe0f}\r\n"
-    );
-    let to = vec![Address::new(format!("Bob{hidden}"), "bob@stone.example")];
+    let mut draft = desk.proposed_to(&["bob@stone.example"]).draft;
+    let said = |text: &str| Contents { text: text.to_owned(), ..Contents::default() };
+    assert_eq!(super::unseen(&draft, &said("At noon \u{2764}\u{fe0f}")), 0);
 
-    let reading = Reading::of(&Route::Folder("/out".into()), message.as_bytes());
-    let count = super::unseen(&reading, &Recipients { to, ..Recipients::default() });
+    draft.subject.push_str(hidden);
+    draft.from.name.push_str(hidden);
+    draft.recipients.to[0].name.push_str(hidden);
 
-    assert_eq!(count, 4 * 3);
+    assert_eq!(super::unseen(&draft, &said(&format!("At noon{hidden}"))), 4 * 3);
 }
