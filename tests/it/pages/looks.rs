@@ -112,10 +112,10 @@ fn the_form_for_changes_leads_nowhere_past_the_page_of_the_item() {
 
 #[test]
 fn what_the_form_does_not_hold_is_shown_below_it_and_leaves_as_it_was_seen() {
-    let site = Site::new();
-    let browser = site.browser();
     for (body, has_html) in [("At+noon%3F&cc=eve%40stone.example", true), ("At+one%3F&cc=", false)] {
-        let id = site.proposed(body);
+        let site = Site::new();
+        let browser = site.browser();
+        let id = site.proposed("At noon?");
         site.changed(&id, slipped_in());
         let form = site.form(&browser, &id);
 
