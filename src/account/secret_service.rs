@@ -130,7 +130,7 @@ impl SecretService {
         if prompt == NONE {
             return Ok(None);
         }
-        self.bus.listen(prompt, "Completed")?;
+        self.bus.listen(DESTINATION, prompt, "Completed")?;
         let mut window = Writer::default();
         window.text("");
         self.bus.call(&method(prompt, OF_PROMPT, "Prompt"), "s", window)?;

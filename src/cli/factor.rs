@@ -23,15 +23,25 @@ pub(super) fn ask(
     }
 }
 
+/// What a command is about to do, for who is asked for a passkey: they may see nothing but the page that asks.
+pub(super) struct Deed<'a> {
+    /// What the key signs.
+    pub(super) purpose: &'a Purpose,
+    /// The same in words, for the button.
+    pub(super) words: &'a str,
+    /// What exactly, a line each.
+    pub(super) details: &'a [String],
+}
+
 /// The same for something that a passkey can be asked about from here, on a page of its own.
 pub(super) fn ask_for(
     terminal: &mut ControllingTerminal,
     approvals: &Approvals,
     in_force: &InForce,
-    purpose: &Purpose,
+    deed: &Deed<'_>,
 ) -> Result<Proof, Failure> {
     match in_force.factor {
-        Factor::Passkey => passkey_page::ask(terminal, approvals, purpose),
+        Factor::Passkey => passkey_page::ask(terminal, approvals, deed),
         _ => ask(terminal, approvals, in_force),
     }
 }

@@ -1,5 +1,7 @@
 //! Tells the person on their desktop that something waits for their yes. A click opens the page, and nothing else.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -8,7 +10,7 @@ use crate::figures::counted;
 use crate::home::Home;
 use crate::model::{DraftKey, ItemState};
 use crate::store::{Item, ItemFilter, Reader, StoreError};
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 use crate::wire::desktop::{Desktop, Notification};
 
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -35,12 +37,13 @@ struct Notices {
     page: String,
     desktop: Option<Desktop>,
     seen: Vec<(DraftKey, i64)>,
-    shown: u32,
+    /// Its number, which a click names; 0: none is shown.
+    shown: Arc<AtomicU32>,
 }
 
 impl Notices {
     fn of(page: String) -> Self {
-        Self { page, desktop: None, seen: Vec::new(), shown: 0 }
+        Self { page, desktop: None, seen: Vec::new(), shown: Arc::default() }
     }
 
     /// Looks at what waits: something new is told, and when nothing waits any more the notification goes.
@@ -65,9 +68,10 @@ impl Notices {
         if self.desktop.is_none() {
             self.desktop = self.connect();
         }
-        let shown = self.desktop.as_mut().map(|desktop| desktop.show(notification, self.shown));
+        let before = self.shown.load(Ordering::SeqCst);
+        let shown = self.desktop.as_mut().map(|desktop| desktop.show(notification, before));
         match shown.flatten() {
-            Some(number) => self.shown = number,
+            Some(number) => self.shown.store(number, Ordering::SeqCst),
             // It may have gone; the next notice looks for it again.
             None => self.desktop = None,
         }
@@ -75,26 +79,29 @@ impl Notices {
 
     fn connect(&self) -> Option<Desktop> {
         let (desktop, listening) = (Desktop::connect()?, Desktop::connect()?);
-        let page = self.page.clone();
+        let (page, shown) = (self.page.clone(), Arc::clone(&self.shown));
         thread::spawn(move || {
-            listening.on_click(|_| {
-                browser::show(&page);
+            listening.on_click(|number| {
+                // Clicks on what other programs show are told to everybody.
+                if number == shown.load(Ordering::SeqCst) {
+                    browser::show(&page);
+                }
             });
         });
         Some(desktop)
     }
 
     fn take_away(&mut self) {
-        if let Some(desktop) = self.desktop.as_mut().filter(|_| self.shown != 0) {
-            desktop.close(self.shown);
+        let number = self.shown.swap(0, Ordering::SeqCst);
+        if let Some(desktop) = self.desktop.as_mut().filter(|_| number != 0) {
+            desktop.close(number);
         }
-        self.shown = 0;
     }
 }
 
 /// The newest item by its code; of the others, how many there are.
 fn notification(newest: &Item, waiting: usize) -> Notification {
-    let subject: String = one_line(&newest.draft.subject).chars().take(SUBJECT).collect();
+    let subject: String = plain_line(&newest.draft.subject).chars().take(SUBJECT).collect();
     let others = match waiting {
         1 => String::new(),
         _ => format!("\nand {} more", counted(waiting as u64 - 1, "item")),

@@ -9,9 +9,11 @@ use ring::rand::{SecureRandom, SystemRandom};
 use serde_json::json;
 
 use crate::cli::controlling_terminal::ControllingTerminal;
+use crate::cli::factor::Deed;
 use crate::cli::failure::Failure;
-use crate::outbox::approval::passkey::{Answer, Purpose, Question};
+use crate::outbox::approval::passkey::{Answer, Question};
 use crate::outbox::approval::{Approvals, Proof};
+use crate::text_safety::plain_line;
 
 /// As long as a question can be answered.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -28,26 +30,27 @@ const PAGE: &str = include_str!("passkey_page.html");
 pub(super) fn ask(
     terminal: &mut ControllingTerminal,
     approvals: &Approvals,
-    purpose: &Purpose,
+    deed: &Deed<'_>,
 ) -> Result<Proof, Failure> {
-    let page = Page::open()?;
-    let question = approvals.ask_passkey(purpose, &page.origin)?;
+    let page = Page::open(deed)?;
+    let question = approvals.ask_passkey(deed.purpose, &page.origin)?;
     terminal
         .say(&format!("Open this address in your browser, and use your passkey there:\n  {}", page.url()))?;
     let answer = page.wait(&question)?;
-    Ok(approvals.prove_passkey(purpose, &page.origin, &answer)?)
+    Ok(approvals.prove_passkey(deed.purpose, &page.origin, &answer)?)
 }
 
-struct Page {
+struct Page<'a> {
+    deed: &'a Deed<'a>,
     listeners: Vec<TcpListener>,
     origin: String,
     /// Stands in the address and for the page's own script, so that no other program is taken for the browser.
     secret: String,
 }
 
-impl Page {
+impl<'a> Page<'a> {
     /// Takes the same port of both loopback addresses: a program that had one of them could get the click.
-    fn open() -> Result<Self, Failure> {
+    fn open(deed: &'a Deed<'a>) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| {
             Failure::new("no_port", format!("no port can be opened for your browser: {error}"), "try again")
         };
@@ -66,7 +69,7 @@ impl Page {
         let mut secret = [0_u8; 16];
         SystemRandom::new().fill(&mut secret).expect("the system gives random numbers");
         let secret = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { listeners, origin: format!("http://localhost:{port}"), secret })
+        Ok(Self { deed, listeners, origin: format!("http://localhost:{port}"), secret })
     }
 
     fn url(&self) -> String {
@@ -116,9 +119,14 @@ impl Page {
         }
     }
 
-    /// What is asked stands in it as JSON; its values are base64 for addresses and words of ours.
+    /// What is asked stands in it as JSON; its values are base64 for addresses and words of ours. Words of others come
+    /// last, so that nothing in them is taken for a place to fill in.
     fn page(&self, question: &Question) -> String {
-        PAGE.replace("{nonce}", &self.secret).replace("{question}", &json!(question).to_string())
+        let details = self.deed.details.iter().map(|line| format!("<li>{}</li>", escaped(line)));
+        let page = PAGE.replace("{nonce}", &self.secret).replace("{question}", &json!(question).to_string());
+        let (before, after) = page.split_once("{details}").expect("the page has a place for details");
+        let [before, after] = [before, after].map(|half| half.replace("{deed}", &escaped(self.deed.words)));
+        format!("{before}{}{after}", details.collect::<String>())
     }
 
     fn say(&self, mut stream: &TcpStream, status: &str, kind: &str, body: &str) -> std::io::Result<()> {
@@ -136,6 +144,12 @@ impl Page {
         )?;
         stream.flush()
     }
+}
+
+/// Words as a page shows them.
+fn escaped(words: &str) -> String {
+    let words = plain_line(words).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    words.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 /// The little that is asked of a request.

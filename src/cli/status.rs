@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::cli::approval::status::{notices, notices_json};
+use crate::cli::approval::status::{SAME_USER, notices, notices_json};
 use crate::cli::connect::{self, Connection};
 use crate::cli::context::Context;
 use crate::cli::factor;
@@ -171,7 +171,7 @@ impl Leaving {
         value
     }
 
-    /// What the person should know: nothing on a day like any other.
+    /// What the person should know: on a day like any other, what protects them and what does not.
     fn lines(&self, clock: &Clock) -> Vec<String> {
         let mut lines = Vec::new();
         if self.waiting > 0 {
@@ -196,12 +196,13 @@ impl Leaving {
             let items = counted(self.changed, "sent item");
             lines.push(format!("the provider changed {items}: `mailkeep outbox show ID`"));
         }
-        if self.in_force.factor == Factor::Click && self.waiting > 0 {
+        if self.in_force.factor == Factor::Click {
             lines.push(
-                "a program that runs commands as you could say yes too: `mailkeep approval status`"
+                "a program that runs commands as you can fake your yes: `mailkeep approval status`"
                     .to_owned(),
             );
         }
+        lines.push(SAME_USER.to_owned());
         lines.extend(notices(&self.in_force).iter().map(|notice| one_line(notice)));
         lines
     }

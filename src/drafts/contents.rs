@@ -35,6 +35,8 @@ pub struct HtmlContents {
 /// What a file is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileContents {
+    /// Number of its part.
+    pub part: String,
     /// Its name.
     pub name: String,
     /// The type that the message gives it.
@@ -94,6 +96,7 @@ impl FileContents {
         let kind = FileKind::of(&file.content_type, &bytes);
         let name = file.name.clone().unwrap_or_default();
         Self {
+            part: file.part.clone(),
             is_disguised: kind.is_disguised_as(&name),
             kind: kind.words,
             name,

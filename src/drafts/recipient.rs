@@ -115,11 +115,11 @@ pub(super) fn each_once(recipients: Recipients) -> Result<Recipients, DraftError
     Ok(Recipients { to: once(to), cc: once(cc), bcc: once(bcc) })
 }
 
-/// Refuses characters that end a line, turn the direction of text, or cannot be seen.
+/// Refuses characters that end a line, turn the direction of text, or cannot be seen and shape no letter.
 pub(super) fn refuse_hidden(field: &'static str, value: &str) -> Result<(), DraftError> {
     match value.chars().find(|c| is_invisible(*c)) {
         Some(character) => Err(DraftError::HiddenCharacter { field, value: shown(value), character }),
-        None => Ok(()),
+        None => refuse_unseen(field, value),
     }
 }
 
@@ -208,6 +208,7 @@ mod tests {
             ("bob@stone.example <Bob@stone.example>", "", "Bob@stone.example"),
             ("root@localhost", "", "root@localhost"),
             ("bob@stöne.example", "", "bob@xn--stne-6qa.example"),
+            ("❤\u{fe0f} Bob <bob@stone.example>", "❤\u{fe0f} Bob", "bob@stone.example"),
         ] {
             assert_eq!(one(item), Ok(Address::new(name, address)), "{item}");
         }
@@ -251,6 +252,8 @@ mod tests {
             "Bob\u{e0041} <bob@stone.example>",
             "bob\u{2060}@stone.example",
             "bob@stone.example\u{feff}x",
+            "Bob\u{e0173}\u{e0174} <bob@stone.example>",
+            "Bob\u{fe00} <bob@stone.example>",
         ] {
             let error = one(item).unwrap_err();
             assert!(error.contains("cannot be seen"), "{item:?}: {error}");

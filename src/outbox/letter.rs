@@ -1,8 +1,8 @@
 //! An item whole, as it would leave. Everything is read from the frozen bytes and the envelope, which is what a yes is to;
 //! what other columns say about it is not believed.
 
-use crate::drafts::Contents;
-use crate::model::{Address, Attachment, Channel, DraftHash, ItemHash, ParsedMessage, Recipients};
+use crate::drafts::{Contents, FileContents, HtmlContents};
+use crate::model::{Address, Channel, DraftHash, ItemHash, Recipients};
 use crate::outbox::OutboxError;
 use crate::outbox::channels::Reading;
 use crate::outbox::overview::Line;
@@ -33,7 +33,7 @@ pub struct Letter {
     /// Its HTML, if it has any.
     pub html: Option<Html>,
     /// What is attached.
-    pub files: Vec<Attachment>,
+    pub files: Vec<FileContents>,
     /// The Message-ID it answers.
     pub answers: Option<String>,
     /// What it leaves by.
@@ -70,7 +70,7 @@ impl Letter {
 
     fn read(item: &Item, hash: ItemHash, bytes: Vec<u8>) -> Self {
         let Reading { message, contents } = Reading::of(&item.route, &bytes);
-        let parts = Parts::of(contents, &message);
+        let Contents { text, html, files } = contents;
         let shown = |list: &[Address]| list.iter().map(Address::shown).collect();
         let origin = [&item.origin.client, &item.origin.profile, &item.origin.tool];
         Self {
@@ -82,9 +82,9 @@ impl Letter {
             reply_to: shown(&message.reply_to),
             recipients: item.draft.recipients.clone(),
             subject: message.subject.clone(),
-            text: parts.text,
-            html: parts.html,
-            files: message.attachments.clone(),
+            text,
+            html: html.map(Html::of),
+            files,
             answers: message.in_reply_to.first().cloned(),
             route: item.route.to_string(),
             asked_by: origin.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", "),
@@ -103,19 +103,10 @@ impl Letter {
     }
 }
 
-/// What is read of the body.
-struct Parts {
-    text: String,
-    html: Option<Html>,
-}
-
-impl Parts {
-    /// HTML says something else also where it strikes a word through or raises a digit.
-    fn of(contents: Contents, message: &ParsedMessage) -> Self {
-        let Contents { text, html: Some(html), .. } = contents else {
-            return Self { text: message.text.clone(), html: None };
-        };
+impl Html {
+    /// It says something else also where it strikes a word through or raises a digit.
+    fn of(html: HtmlContents) -> Self {
         let other_text = (!html.is_same_as_text).then(|| html.as_text());
-        Self { text, html: Some(Html { source: html.source, other_text }) }
+        Self { source: html.source, other_text }
     }
 }

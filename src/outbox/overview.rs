@@ -69,8 +69,29 @@ pub struct Board {
     pub leaving: Vec<Line>,
     /// What may have left, and nobody can say.
     pub unknown: Vec<Line>,
+    /// How many there are beside those that are listed.
+    pub more: More,
     /// Since when nothing is sent, in seconds since 1970.
     pub paused: Option<i64>,
+}
+
+/// Items that a list leaves out, because it would be too long.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct More {
+    /// What waits for a yes.
+    pub waiting: usize,
+    /// What was approved and has not left.
+    pub leaving: usize,
+    /// What may have left.
+    pub unknown: usize,
+}
+
+impl Board {
+    /// How many items wait for a yes, listed or not.
+    #[must_use]
+    pub fn count_waiting(&self) -> usize {
+        self.waiting.len() + self.more.waiting
+    }
 }
 
 /// An item whole, with everything that is known about it.
@@ -97,16 +118,30 @@ impl Overview {
 
     /// What is under way.
     pub fn board(&self) -> Result<Board, OutboxError> {
+        self.board_of(MOST_WAITING)
+    }
+
+    /// The same with at most so many of each.
+    pub(super) fn board_of(&self, most: usize) -> Result<Board, OutboxError> {
         let reader = self.reader()?;
-        let of = |states: &[ItemState]| lines(&reader, states, MOST_WAITING, 0);
-        let mut waiting = of(&[ItemState::PendingApproval])?;
+        let of = |states: &[ItemState]| -> Result<(Vec<Line>, usize), OutboxError> {
+            let listed = lines(&reader, states, most, 0)?;
+            let counts = states.iter().map(|state| reader.count_items(*state));
+            let count = counts.sum::<Result<u64, _>>()?;
+            let more = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(listed.len());
+            Ok((listed, more))
+        };
+        let (mut waiting, more_waiting) = of(&[ItemState::PendingApproval])?;
+        let (leaving, more_leaving) = of(&[ItemState::Approved, ItemState::Sending])?;
+        let (unknown, more_unknown) = of(&[ItemState::Unknown])?;
         waiting.reverse();
         // What the person moved to where approved notes lie is what they want to decide about next.
         waiting.sort_by_key(|line| std::cmp::Reverse(line.moved));
         Ok(Board {
             waiting,
-            leaving: of(&[ItemState::Approved, ItemState::Sending])?,
-            unknown: of(&[ItemState::Unknown])?,
+            leaving,
+            unknown,
+            more: More { waiting: more_waiting, leaving: more_leaving, unknown: more_unknown },
             paused: reader.outbox_state()?.paused,
         })
     }
@@ -152,6 +187,24 @@ impl Overview {
     pub fn note_look(&self, letter: &Letter, door: Door) -> Result<(), OutboxError> {
         let item = propose::find(&self.reader()?, &letter.line.id)?;
         if item.hash() == letter.hash { self.approvals.note_look(&item, door) } else { Ok(()) }
+    }
+
+    /// How an item differs from what had this hash when a page showed it; `None` when no page showed that.
+    pub fn changes_since(&self, id: &str, shown: &str) -> Result<Option<RevisionDiff>, OutboxError> {
+        let reader = self.reader()?;
+        let item = propose::find(&reader, id)?;
+        match revisions::shown_as(&reader, item.draft.id, shown)? {
+            Some(before) if before < item.draft.revision => {
+                RevisionDiff::between(&reader, item.draft.id, before, item.draft.revision)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// How many seconds are left to take a yes back; 0 when it may be leaving.
+    pub fn undo_left(&self, id: &str, now: i64) -> Result<Option<i64>, OutboxError> {
+        let reader = self.reader()?;
+        trail::undo_left(&reader, &propose::find(&reader, id)?, now)
     }
 
     /// Whether the person was shown exactly this of an item, whole.

@@ -175,7 +175,7 @@ impl Side {
                 cc: named(&envelope.cc, &message.cc),
                 bcc: named(&envelope.bcc, &[]),
             },
-            text: message.text,
+            text: contents.text.clone(),
             contents,
         }))
     }
@@ -292,8 +292,14 @@ pub(super) fn seen(reader: &Reader, item: DraftId) -> Result<Vec<i64>, OutboxErr
 
 /// Whether a person was shown exactly this, whole.
 pub(super) fn was_shown(reader: &Reader, item: DraftId, hash: &ItemHash) -> Result<bool, OutboxError> {
-    let (rows, hash) = (reader.audit_of(item)?, hash.0.to_hex());
-    Ok(rows.iter().any(|row| row.kind == "looked" && body(row)["hash"] == hash.as_str()))
+    Ok(shown_as(reader, item, &hash.0.to_hex())?.is_some())
+}
+
+/// The revision that a person was shown under this hash.
+pub(super) fn shown_as(reader: &Reader, item: DraftId, hash: &str) -> Result<Option<i64>, OutboxError> {
+    let rows = reader.audit_of(item)?;
+    let looks = rows.iter().filter(|row| row.kind == "looked").map(body);
+    Ok(looks.filter(|body| body["hash"] == hash).filter_map(|body| body["revision"].as_i64()).max())
 }
 
 /// The revision of an item that a person saw last; `None`: none.

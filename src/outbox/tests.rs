@@ -15,6 +15,7 @@ use crate::model::{
     Via,
 };
 use crate::outbox::approval::{Approvals, Claim, Claimer, Door, Proof};
+use crate::outbox::overview::{More, Overview};
 use crate::outbox::policy::Wanted;
 use crate::outbox::propose::{Proposals, Request};
 use crate::outbox::revisions::RevisionDiff;
@@ -318,4 +319,18 @@ fn how_revisions_differ_is_read_from_what_leaves() {
 
     desk.sql("UPDATE draft_revisions SET bcc_json = '[\"eve@evil.example\"]'");
     assert!(matches!(diff(), Err(OutboxError::Changed { .. })));
+}
+
+#[test]
+fn what_a_list_leaves_out_is_counted() {
+    let desk = Desk::new();
+    for body in ["one", "two", "three"] {
+        desk.proposed(body);
+    }
+    desk.approved("four");
+
+    let board = Overview::new(&desk.home, desk.approvals()).board_of(2).unwrap();
+
+    assert_eq!((board.waiting.len(), board.count_waiting()), (2, 3));
+    assert_eq!(board.more, More { waiting: 1, leaving: 0, unknown: 0 });
 }

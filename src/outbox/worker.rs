@@ -14,7 +14,7 @@ use crate::account::Tokens;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::model::{DraftId, DraftKey, ItemState, Lane, OutboxSettings, PolicySettings, Route, dated};
-use crate::outbox::approval::{Approvals, ApprovedItem, Claim, Claimer};
+use crate::outbox::approval::{self, Approvals, ApprovedItem, Claim, Claimer};
 use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
 use crate::outbox::journal::{Halt, Journal, Turned};
 use crate::outbox::outcome::{Facts, Outcomes, Then};
@@ -423,7 +423,7 @@ impl Turn<'_> {
         let (now, at_ms) = (self.now(), self.now_ms());
         for draft in reader.undecided_since(self.parts.lane, now - hours * 3_600)? {
             let Some(item) = reader.item_by_key(draft)? else { continue };
-            let reason = format!("nobody decided about it within {hours} hours");
+            let reason = approval::undecided(hours);
             let tx = self.store.begin()?;
             let moved = tx.move_item(&Move {
                 draft,

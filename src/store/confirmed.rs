@@ -24,6 +24,27 @@ pub struct Confirmed {
     pub seal: Option<Vec<u8>>,
 }
 
+/// Where a PIN is tried. Anybody on this machine can knock at the door, so that what is tried there is counted apart and
+/// locks nobody out who is inside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PinPlace {
+    /// On the terminal, or in a browser that was let in.
+    Inside,
+    /// On the page that lets browsers in.
+    Door,
+}
+
+impl PinPlace {
+    /// Its name in the audit chain.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Inside => None,
+            Self::Door => Some("door"),
+        }
+    }
+}
+
 /// How often a wrong PIN was given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PinFailures {
@@ -53,12 +74,12 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    /// How often a wrong PIN was given.
-    pub fn pin_failures(&self) -> Result<PinFailures, StoreError> {
-        pin_failures(&self.transaction)
+    /// How often a wrong PIN was given there.
+    pub fn pin_failures(&self, place: PinPlace) -> Result<PinFailures, StoreError> {
+        pin_failures(&self.transaction, place)
     }
 
-    /// Keeps how often a wrong PIN was given.
+    /// Keeps how often a wrong PIN was given inside; at the door, the chain alone keeps it.
     pub fn put_pin_failures(&self, failures: PinFailures) -> Result<(), StoreError> {
         const SET: &str = "UPDATE outbox SET pin_failures = ?1, pin_locked = ?2 WHERE id = 1";
         self.transaction.execute(SET, params![failures.count, failures.locked_until])?;
@@ -77,14 +98,15 @@ impl Reader {
         by_audit(self.connection())
     }
 
-    /// How often a wrong PIN was given.
-    pub fn pin_failures(&self) -> Result<PinFailures, StoreError> {
-        pin_failures(self.connection())
+    /// How often a wrong PIN was given there.
+    pub fn pin_failures(&self, place: PinPlace) -> Result<PinFailures, StoreError> {
+        pin_failures(self.connection(), place)
     }
 
     /// Whether the row says about wrong PINs what the audit chain says.
     pub fn are_pin_failures_told(&self) -> Result<bool, StoreError> {
-        Ok(pin_failures_of_row(self.connection())? == pin_failures_by_audit(self.connection())?)
+        Ok(pin_failures_of_row(self.connection())?
+            == pin_failures_by_audit(self.connection(), PinPlace::Inside)?)
     }
 }
 
@@ -108,8 +130,12 @@ fn by_audit(connection: &Connection) -> Result<Option<String>, StoreError> {
 }
 
 /// The stricter of what the row and the last entry of the chain say.
-fn pin_failures(connection: &Connection) -> Result<PinFailures, StoreError> {
-    let (row, told) = (pin_failures_of_row(connection)?, pin_failures_by_audit(connection)?);
+fn pin_failures(connection: &Connection, place: PinPlace) -> Result<PinFailures, StoreError> {
+    let told = pin_failures_by_audit(connection, place)?;
+    if place == PinPlace::Door {
+        return Ok(told);
+    }
+    let row = pin_failures_of_row(connection)?;
     let locked_until = row.locked_until.max(told.locked_until);
     Ok(PinFailures { count: row.count.max(told.count), locked_until })
 }
@@ -120,10 +146,12 @@ fn pin_failures_of_row(connection: &Connection) -> Result<PinFailures, StoreErro
     Ok(connection.prepare_cached(SELECT)?.query_row([], read)?)
 }
 
-fn pin_failures_by_audit(connection: &Connection) -> Result<PinFailures, StoreError> {
-    const SELECT: &str = "SELECT body FROM audit WHERE kind = 'pin' ORDER BY id DESC LIMIT 1";
+fn pin_failures_by_audit(connection: &Connection, place: PinPlace) -> Result<PinFailures, StoreError> {
+    const SELECT: &str = "
+        SELECT body FROM audit WHERE kind = 'pin' AND CASE WHEN json_valid(body) THEN json_extract(body, '$.at') END IS ?1
+        ORDER BY id DESC LIMIT 1";
     let body: Option<String> =
-        connection.prepare_cached(SELECT)?.query_row([], |row| row.get(0)).optional()?;
+        connection.prepare_cached(SELECT)?.query_row([place.name()], |row| row.get(0)).optional()?;
     let told: Value = body.and_then(|body| serde_json::from_str(&body).ok()).unwrap_or_default();
     let count = told["failures"].as_u64().and_then(|count| u32::try_from(count).ok());
     Ok(PinFailures { count: count.unwrap_or_default(), locked_until: told["locked_until"].as_i64() })

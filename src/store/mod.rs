@@ -56,7 +56,7 @@ pub use audit::{AuditEntry, AuditRow};
 pub use backup::{backup, restore};
 pub use changes::{Change, ChangeKind};
 pub use codec::{Codec, Frame, FrameEncoder};
-pub use confirmed::{Confirmed, PinFailures};
+pub use confirmed::{Confirmed, PinFailures, PinPlace};
 pub use connection_pool::{ConnectionPool, Lent};
 pub use copies::{CopyProblem, CopyState, CopyTask, KeptCopy, RemoteCopyId};
 pub use deliveries::{Delivery, DeliveryStatus};

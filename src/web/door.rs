@@ -116,7 +116,7 @@ fn sign_in(pages: &Pages, form: &Form) -> Result<Answer, Trouble> {
 fn proof(pages: &Pages, form: &Form) -> Result<Proof, OutboxError> {
     let approvals = &pages.parts.approvals;
     if form.get("signature").is_empty() {
-        return approvals.prove_pin(&Secret::new(form.get("pin").to_owned()));
+        return approvals.prove_pin_at_door(&Secret::new(form.get("pin").to_owned()));
     }
     let unreadable = |_| OutboxError::Factor("the passkey was not asked".to_owned());
     let answer: passkey::Answer = serde_json::from_str(form.get("signature")).map_err(unreadable)?;

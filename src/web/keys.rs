@@ -1,22 +1,28 @@
-//! The person's passkeys: which there are, and how another one is added.
+//! What a yes can ask for: the PIN, and the passkeys. Both are set, added and taken away here by the same functions as on
+//! the terminal, with the factor that counts until then.
 
 use askama::Template;
 use axum::http::StatusCode;
 use serde_json::json;
 
+use crate::model::Factor;
 use crate::outbox::OutboxError;
 use crate::outbox::approval::Proof;
-use crate::outbox::approval::passkey::{self, NewKeyAnswer, Purpose, Voucher};
+use crate::outbox::approval::passkey::{self, Base64Url, NewKeyAnswer, Purpose, Voucher};
 use crate::secret::Secret;
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 use crate::web::answer::Answer;
 use crate::web::form::Form;
 use crate::web::frame::Frame;
+use crate::web::outbox::proof;
 use crate::web::trouble::{Trouble, capital};
 use crate::web::visit::Visit;
 
 struct KeyRow {
     name: String,
+    fingerprint: String,
+    /// The beginning of it, which people compare.
+    short: String,
     since: String,
 }
 
@@ -27,6 +33,7 @@ struct KeysPage {
     keys: Vec<KeyRow>,
     voucher: &'static str,
     factor: &'static str,
+    has_pin: bool,
     problem: Option<String>,
 }
 
@@ -37,8 +44,14 @@ pub(super) fn show(visit: &Visit<'_>) -> Result<Answer, Trouble> {
 fn page(visit: &Visit<'_>, status: StatusCode, problem: Option<String>) -> Result<Answer, Trouble> {
     let overview = &visit.pages.parts.overview;
     let rows = overview.passkeys()?.keys.into_iter();
-    let rows = rows.map(|key| KeyRow { name: one_line(&key.name), since: visit.time(key.since) });
-    let mut frame = visit.frame("Passkeys", "keys")?;
+    let rows = rows.map(|key| KeyRow {
+        name: plain_line(&key.name),
+        short: key.fingerprint.chars().take(16).collect(),
+        since: visit.time(key.since),
+        fingerprint: key.fingerprint,
+    });
+    let in_force = overview.in_force()?;
+    let mut frame = visit.frame("PIN and passkeys", "keys")?;
     frame.watch.clear();
     let page = KeysPage {
         frame,
@@ -48,7 +61,8 @@ fn page(visit: &Visit<'_>, status: StatusCode, problem: Option<String>) -> Resul
             Voucher::Pin => "pin",
             Voucher::Code => "code",
         },
-        factor: overview.in_force()?.factor.name(),
+        factor: in_force.factor.name(),
+        has_pin: in_force.has_pin,
         problem,
     };
     Ok(Answer::page(status, &page))
@@ -76,14 +90,59 @@ pub(super) fn add(visit: &Visit<'_>, form: &Form) -> Result<Answer, Trouble> {
         let proof = vouched(visit, form, &made)?;
         Ok(visit.pages.parts.approvals.finish_enrolment(form.get("name"), &origin, &made, &proof)?)
     });
-    match added {
-        Ok(_) => Ok(visit.see("/keys?done=enrolled")),
+    finished(visit, added.map(drop), "enrolled")
+}
+
+/// The page afterwards: what was done, or why nothing was.
+fn finished(visit: &Visit<'_>, outcome: Result<(), Trouble>, done: &str) -> Result<Answer, Trouble> {
+    match outcome {
+        Ok(()) => Ok(visit.see(&format!("/keys?done={done}"))),
         Err(Trouble::Outbox(error)) => {
-            let words = format!("{}. No key was added.", capital(&error.to_string()));
+            let words = format!("{}. Nothing was changed.", capital(&error.to_string()));
             page(visit, Trouble::from(error).status(), Some(words))
         }
         Err(other) => Err(other),
     }
+}
+
+/// Takes the key away that the form names, with the factor that counts.
+pub(super) fn remove(visit: &Visit<'_>, form: &Form) -> Result<Answer, Trouble> {
+    let removed = to_remove(visit, form).and_then(|purpose| {
+        let proof = proof(visit, form, &purpose)?;
+        Ok(visit.pages.parts.approvals.remove_passkey(&chosen(visit, form)?, &proof)?)
+    });
+    finished(visit, removed, "removed")
+}
+
+/// What a key signs so that the one that the form names goes.
+pub(super) fn to_remove(visit: &Visit<'_>, form: &Form) -> Result<Purpose, Trouble> {
+    visit.check(form, "", "")?;
+    Ok(Purpose::Remove { credential: Base64Url(chosen(visit, form)?) })
+}
+
+/// The key that the form names by its whole fingerprint.
+fn chosen(visit: &Visit<'_>, form: &Form) -> Result<Vec<u8>, Trouble> {
+    let keys = visit.pages.parts.overview.passkeys()?.keys.into_iter();
+    let named = keys.filter(|key| key.fingerprint == form.get("key")).map(|key| key.credential).next();
+    Ok(named.ok_or_else(|| OutboxError::Factor("this key is not enrolled any more".to_owned()))?)
+}
+
+/// Sets the PIN; another one takes the one that is set, or the passkey where that counts.
+pub(super) fn set_pin(visit: &Visit<'_>, form: &Form) -> Result<Answer, Trouble> {
+    visit.check(form, "", "")?;
+    let secret = |name: &str| Secret::new(form.get(name).to_owned());
+    let new = secret("new");
+    if new != secret("again") {
+        let two = OutboxError::Factor("what you typed twice is not the same".to_owned());
+        return finished(visit, Err(two.into()), "");
+    }
+    let (approvals, in_force) = (&visit.pages.parts.approvals, visit.pages.parts.overview.in_force()?);
+    let proof = match (in_force.factor, in_force.has_pin) {
+        (Factor::Passkey, _) => proof(visit, form, &Purpose::SetPin),
+        (_, true) => approvals.prove_pin(&secret("pin")).map_err(Trouble::from),
+        (_, false) => Ok(Proof::click()),
+    };
+    finished(visit, proof.and_then(|proof| Ok(approvals.set_pin(&new, &proof)?)), "pin")
 }
 
 fn made(form: &Form) -> Result<NewKeyAnswer, Trouble> {

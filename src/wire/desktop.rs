@@ -63,7 +63,7 @@ impl Desktop {
     /// Calls `clicked` with the number of each notification that is clicked, as long as the desktop is there.
     pub fn on_click(mut self, clicked: impl Fn(u32)) {
         const SIGNAL: &str = "ActionInvoked";
-        if self.bus.listen(PATH, SIGNAL).is_err() || self.bus.wait_for_ever().is_err() {
+        if self.bus.listen(NAME, PATH, SIGNAL).is_err() || self.bus.wait_for_ever().is_err() {
             return;
         }
         while let Ok(signal) = self.bus.wait_for(PATH, SIGNAL) {

@@ -40,7 +40,7 @@ class Home:
 
     def __init__(self, place, smtpd):
         self.directory, self.config = place / "home", place / "config.toml"
-        self.config.write_text("[policy]\nundo = 2\n")
+        self.config.write_text("[policy]\nundo = 8\n")
         self.run("demo", "--once")
         for item in json.loads(self.run("outbox", "list", "--pending", "--json"))["items"]:
             self.run("outbox", "reject", item["id"])
@@ -57,8 +57,9 @@ class Home:
         check(done.returncode == 0, f"{' '.join(words)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def at_terminal(self, *words, answers=()):
-        """Runs a command on a terminal and answers each of its questions; what was shown."""
+    def at_terminal(self, *words, answers=(), at_page=None):
+        """Runs a command on a terminal and answers each of its questions; what was shown. A page of its own that it
+        waits for is given to `at_page`."""
         child, terminal = pty.fork()
         if child == 0:
             os.execv(MAILKEEP, self.command(*words))
@@ -72,6 +73,9 @@ class Home:
                 if not more:
                     break
                 screen += more
+            elif at_page and (page := re.search(rb"http://localhost:\d+/[0-9a-f]{32}", screen)):
+                at_page(page[0].decode())
+                at_page = None
             elif answers and screen.rstrip(b" ").endswith(b":"):
                 os.write(terminal, answers.pop(0).encode() + b"\n")
                 screen += b"\n"
@@ -125,7 +129,7 @@ class Visitor:
     """A browser, what it asked for, and what is wrong with the pages it was shown."""
 
     def __init__(self, browser, origin, **options):
-        self.origin = origin
+        self.origin, self.pages_of_commands = origin, []
         self.context = browser.new_context(viewport=DESKTOP, **options)
         self.page = self.context.new_page()
         self.asked, self.heavy, self.said = [], [], []
@@ -190,7 +194,8 @@ class Visitor:
         self.page.get_by_text(text).first.wait_for()
 
     def close(self):
-        elsewhere = [url for url in self.asked if not url.startswith((f"{self.origin}/", "data:"))]
+        ours = (f"{self.origin}/", "data:", *self.pages_of_commands)
+        elsewhere = [url for url in self.asked if not url.startswith(ours)]
         check(not elsewhere, f"other servers were asked: {elsewhere[:5]}")
         check(not [text for text in self.said if "Content Security Policy" in text], str(self.said))
         self.context.close()
@@ -205,8 +210,11 @@ def click(home, visitor, smtpd):
     found = home.ask("search_emails", {"query": "kitchen quote from:ruben", "account": ACCOUNT, "limit": 2})["items"]
     home.ask("read_email", {"email_id": found[0]["id"], "account": ACCOUNT})
     reply = {"reply_to_id": found[0]["id"], "cc": ["new.person@xn--bcher-kva.example"], "bcc": ["carol@stone.example"]}
-    told = home.propose("Dear Ruben,\n\nthe oak front is fine. Plans attached.\n\nhttps://example.net/plan\n\nAda\n", **reply)
     visitor.enter(home.link())
+    visitor.shows("Nothing waits for you")
+    visitor.look("empty")
+    told = home.propose("Dear Ruben,\n\nthe oak front is fine. Plans attached.\n\nhttps://example.net/plan\n\nAda\n", **reply)
+    visitor.shows("1 message waits")
     visitor.look("list")
     visitor.item(told)
     visitor.look("item")
@@ -293,6 +301,22 @@ def without_script(browser, home, origin, told):
     visitor.close()
 
 
+def outside(browser, home, origin, told):
+    """The pages that a browser shows only where our script does not run: axe-core can, there."""
+    visitor = Visitor(browser, origin)
+    visitor.context.route("**/assets/*.js", lambda route: route.abort())
+    visitor.go(home.link())
+    visitor.look("enter")
+    visitor.page.get_by_role("button", name="Let this browser in").click()
+    visitor.go(f"{visitor.page.url.split('/outbox')[0]}/outbox/{told['id']}")
+    visitor.page.locator("button.yes").click()
+    visitor.shows("Really?")
+    visitor.look("confirm")
+    visitor.go(f"{visitor.page.url.split('/outbox')[0]}/nowhere")
+    visitor.look("notice")
+    visitor.close()
+
+
 def pin(browser, home, origin):
     home.at_terminal("approval", "set-pin", answers=[PIN, PIN])
     home.config.write_text('[policy]\nundo = 0\n[approval]\nfactor = "pin"\n')
@@ -316,11 +340,11 @@ def pin(browser, home, origin):
 
 def enrol(visitor):
     """A passkey that the browser makes; the PIN vouches for it. What the authenticator holds."""
-    visitor.page.get_by_role("link", name="Passkeys").click()
+    visitor.page.get_by_role("link", name="PIN and passkeys").click()
     visitor.look("passkeys")
     visitor.key = authenticator(visitor)
     visitor.page.get_by_label("Name").fill("test key")
-    visitor.page.get_by_label("PIN").fill(PIN)
+    visitor.page.locator("form[data-new-passkey] input[name=pin]").fill(PIN)
     visitor.page.get_by_role("button", name="Add a passkey").click()
     visitor.shows("The passkey was added")
     session, name = visitor.key
@@ -349,8 +373,24 @@ def passkey(browser, home):
         visitor.look("passkey-item")
         visitor.yes()
         sent(home, told)
+        resume(home, visitor)
         visitor.close()
     home.run("audit", "verify")
+
+
+def resume(home, visitor):
+    """A command on the terminal has the key asked on a page that says what for."""
+
+    def sign(address):
+        visitor.pages_of_commands.append(address.rsplit("/", 1)[0])
+        visitor.go(address)
+        visitor.look("command")
+        visitor.page.get_by_role("button", name="Let sending go on").click()
+        visitor.shows("Done: go back to your terminal")
+
+    home.run("outbox", "pause")
+    shown = home.at_terminal("outbox", "resume", answers=["resume"], at_page=sign)
+    check("sending goes on" in shown, shown)
 
 
 def main():
@@ -370,6 +410,7 @@ def main():
                 wait_for("three copies", lambda: len(smtpd.kept()) == 3)
                 decided_otherwise(home, visitor, smtpd)
                 second = lists(home, visitor)
+                outside(browser, home, origin, second)
                 without_script(browser, home, origin, second)
                 visitor.close()
             pin(browser, home, origin)

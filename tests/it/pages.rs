@@ -10,9 +10,12 @@ mod opens;
 
 use std::process::Command;
 
-use mailkeep::account::PageAccess;
+use mailkeep::account::{PageAccess, Secrets};
 use mailkeep::clock::Clock;
 use mailkeep::home::Home;
+use mailkeep::model::{Factor, PolicySettings, SecretStore};
+use mailkeep::outbox::approval::Approvals;
+use mailkeep::outbox::policy::Wanted;
 use serde_json::{Value, json};
 
 use crate::speaks_mcp::over_http::{Response, Served};
@@ -59,6 +62,12 @@ impl Site {
         answer(command(&self.world, &["--json"]).args(arguments))
     }
 
+    /// What `outbox show` prints.
+    fn shown(&self, id: &str) -> String {
+        let output = command(&self.world, &["outbox", "show", id]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     fn state(&self, id: &str) -> String {
         self.json(&["outbox", "show", id])["state"].as_str().unwrap().to_owned()
     }
@@ -80,6 +89,13 @@ impl Site {
         letter["account"] = json!(ACCOUNT);
         let answer = self.call("send_email", letter);
         answer["structuredContent"]["id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+    }
+
+    /// What the pages and the terminal decide through, under a configuration that asks for this factor.
+    fn approvals(&self, factor: Factor) -> Approvals {
+        let home = Home::at(self.world.home());
+        let secrets = Secrets::at(home.secrets(), SecretStore::File);
+        Approvals::new(&home, Clock::system(), secrets, Wanted { policy: PolicySettings::default(), factor })
     }
 
     fn host(&self) -> String {

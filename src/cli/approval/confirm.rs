@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::cli::approval::status::notices_json;
 use crate::cli::context::Context;
 use crate::cli::controlling_terminal::ControllingTerminal;
-use crate::cli::factor;
+use crate::cli::factor::{self, Deed};
 use crate::cli::failure::Failure;
 use crate::cli::{leaving, outbox};
 use crate::model::Factor;
@@ -16,7 +16,7 @@ use crate::outbox::OutboxError;
 use crate::outbox::approval::passkey::Purpose;
 use crate::outbox::approval::{Approvals, Proof};
 use crate::outbox::policy::InForce;
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// Let weaker rules of the configuration count
 ///
@@ -33,6 +33,8 @@ pub(super) struct Confirm {}
 #[command(after_help = "Example: mailkeep approval renew")]
 pub(super) struct Renew {}
 
+const USUAL: &str = "From here on the usual rules count: nothing leaves without your yes.";
+
 pub(super) fn confirm(context: &mut Context) -> Result<ExitCode, Failure> {
     let (approvals, in_force) = standing(context)?;
     if in_force.is_broken {
@@ -43,15 +45,17 @@ pub(super) fn confirm(context: &mut Context) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut terminal = ControllingTerminal::open("weaker rules")?;
-    terminal.say("The configuration makes the rules for sending weaker:")?;
+    terminal.say("These rules for sending get weaker:")?;
     for change in &in_force.waits {
-        terminal.say(&format!("  {}", one_line(change)))?;
+        terminal.say(&format!("  {}", plain_line(change)))?;
     }
     if !agrees(&mut terminal, "confirm")? {
         return Err(declined());
     }
     let purpose = approvals.to_confirm(&outbox::reader(context)?)?;
-    let proof = factor::ask_for(&mut terminal, &approvals, &in_force, &purpose)?;
+    let words = "Let these weaker rules for sending count";
+    let deed = Deed { purpose: &purpose, words, details: &in_force.waits };
+    let proof = factor::ask_for(&mut terminal, &approvals, &in_force, &deed)?;
     let in_force = approvals.confirm(&proof)?;
     tell("the weaker rules count from now on", &in_force, context)?;
     Ok(ExitCode::SUCCESS)
@@ -68,12 +72,17 @@ pub(super) fn renew(context: &mut Context) -> Result<ExitCode, Failure> {
         "What you confirmed about sending was changed by another program, or comes from another home.",
     )?;
     terminal.say("If you did not just restore a backup, find out which program that was.")?;
-    terminal.say("From here on the usual rules count: nothing leaves without your yes.")?;
+    terminal.say(USUAL)?;
     if !agrees(&mut terminal, "renew")? {
         return Err(declined());
     }
     let proof = match (in_force.factor, in_force.has_pin) {
-        (Factor::Passkey, _) => factor::ask_for(&mut terminal, &approvals, &in_force, &Purpose::Renew)?,
+        (Factor::Passkey, _) => {
+            let words = "Set the rules for sending anew";
+            let details = [USUAL.to_owned()];
+            let deed = Deed { purpose: &Purpose::Renew, words, details: &details };
+            factor::ask_for(&mut terminal, &approvals, &in_force, &deed)?
+        }
         (_, true) => factor::ask_pin(&mut terminal, &approvals, "PIN: ")?,
         (_, false) => Proof::click(),
     };

@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use crate::cli::approval::confirm::{agrees, declined};
 use crate::cli::context::Context;
 use crate::cli::controlling_terminal::ControllingTerminal;
+use crate::cli::factor::{self, Deed};
 use crate::cli::failure::Failure;
 use crate::cli::local_time::local_time;
-use crate::cli::{factor, leaving, outbox};
+use crate::cli::{leaving, outbox};
 use crate::outbox::OutboxError;
 use crate::outbox::approval::passkey::{Base64Url, Key, Purpose, Voucher};
 use crate::query::iso_date;
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// Keys that sign a yes
 ///
@@ -77,7 +78,9 @@ fn add(context: &mut Context) -> Result<ExitCode, Failure> {
     if context.output.is_json() {
         context.output.json(&json!({ "open": "mailkeep open", "message": next }))?;
     } else {
-        context.output.line(format!("open your page with `mailkeep open` and go to its settings: {next}"))?;
+        context
+            .output
+            .line(format!("open your page with `mailkeep open` and go to \"PIN and passkeys\": {next}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -93,11 +96,11 @@ fn list(context: &mut Context) -> Result<ExitCode, Failure> {
     for key in &keys.keys {
         let since = local_time(&iso_date(key.since), &context.clock);
         let algorithm = key.public_key.algorithm().name();
-        let line = format!("{}  {}  {algorithm}  since {since}", short(key), one_line(&key.name));
+        let line = format!("{}  {}  {algorithm}  since {since}", short(key), plain_line(&key.name));
         context.output.line(line)?;
     }
     for problem in &keys.problems {
-        context.output.line(format!("notice: {}", one_line(&problem.problem)))?;
+        context.output.line(format!("notice: {}", plain_line(&problem.problem)))?;
     }
     if keys.keys.is_empty() {
         context.output.line("no key is enrolled: `mailkeep approval passkey add`")?;
@@ -112,12 +115,14 @@ fn remove(wanted: &str, context: &mut Context) -> Result<ExitCode, Failure> {
     let keys = approvals.passkeys(&reader)?.keys;
     let key = find(&keys, wanted)?;
     let mut terminal = ControllingTerminal::open("taking a key away")?;
-    terminal.say(&format!("Takes away `{}` ({}).", one_line(&key.name), short(key)))?;
+    let words = format!("Take away the passkey `{}` ({})", plain_line(&key.name), short(key));
+    terminal.say(&format!("{words}."))?;
     if !agrees(&mut terminal, "remove")? {
         return Err(declined());
     }
     let purpose = Purpose::Remove { credential: Base64Url(key.credential.clone()) };
-    let proof = factor::ask_for(&mut terminal, &approvals, &in_force, &purpose)?;
+    let deed = Deed { purpose: &purpose, words: &words, details: &[] };
+    let proof = factor::ask_for(&mut terminal, &approvals, &in_force, &deed)?;
     approvals.remove_passkey(&key.credential, &proof)?;
     if context.output.is_json() {
         context.output.json(&json!({ "removed": described(key) }))?;
@@ -133,8 +138,8 @@ fn find<'a>(keys: &'a [Key], wanted: &str) -> Result<&'a Key, Failure> {
     let mut fitting = keys.iter().filter(|key| key.name == wanted || begins(key));
     match (fitting.next(), fitting.next()) {
         (Some(key), None) => Ok(key),
-        (Some(_), Some(_)) => Err(unclear(format!("`{}` names several keys", one_line(wanted)))),
-        (None, _) => Err(unclear(format!("no key is called `{}`", one_line(wanted)))),
+        (Some(_), Some(_)) => Err(unclear(format!("`{}` names several keys", plain_line(wanted)))),
+        (None, _) => Err(unclear(format!("no key is called `{}`", plain_line(wanted)))),
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::controlling_terminal::ControllingTerminal;
-use crate::cli::factor;
+use crate::cli::factor::{self, Deed};
 use crate::cli::failure::Failure;
 use crate::cli::{leaving, outbox};
 use crate::model::Factor;
@@ -32,7 +32,11 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         return Err(OutboxError::Broken.into());
     }
     let proof = match (in_force.factor, in_force.has_pin) {
-        (Factor::Passkey, _) => factor::ask_for(&mut terminal, &approvals, &in_force, &Purpose::SetPin)?,
+        (Factor::Passkey, has_pin) => {
+            let words = if has_pin { "Change the PIN" } else { "Set a PIN" };
+            let deed = Deed { purpose: &Purpose::SetPin, words, details: &[] };
+            factor::ask_for(&mut terminal, &approvals, &in_force, &deed)?
+        }
         (_, true) => factor::ask_pin(&mut terminal, &approvals, "the PIN that is set: ")?,
         (_, false) => Proof::click(),
     };

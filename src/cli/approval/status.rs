@@ -14,7 +14,8 @@ use crate::cli::{leaving, outbox};
 use crate::model::{Factor, PolicySettings};
 use crate::outbox::policy::InForce;
 use crate::query::iso_date;
-use crate::text_safety::one_line;
+use crate::store::PinPlace;
+use crate::text_safety::plain_line;
 
 /// Show how a yes is given, and what may leave without one
 #[derive(Args)]
@@ -22,8 +23,14 @@ use crate::text_safety::one_line;
 pub(super) struct Arguments {}
 
 /// Said wherever a yes is only somebody's doing.
-const CLICK: &str = "a program that can run commands as you can type a yes too; a PIN or a passkey keeps it from that: \
-                     `mailkeep approval set-pin`, `mailkeep approval passkey add`";
+const CLICK: &str = "a program that can run commands as you can fake all of it: open your page, click and type a yes; a \
+                     PIN or a passkey keeps it from that: `mailkeep approval set-pin`, `mailkeep approval passkey add`";
+/// Said under the PIN.
+const PIN: &str = "a program that runs as you and reads the key of the seal in this home can write a yes without the PIN; \
+                   a passkey keeps it from that: `mailkeep approval passkey add`";
+/// Said whatever the factor is.
+pub(in crate::cli) const SAME_USER: &str =
+    "any program that runs as you can read what you can read here, mail and stored passwords included";
 
 pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let reader = outbox::reader(context)?;
@@ -32,13 +39,18 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         approvals.settle()?;
     }
     let in_force = factor::in_force(&approvals, &reader)?;
-    let locked = reader.pin_failures()?.locked_until;
-    let locked = locked.filter(|until| *until > context.clock.now().as_second()).map(iso_date);
+    let now = context.clock.now().as_second();
+    let locked = |place| -> Result<Option<String>, Failure> {
+        let until = reader.pin_failures(place)?.locked_until;
+        Ok(until.filter(|until| *until > now).map(iso_date))
+    };
+    let (locked, door) = (locked(PinPlace::Inside)?, locked(PinPlace::Door)?);
     if context.output.is_json() {
         context.output.json(&json!({
             "factor": in_force.factor.name(),
             "pin": in_force.has_pin,
             "pin_locked_until": locked,
+            "door_locked_until": door,
             "passkeys": in_force.passkeys,
             "policy": in_force.policy,
             "to_confirm": in_force.waits,
@@ -46,27 +58,36 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    print(&in_force, locked.as_deref(), context)?;
+    print(&in_force, context)?;
+    print_locked(locked.as_deref(), door.as_deref(), context)?;
+    print_rules(&in_force, context)?;
     Ok(ExitCode::SUCCESS)
 }
 
 const LABEL_COLUMNS: usize = 8;
 
-fn print(in_force: &InForce, locked: Option<&str>, context: &mut Context) -> Result<(), Failure> {
+fn print(in_force: &InForce, context: &mut Context) -> Result<(), Failure> {
     let wanted = context.config.approval.factor;
     let wants_pin = wanted == Factor::Pin && !in_force.has_pin;
     let wants_key = wanted == Factor::Passkey && in_force.passkeys == 0;
-    let Context { output: out, clock, .. } = context;
+    let out = &mut context.output;
     let mut line = |name: &str, text: &str| out.labelled(name, LABEL_COLUMNS, text);
     let factor = match in_force.factor {
-        Factor::Click => "click: you type the code of the item on your terminal",
-        Factor::Pin => "pin: you type the code of the item and your PIN on your terminal",
+        Factor::Click => {
+            "click: you click on your page (`mailkeep open`), or type the code of the item on your terminal"
+        }
+        Factor::Pin => {
+            "pin: you give your PIN on your page (`mailkeep open`), or with the code of the item on your terminal"
+        }
         Factor::Passkey => "passkey: your key signs exactly what leaves, on your page (`mailkeep open`)",
     };
     line("yes", factor)?;
-    if in_force.factor == Factor::Click {
-        line("limits", CLICK)?;
+    match in_force.factor {
+        Factor::Click => line("limits", CLICK)?,
+        Factor::Pin => line("limits", PIN)?,
+        Factor::Passkey => {}
     }
+    line("limits", SAME_USER)?;
     if in_force.passkeys > 0 {
         let keys = counted(in_force.passkeys, "key");
         line("keys", &format!("{keys}; `mailkeep approval passkey list` names them"))?;
@@ -80,14 +101,25 @@ fn print(in_force: &InForce, locked: Option<&str>, context: &mut Context) -> Res
     if wants_pin {
         line("PIN", "`factor = \"pin\"` counts once there is one: `mailkeep approval set-pin`")?;
     }
-    if let Some(until) = locked {
-        line("PIN", &format!("wrong too often; the next try counts at {}", local_time(until, clock)))?;
+    Ok(())
+}
+
+fn print_locked(inside: Option<&str>, door: Option<&str>, context: &mut Context) -> Result<(), Failure> {
+    for (until, what) in [(inside, "wrong too often"), (door, "wrong too often at the door of the page")] {
+        let Some(until) = until else { continue };
+        let text = format!("{what}; the next try counts at {}", local_time(until, &context.clock));
+        context.output.labelled("PIN", LABEL_COLUMNS, &text)?;
     }
+    Ok(())
+}
+
+fn print_rules(in_force: &InForce, context: &mut Context) -> Result<(), Failure> {
+    let mut line = |name: &str, text: &str| context.output.labelled(name, LABEL_COLUMNS, text);
     for rule in rules(&in_force.policy) {
-        line("policy", &one_line(&rule))?;
+        line("policy", &plain_line(&rule))?;
     }
     for notice in notices(in_force) {
-        line("notice", &one_line(&notice))?;
+        line("notice", &plain_line(&notice))?;
     }
     Ok(())
 }

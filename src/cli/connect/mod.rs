@@ -20,6 +20,9 @@ use serde_json::{Value, json};
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::{factor, leaving};
+use crate::model::Factor;
+use crate::store::Reader;
 use crate::text_safety::many_lines;
 
 use clients::{CLAUDE_CODE, CLIENTS, Client};
@@ -170,7 +173,10 @@ fn carry_out(
     }
     match &done.diff {
         Some(diff) => context.output.line(many_lines(diff.trim_end_matches('\n')))?,
-        None => changes.iter().try_for_each(|change| context.output.line(change.told(file)))?,
+        None => {
+            let is_click = is_click(context);
+            changes.iter().try_for_each(|change| context.output.line(change.told(file, is_click)))?;
+        }
     }
     if let Some(backup) = &done.backup {
         context.output.line(format!("the file as it was: {}", backup.display()))?;
@@ -222,6 +228,13 @@ fn invalid(file: &ConfigFile, error: &Refusal) -> Failure {
     let place = error.place.map_or(String::new(), |(line, column)| format!("line {line}, column {column}: "));
     let message = format!("`{}` cannot be used: {place}{}", file.path().display(), error.message);
     Failure::new("config_invalid", message, "correct it there and try again; nothing was changed")
+}
+
+/// Whether a yes asks for nothing that only the person has; so does one in a home that cannot be read yet.
+fn is_click(context: &Context) -> bool {
+    let reader = Reader::open_or_empty(&context.home.store()).ok();
+    let in_force = reader.and_then(|reader| factor::in_force(&leaving::approvals(context), &reader).ok());
+    in_force.is_none_or(|in_force| in_force.factor == Factor::Click)
 }
 
 /// A program that runs commands as this user could say yes in this user's place.
@@ -294,7 +307,9 @@ impl Change {
         })
     }
 
-    fn told(&self, file: &ConfigFile) -> String {
+    /// What was done. Who could click in the person's place is told about as long as a click is a yes.
+    fn told(&self, file: &ConfigFile, is_click: bool) -> String {
+        let advice = if is_click && self.client.has_shell() { SHELL_ADVICE } else { "" };
         let (title, file, name) = (self.client.title, file.path(), &self.name);
         let shown = file.display();
         match self.state {
@@ -303,16 +318,15 @@ impl Change {
                 [] => format!("{title} is not connected: there is no `{name}` in {shown}"),
                 [other, ..] => format!("there is no `{name}` in {shown}, but `{other}`: add --name {other}"),
             },
-            State::AlreadyConnected => format!("{title} is already connected as `{name}` in {shown}"),
+            State::AlreadyConnected => format!("{title} is already connected as `{name}` in {shown}{advice}"),
             State::Connected => {
-                let advice = if self.client.has_shell() { SHELL_ADVICE } else { "" };
                 format!(
                     "{title} is connected: `{name}` is in {shown}\nrestart {title} so that it reads it{advice}"
                 )
             }
             State::Updated => {
                 format!(
-                    "{title} is up to date: `{name}` was changed in {shown}\nrestart {title} so that it reads it"
+                    "{title} is up to date: `{name}` was changed in {shown}\nrestart {title} so that it reads it{advice}"
                 )
             }
         }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::controlling_terminal::ControllingTerminal;
-use crate::cli::factor;
+use crate::cli::factor::{self, Deed};
 use crate::cli::failure::Failure;
 use crate::cli::figures::counted_are;
 use crate::cli::leaving;
@@ -16,7 +16,7 @@ use crate::cli::outbox::view::ItemView;
 use crate::model::ItemState;
 use crate::outbox::approval::passkey::Purpose;
 use crate::store::Item;
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// Say no to an item
 #[derive(Args)]
@@ -63,12 +63,14 @@ pub(super) fn resume(context: &mut Context) -> Result<ExitCode, Failure> {
     let waiting = reader.count_items(ItemState::Approved)?;
     let approvals = leaving::approvals(context);
     let in_force = factor::in_force(&approvals, &reader)?;
-    terminal.say(&format!("{} to be sent at once.", counted_are(waiting, "approved item")))?;
+    let details = [format!("{} to be sent at once.", counted_are(waiting, "approved item"))];
+    terminal.say(&details[0])?;
     let typed = terminal.ask("type `resume` to go on: ")?;
     if typed.is_none_or(|typed| !typed.eq_ignore_ascii_case("resume")) {
         return Err(Failure::new("not_resumed", "sending stays paused", "nothing was changed"));
     }
-    let proof = factor::ask_for(&mut terminal, &approvals, &in_force, &Purpose::Resume)?;
+    let deed = Deed { purpose: &Purpose::Resume, words: "Let sending go on", details: &details };
+    let proof = factor::ask_for(&mut terminal, &approvals, &in_force, &deed)?;
     approvals.resume(&proof)?;
     tell_paused(false, "sending goes on", context)
 }
@@ -104,7 +106,7 @@ fn tell(item: &Item, what: &str, context: &mut Context) -> Result<ExitCode, Fail
     if context.output.is_json() {
         context.output.json(&ItemView::of(item))?;
     } else {
-        context.output.line(format!("{} {what}: {}", item.code, one_line(&item.draft.subject)))?;
+        context.output.line(format!("{} {what}: {}", item.code, plain_line(&item.draft.subject)))?;
     }
     Ok(ExitCode::SUCCESS)
 }

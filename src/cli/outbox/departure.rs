@@ -18,7 +18,7 @@ use crate::outbox::approval::Approvals;
 use crate::outbox::propose::Proposals;
 use crate::query::iso_date;
 use crate::store::{Item, Reader};
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// How often it is looked what became of them.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -117,7 +117,7 @@ impl Departure<'_> {
 
     fn tell(&mut self, item: &Item) -> Result<(), Failure> {
         let reason =
-            item.reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
+            item.reason.as_deref().map(|reason| format!(": {}", plain_line(reason))).unwrap_or_default();
         let state = match item.draft.state {
             ItemState::Approved => {
                 let at = local_time(&iso_date(item.not_before), &self.context.clock);

@@ -13,7 +13,7 @@ use crate::outbox::evidence::{Evidence, Likeness, LookAlike, ReadBefore, Recipie
 use crate::outbox::revisions::{self, DiffLine, LineChange, RevisionDiff};
 use crate::query::{Archive, iso_date};
 use crate::store::{Item, Reader};
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// How many strangers are named.
 const STRANGERS: usize = 5;
@@ -71,6 +71,10 @@ pub(super) fn warnings(evidence: &Evidence, clock: &Clock) -> Vec<String> {
     lines.extend(
         evidence.says_attached.iter().map(|line| format!("nothing is attached, and the text says `{line}`")),
     );
+    if evidence.unseen > 0 {
+        let many = counted(evidence.unseen, "character");
+        lines.push(format!("it takes along {many} that nobody can see, and that are left out here"));
+    }
     lines
 }
 
@@ -162,16 +166,16 @@ pub(super) fn by_owner(diff: &RevisionDiff) -> Vec<String> {
 fn told(diff: &RevisionDiff, what: &str) -> Vec<String> {
     let mut lines = vec![format!("Changed since {what} revision {}:", diff.from_revision)];
     for change in &diff.fields {
-        lines.push(one_line(&format!(
+        lines.push(plain_line(&format!(
             "  {}: `{}` instead of `{}`",
             change.field, change.after, change.before
         )));
     }
     for list in &diff.lists {
-        lines.extend(list.added.iter().map(|it| one_line(&format!("  {}: + {it}", list.field))));
-        lines.extend(list.removed.iter().map(|it| one_line(&format!("  {}: - {it}", list.field))));
+        lines.extend(list.added.iter().map(|it| plain_line(&format!("  {}: + {it}", list.field))));
+        lines.extend(list.removed.iter().map(|it| plain_line(&format!("  {}: - {it}", list.field))));
     }
-    lines.extend(diff.body.iter().map(|line| one_line(&margin(line))));
+    lines.extend(diff.body.iter().map(|line| plain_line(&margin(line))));
     if diff.more_lines > 0 {
         lines.push(format!("  {} more", counted(diff.more_lines, "line")));
     }

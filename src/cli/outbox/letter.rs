@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 use crate::cli::figures::{counted, size};
 use crate::cli::outbox::field;
 use crate::drafts::{Contents, FileContents, HtmlContents, Link};
-use crate::text_safety::{brief, many_lines, one_line};
+use crate::text_safety::{brief, many_lines, plain_line};
 
 /// What the message says, and where its links lead.
 pub(super) fn words(contents: &Contents) -> Vec<String> {
@@ -47,7 +47,7 @@ fn links(links: &[Link]) -> Vec<String> {
     let mut lines = vec![String::new(), field("Links", &counted(links.len(), "link"))];
     for (index, link) in links.iter().enumerate() {
         lines.push(format!("  [{}] {}", index + 1, link_line(link)));
-        lines.push(quoted(&one_line(&link.target), "      | "));
+        lines.push(quoted(&plain_line(&link.target), "      | "));
     }
     lines
 }
@@ -60,7 +60,7 @@ fn link_line(link: &Link) -> String {
     let spelt = link.spelt.as_ref().map(|spelt| format!(" (reads `{spelt}`)")).unwrap_or_default();
     let poses = link.poses_as.as_ref().map(|named| format!("  WARNING: its words say `{named}`"));
     let words = brief(&link.words, LINK_WORDS);
-    one_line(&format!("{site}{spelt}, behind `{words}`{}", poses.unwrap_or_default()))
+    plain_line(&format!("{site}{spelt}, behind `{words}`{}", poses.unwrap_or_default()))
 }
 
 /// Columns of a text beside its margin; with it they fit an ordinary terminal.

@@ -17,7 +17,7 @@ use crate::cli::outbox::view::ItemView;
 use crate::model::ItemState;
 use crate::query::iso_date;
 use crate::store::ItemFilter;
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// List what waits and what left, newest first
 #[derive(Args)]
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     for notice in notices(&in_force) {
-        context.output.line(one_line(&notice))?;
+        context.output.line(plain_line(&notice))?;
     }
     if let Some(since) = paused {
         let since = local_time(&since, &context.clock);
@@ -76,13 +76,13 @@ const CODE_COLUMNS: usize = 4;
 /// When, the code, to whom, about what, and how far it is.
 fn print(item: &ItemView, context: &mut Context) -> Result<(), Failure> {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
-    let subject = match one_line(&item.subject) {
+    let subject = match plain_line(&item.subject) {
         subject if subject.is_empty() => "(no subject)".to_owned(),
         subject => subject,
     };
     let time = local_time(&item.created, &context.clock);
     let everybody: Vec<_> = item.to.iter().chain(&item.cc).chain(&item.bcc).cloned().collect();
-    let to = format!("to {}", one_line(&everybody.join(", ")));
+    let to = format!("to {}", plain_line(&everybody.join(", ")));
     let out = &mut context.output;
     let (to, subject) = match out.columns() {
         None => (filled(&to, RECIPIENT_COLUMNS), subject),
@@ -93,7 +93,7 @@ fn print(item: &ItemView, context: &mut Context) -> Result<(), Failure> {
         }
     };
     out.put(&format!("{time}  {bold}{}{bold:#}  {to}  {subject}", item.code))?;
-    let reason = item.reason.as_deref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
+    let reason = item.reason.as_deref().map(|reason| format!(": {}", plain_line(reason))).unwrap_or_default();
     out.hanging(&format!("{dim}{}  {}{reason}{dim:#}", item.id, item.state), 2)?;
     Ok(())
 }

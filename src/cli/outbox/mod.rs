@@ -20,7 +20,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::model::Lane;
 use crate::store::{Reader, Store, StoreError};
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// See what waits to be sent, say yes or no
 ///
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 /// A line about an item.
 fn field(name: &str, value: &str) -> String {
     let bold = anstyle::Style::new().bold();
-    format!("{bold}{name}:{bold:#} {}", one_line(value))
+    format!("{bold}{name}:{bold:#} {}", plain_line(value))
 }
 
 /// The store for reading. An older one is migrated first; a home without one is empty.

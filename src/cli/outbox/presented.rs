@@ -13,7 +13,7 @@ use crate::outbox::channels::{self, Reading};
 use crate::outbox::evidence::{ReadBefore, Recipient};
 use crate::query::{Archive, iso_date};
 use crate::store::{Item, Reader};
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// An item that is shown.
 pub(super) struct Presented {
@@ -81,7 +81,7 @@ impl Page<'_> {
     /// What a yes would do.
     fn effect(&self, effect: &str) -> String {
         let bold = anstyle::Style::new().bold();
-        format!("{bold}{}{bold:#}  {}", self.item.code, one_line(effect))
+        format!("{bold}{}{bold:#}  {}", self.item.code, plain_line(effect))
     }
 
     fn sender(&self) -> String {

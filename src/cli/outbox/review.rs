@@ -22,7 +22,7 @@ use crate::outbox::approval::{Approvals, Door};
 use crate::outbox::propose::Proposals;
 use crate::query::Archive;
 use crate::store::{Item, ItemFilter};
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// Look at what waits and say yes or no
 ///
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     approvals.settle()?;
     let in_force = factor::in_force(&approvals, &reader)?;
     for notice in notices(&in_force) {
-        terminal.say(&one_line(&notice))?;
+        terminal.say(&plain_line(&notice))?;
     }
     if in_force.is_broken {
         return Err(OutboxError::Broken.into());

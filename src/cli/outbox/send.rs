@@ -14,7 +14,7 @@ use crate::cli::leaving;
 use crate::cli::sync::stop_on_signal;
 use crate::model::{ItemState, Lane};
 use crate::outbox::worker::{Report, Told};
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// Send what was approved
 ///
@@ -97,7 +97,7 @@ fn report(report: &Report, context: &mut Context) -> Result<ExitCode, Failure> {
 
 fn line(told: &Told) -> String {
     let again = if told.is_retry { " (it is tried again)" } else { "" };
-    format!("{}  {}{again}  {}", told.id, told.state, one_line(&told.detail))
+    format!("{}  {}{again}  {}", told.id, told.state, plain_line(&told.detail))
 }
 
 fn as_json(told: &Told) -> Value {

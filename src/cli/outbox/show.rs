@@ -17,7 +17,7 @@ use crate::outbox::channels::Reading;
 use crate::outbox::propose::Status;
 use crate::query::iso_date;
 use crate::store::{Attempt, AttemptOutcome, ChangedCopy, ProviderChange};
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// Show an item, and what became of it
 #[derive(Args)]
@@ -83,7 +83,7 @@ fn print(status: &Status, context: &mut Context) -> Result<(), Failure> {
         ("Id", &item.id),
     ] {
         if !value.is_empty() {
-            out.hanging(&format!("{bold}{name}:{bold:#} {}", one_line(value)), 2)?;
+            out.hanging(&format!("{bold}{name}:{bold:#} {}", plain_line(value)), 2)?;
         }
     }
     print_evidence(status, context)?;
@@ -112,7 +112,7 @@ fn print_evidence(status: &Status, context: &mut Context) -> Result<(), Failure>
     }
     let bold = anstyle::Style::new().bold();
     for line in lines {
-        context.output.hanging(&format!("{bold}Careful:{bold:#} {}", one_line(&line)), 2)?;
+        context.output.hanging(&format!("{bold}Careful:{bold:#} {}", plain_line(&line)), 2)?;
     }
     for line in status.changes_by_owner.iter().flat_map(evidence::by_owner) {
         context.output.line(line)?;
@@ -124,18 +124,18 @@ fn print_evidence(status: &Status, context: &mut Context) -> Result<(), Failure>
 fn print_fate(status: &Status, context: &mut Context) -> Result<(), Failure> {
     for attempt in &status.attempts {
         let at = local_time(&iso_date(attempt.begun_ms.div_euclid(1_000)), &context.clock);
-        context.output.hanging(&format!("{at}  {}", one_line(&told(attempt))), 2)?;
+        context.output.hanging(&format!("{at}  {}", plain_line(&told(attempt))), 2)?;
     }
     for delivery in &status.deliveries {
         let at = local_time(&iso_date(delivery.epoch), &context.clock);
         let doubt = if delivery.is_probable { ", probably" } else { "" };
         let detail = delivery.detail.as_deref().map(|it| format!(": {it}")).unwrap_or_default();
         let line = format!("{}: {}{doubt}{detail}", delivery.recipient, delivery.status.name());
-        context.output.hanging(&format!("{at}  {}", one_line(&line)), 2)?;
+        context.output.hanging(&format!("{at}  {}", plain_line(&line)), 2)?;
     }
     for copy in &status.changed_copies {
         let line = format!("the provider changed it: {} (`mailkeep show {}`)", changes(copy), copy.message);
-        context.output.hanging(&one_line(&line), 2)?;
+        context.output.hanging(&plain_line(&line), 2)?;
     }
     Ok(())
 }

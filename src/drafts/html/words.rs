@@ -6,7 +6,7 @@ use scraper::node::Element;
 use scraper::{Html, Node};
 
 use super::link::Link;
-use crate::text_safety::one_line;
+use crate::text_safety::plain_line;
 
 /// How a link's target stands in the words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -177,7 +177,7 @@ impl Writer {
 
     fn close_link(&mut self) {
         let Some((Some(target), start)) = self.open_links.pop() else { return };
-        let words = one_line(self.out.get(start..).unwrap_or_default());
+        let words = plain_line(self.out.get(start..).unwrap_or_default());
         let is_said = words == target || target.strip_prefix("mailto:") == Some(words.as_str());
         self.links.push(Link::new(words, target.clone()));
         match self.targets {

@@ -5,10 +5,10 @@ use serde_json::json;
 
 use crate::drafts::{DraftChange, Drafts};
 use crate::model::{ItemHash, ItemState};
+use crate::outbox::OutboxError;
 use crate::outbox::approval::passkey::Purpose;
 use crate::outbox::approval::{Approvals, Door, Given, Proof, unknown};
 use crate::outbox::policy::{self, Subject, Verdict};
-use crate::outbox::{OutboxError, propose};
 use crate::store::{AuditEntry, Item, Move, WriteTransaction};
 
 /// What the person changes.
@@ -48,7 +48,7 @@ impl Approvals {
         edit: &Edit<'_>,
         decide: impl FnOnce(&WriteTransaction<'_>, &Item) -> Result<(), OutboxError>,
     ) -> Result<Item, OutboxError> {
-        let item = propose::find(&*self.connections.reader()?, edit.id)?;
+        let item = self.in_time(edit.id)?;
         let id = item.draft.id.to_string();
         refuse_others(&item, edit)?;
         let change = DraftChange { after: Some(item.draft.revision), ..edit.change.clone() };

@@ -86,7 +86,7 @@ impl FolderDoor {
     /// A note lies where approved ones lie. However often this is told of the same revision, the first time counts.
     pub fn moved(&self, note: &MovedNote<'_>) -> Result<FolderAnswer, OutboxError> {
         self.approvals.audited(|| {
-            let (approvals, key) = (&self.approvals, self.key(note.id)?);
+            let (approvals, key) = (&self.approvals, self.approvals.in_time(note.id)?.draft.key);
             let mut store = approvals.connections.writer()?;
             let tx = store.begin()?;
             let item = tx.item(key)?.ok_or_else(|| unknown(note.id))?;

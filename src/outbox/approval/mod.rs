@@ -29,15 +29,15 @@ pub use edit::Edit;
 pub use proof::Proof;
 pub use seal::Seal;
 
-/// Reasons for a no that are ready to be picked; any other words are as good.
+/// Reasons for a no that are ready to be picked, and that the assistant reads; any other words are as good.
 pub const REASONS: [&str; 8] = [
-    "wrong recipient",
-    "not now",
-    "tone",
-    "facts wrong",
-    "too long",
-    "I will answer myself",
-    "already answered",
+    "Not now",
+    "Wrong recipient",
+    "Wrong tone",
+    "Not correct",
+    "Too long",
+    "Already answered",
+    "I will write myself",
     "I did not ask for this",
 ];
 
@@ -128,7 +128,7 @@ impl Approvals {
     }
 
     fn say_yes(&self, id: &str, from: ItemState, yes: &Yes<'_>) -> Result<Item, OutboxError> {
-        let item = propose::find(&*self.connections.reader()?, id)?;
+        let item = self.in_time(id)?;
         let mut store = self.connections.writer()?;
         let tx = store.begin()?;
         let item = tx.item(item.draft.key)?.ok_or_else(|| unknown(id))?;
@@ -189,6 +189,38 @@ impl Approvals {
             tx.commit()?;
             Ok(())
         })
+    }
+
+    /// The item that somebody is about to decide about. What waited for too long is ended first: where nothing runs that
+    /// sends, nobody else says so.
+    fn in_time(&self, id: &str) -> Result<Item, OutboxError> {
+        let find = || propose::find(&*self.connections.reader()?, id);
+        let item = find()?;
+        if !self.is_late(&item)? {
+            return Ok(item);
+        }
+        self.expire(&item)?;
+        find()
+    }
+
+    /// Whether nobody decided about an item in time.
+    pub(super) fn is_late(&self, item: &Item) -> Result<bool, OutboxError> {
+        let waits = item.draft.state == ItemState::PendingApproval;
+        Ok(waits && item.proposed + self.hours_to_decide()? * 3_600 <= self.clock.now().as_second())
+    }
+
+    fn hours_to_decide(&self) -> Result<i64, OutboxError> {
+        Ok(self.now_in_force(&*self.connections.reader()?)?.policy.expire.into())
+    }
+
+    /// Ends an item that nobody decided about in time.
+    pub(super) fn expire(&self, item: &Item) -> Result<(), OutboxError> {
+        let reason = undecided(self.hours_to_decide()?);
+        match self.end(&item.draft.id.to_string(), ItemState::Expired, Some(&reason)) {
+            // Somebody else was faster.
+            Err(OutboxError::WrongState { .. }) => Ok(()),
+            other => other.map(|_| ()),
+        }
     }
 
     /// Ends an item that has not left.
@@ -313,6 +345,11 @@ impl<'a> Given<'a> {
         }
         body
     }
+}
+
+/// Why an item is void that nobody decided about.
+pub(super) fn undecided(hours: i64) -> String {
+    format!("nobody decided about it within {hours} hours")
 }
 
 fn unknown(id: &str) -> OutboxError {

@@ -1,5 +1,6 @@
 //! The PIN: kept as Argon2id, five tries, then a lock-out that doubles and that no restart ends. A try is counted before
-//! it is looked at, so that ending the process in between wins nothing.
+//! it is looked at, so that ending the process in between wins nothing. Tries at the door, where anybody on this machine
+//! can knock, are counted apart: they lock the door and nothing else.
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
@@ -14,7 +15,7 @@ use crate::outbox::approval::passkey::Purpose;
 use crate::outbox::approval::{Approvals, Proof};
 use crate::outbox::policy::Known;
 use crate::secret::Secret;
-use crate::store::{AuditEntry, PinFailures, Store, WriteTransaction};
+use crate::store::{AuditEntry, PinFailures, PinPlace, Store, WriteTransaction};
 
 /// Tries before it is locked.
 const TRIES: u32 = 5;
@@ -23,7 +24,7 @@ const LOCKED: i64 = 15 * 60;
 /// The longest lock-out: a day.
 const LONGEST: i64 = 24 * 3_600;
 /// The shortest PIN that can be set.
-const SHORTEST: usize = 4;
+const SHORTEST: usize = 6;
 
 impl Approvals {
     /// Sets the PIN; in the place of one that is there only with a proof of that one.
@@ -44,7 +45,9 @@ impl Approvals {
                     return Err(OutboxError::Factor("the PIN that is set was not given".to_owned()));
                 }
             };
-            self.put_tries(&tx, PinFailures::default())?;
+            for place in [PinPlace::Inside, PinPlace::Door] {
+                self.put_tries(&tx, place, PinFailures::default())?;
+            }
             let known = Known { pin: pin.clone(), ..known }.tightened(&self.wanted);
             self.put_known(&tx, &known, &Change { assertion, ..Change::because(why) })?;
             tx.commit()?;
@@ -52,55 +55,72 @@ impl Approvals {
         })
     }
 
-    /// Checks the PIN. None at all is no try.
+    /// Checks the PIN of who is let in already, or is at the terminal. None at all is no try.
     pub fn prove_pin(&self, given: &Secret<String>) -> Result<Proof, OutboxError> {
+        self.prove_pin_at(PinPlace::Inside, given)
+    }
+
+    /// Checks the PIN of who wants to be let in.
+    pub fn prove_pin_at_door(&self, given: &Secret<String>) -> Result<Proof, OutboxError> {
+        self.prove_pin_at(PinPlace::Door, given)
+    }
+
+    fn prove_pin_at(&self, place: PinPlace, given: &Secret<String>) -> Result<Proof, OutboxError> {
         if given.reveal().is_empty() {
             return Err(OutboxError::Factor("the PIN was not given".to_owned()));
         }
         let mut store = Store::open(&self.home.store())?;
-        let (pin, left) = self.count_try(&mut store)?;
+        let (pin, left) = self.count_try(&mut store, place)?;
         if !is_right(given, &pin) {
             return Err(match left {
-                0 => self.locked(&mut store)?,
+                0 => self.locked(&mut store, place)?,
                 1 => OutboxError::WrongPin { left: "1 try".to_owned() },
                 left => OutboxError::WrongPin { left: format!("{left} tries") },
             });
         }
         let tx = store.begin()?;
-        self.put_tries(&tx, PinFailures::default())?;
+        self.put_tries(&tx, place, PinFailures::default())?;
         tx.commit()?;
         Ok(Proof::pin())
     }
 
     /// Notes a try as wrong, before anybody knows; the PIN to compare with, and how many tries are left.
-    fn count_try(&self, store: &mut Store) -> Result<(String, u32), OutboxError> {
+    fn count_try(&self, store: &mut Store, place: PinPlace) -> Result<(String, u32), OutboxError> {
         let tx = store.begin()?;
         let pin = self.known(&tx)?.pin.ok_or_else(|| OutboxError::Factor("no PIN is set".to_owned()))?;
         let now = self.clock.now().as_second();
-        let before = tx.pin_failures()?;
+        let before = tx.pin_failures(place)?;
         if let Some(until) = before.locked_until.filter(|until| *until > now) {
             return Err(locked_until(until));
         }
         let count = before.count + 1;
         let rounds = count / TRIES;
         let locked = (count % TRIES == 0).then(|| now + (LOCKED << (rounds - 1).min(7)).min(LONGEST));
-        self.put_tries(&tx, PinFailures { count, locked_until: locked })?;
+        self.put_tries(&tx, place, PinFailures { count, locked_until: locked })?;
         tx.commit()?;
         Ok((pin, (TRIES - count % TRIES) % TRIES))
     }
 
     /// Keeps how many tries were wrong, in the row and in the audit chain: the stricter of the two counts, so that who
     /// writes into the row wins nothing.
-    fn put_tries(&self, tx: &WriteTransaction<'_>, failures: PinFailures) -> Result<(), OutboxError> {
-        tx.put_pin_failures(failures)?;
-        let body = json!({ "failures": failures.count, "locked_until": failures.locked_until });
+    fn put_tries(
+        &self,
+        tx: &WriteTransaction<'_>,
+        place: PinPlace,
+        failures: PinFailures,
+    ) -> Result<(), OutboxError> {
+        let mut body = json!({ "failures": failures.count, "locked_until": failures.locked_until });
+        match place.name() {
+            None => tx.put_pin_failures(failures)?,
+            Some(name) => body["at"] = json!(name),
+        }
         let at_ms = self.clock.now().as_millisecond();
         tx.append_audit(&AuditEntry { kind: "pin", item: None, at_ms, body })?;
         Ok(())
     }
 
-    fn locked(&self, store: &mut Store) -> Result<OutboxError, OutboxError> {
-        let until = store.begin()?.pin_failures()?.locked_until;
+    fn locked(&self, store: &mut Store, place: PinPlace) -> Result<OutboxError, OutboxError> {
+        let until = store.begin()?.pin_failures(place)?.locked_until;
         Ok(locked_until(until.unwrap_or_default()))
     }
 }

@@ -14,11 +14,12 @@ mod thread;
 use serde::Serialize;
 
 use crate::audit::CallLog;
-use crate::drafts::Link;
-use crate::model::Mentions;
+use crate::drafts::{Contents, Link};
+use crate::model::{Draft, Mentions};
 use crate::outbox::OutboxError;
 use crate::outbox::channels::{self, Reading};
 use crate::store::{Item, Reader};
+use crate::text_safety;
 
 pub use look_alike::{Likeness, LookAlike};
 pub use read_before::{ReadBefore, ReadMessage};
@@ -58,6 +59,8 @@ pub struct Evidence {
     pub links: Vec<Link>,
     /// Links that are not in the list.
     pub more_links: usize,
+    /// Characters that leave and are shown nowhere.
+    pub unseen: usize,
     /// What assistants opened in the day before it was proposed.
     pub read_before: ReadBefore,
 }
@@ -83,10 +86,21 @@ impl Evidence {
             says_attached: attached::promised(&reading.contents).filter(|_| is_mail),
             links,
             more_links,
+            unseen: unseen(draft, &reading.contents),
             read_before: ReadBefore::of(sources, item)?,
             recipients,
         })
     }
+}
+
+/// How many characters of all that leaves nobody can see. The reader of messages leaves them out of subjects and names, so
+/// that those are taken as they were written.
+fn unseen(draft: &Draft, contents: &Contents) -> usize {
+    let people = [&draft.from].into_iter().chain(draft.recipients.all()).map(|person| &person.name);
+    let files = draft.attachments.iter().map(|file| &file.name);
+    let html = contents.html.iter().map(|html| &html.words);
+    let texts = [&draft.subject, &contents.text].into_iter().chain(html).chain(files).chain(people);
+    texts.map(|text| text_safety::unseen(text)).sum()
 }
 
 /// What a yes does: `Send to 3 people, 1 of them new, from ada@example.org`. New is whom the owner never wrote to.

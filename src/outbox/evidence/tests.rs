@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::account::Secrets;
 use crate::audit::{CallLog, CallNote};
 use crate::clock::Clock;
-use crate::drafts::{DraftChange, Drafts, NewDraft, ReplyTo};
+use crate::drafts::{Contents, DraftChange, Drafts, NewDraft, ReplyTo};
 use crate::home::Home;
 use crate::model::{
     AccountSettings, Address, ContentHash, DateHints, DraftKey, Endpoint, Flags, ItemState, Mentions,
@@ -608,4 +608,19 @@ fn decided_items_are_turned_page_by_page_without_gaps() {
     let met: Vec<_> = first.iter().chain(&rest).map(|it| it.draft.key).collect();
     assert_eq!(met, items[1..].iter().rev().map(|it| it.draft.key).collect::<Vec<_>>());
     assert_eq!(rest.len(), 1);
+}
+
+#[test]
+fn characters_that_nobody_sees_are_counted_wherever_they_leave() {
+    let desk = Desk::new();
+    let hidden = "\u{e0101}\u{e0102}\u{202e}";
+    let mut draft = desk.proposed_to(&["bob@stone.example"]).draft;
+    let said = |text: &str| Contents { text: text.to_owned(), ..Contents::default() };
+    assert_eq!(super::unseen(&draft, &said("At noon \u{2764}\u{fe0f}")), 0);
+
+    draft.subject.push_str(hidden);
+    draft.from.name.push_str(hidden);
+    draft.recipients.to[0].name.push_str(hidden);
+
+    assert_eq!(super::unseen(&draft, &said(&format!("At noon{hidden}"))), 4 * 3);
 }

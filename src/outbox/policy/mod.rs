@@ -61,6 +61,16 @@ pub fn judge(settings: &PolicySettings, subject: &Subject<'_>) -> Verdict {
     }
 }
 
+/// Whether there is anything at all that may leave without anybody being asked.
+#[must_use]
+pub fn allows_anything(settings: &PolicySettings) -> bool {
+    [&settings.send].into_iter().chain(settings.only.values()).any(|rule| match rule {
+        SendRule::Approve => false,
+        SendRule::Allowlist => !settings.allow.is_empty(),
+        SendRule::Direct => true,
+    })
+}
+
 /// Whether something that tools of this profile propose may leave without anybody being asked: by a rule for the profile,
 /// for a channel of its tools, for any account, or by the general one.
 #[must_use]

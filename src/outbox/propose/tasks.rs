@@ -97,10 +97,11 @@ impl Proposals {
         let kept = |row: &TaskRow| row.until >= self.clock.now().as_second();
         let Some(row) = reader.task(handle)?.filter(kept) else { return Ok(None) };
         let Some(task) = self.read(&reader, row)? else { return Ok(None) };
-        if !self.is_undecided_for_too_long(&reader, &task) {
+        // Somebody has to say that it is too late, where nobody runs who sends.
+        if !self.approvals.is_late(&task.status.item).unwrap_or_default() {
             return Ok(Some(task));
         }
-        self.expire(&reader, &task)?;
+        self.approvals.expire(&task.status.item)?;
         let row = reader.task(handle)?;
         row.map_or(Ok(None), |row| self.read(&reader, row))
     }
@@ -160,24 +161,6 @@ impl Proposals {
     fn hours_to_decide(&self, reader: &Reader) -> i64 {
         // Where the rules cannot be read, what waits is kept for as long as anything is.
         self.approvals.now_in_force(reader).map_or(i64::from(u16::MAX), |rules| rules.policy.expire.into())
-    }
-
-    /// Somebody has to say that it is too late, where nobody runs who sends.
-    fn is_undecided_for_too_long(&self, reader: &Reader, task: &Task) -> bool {
-        let item = &task.status.item;
-        let age = self.clock.now().as_second() - item.proposed;
-        item.draft.state == ItemState::PendingApproval && age > self.hours_to_decide(reader) * 3_600
-    }
-
-    fn expire(&self, reader: &Reader, task: &Task) -> Result<(), OutboxError> {
-        let reason = format!("nobody decided about it within {} hours", self.hours_to_decide(reader));
-        let ended =
-            self.approvals.end(&task.status.item.draft.id.to_string(), ItemState::Expired, Some(&reason));
-        match ended {
-            // Somebody else was faster.
-            Err(OutboxError::WrongState { .. }) => Ok(()),
-            other => other.map(|_| ()),
-        }
     }
 
     fn step<'a>(&self, item: &Item, to: ItemState, reason: Option<&'a str>) -> Move<'a> {

@@ -61,6 +61,9 @@ impl Guard {
     pub(super) fn check_place(&self, headers: &HeaderMap) -> Result<(), Refused> {
         let forbidden =
             |message: &str| (StatusCode::FORBIDDEN, RpcError::new(RpcError::UNAVAILABLE, message));
+        if ["host", "origin"].into_iter().any(|name| headers.get_all(name).iter().count() > 1) {
+            return Err(forbidden("Forbidden: a field that may stand once stands twice"));
+        }
         if !text(headers, "host").is_some_and(|host| self.is_known(host)) {
             return Err(forbidden("Forbidden: this Host is not served here"));
         }
@@ -111,7 +114,7 @@ mod tests {
     fn headers(fields: &[(&'static str, &'static str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for (name, value) in fields {
-            headers.insert(*name, HeaderValue::from_static(value));
+            headers.append(*name, HeaderValue::from_static(value));
         }
         headers
     }
@@ -135,6 +138,22 @@ mod tests {
             assert_eq!(place(&guard, &[("host", host)]), Some(StatusCode::FORBIDDEN), "{host}");
         }
         assert_eq!(place(&guard, &[]), Some(StatusCode::FORBIDDEN));
+    }
+
+    #[test]
+    fn who_names_two_hosts_or_two_pages_is_not_believed_either() {
+        let guard = at("127.0.0.1:8025");
+        let (host, origin) = (("host", "localhost:8025"), ("origin", "http://localhost:8025"));
+
+        assert_eq!(place(&guard, &[host, origin]), None);
+        for twice in [
+            [host, ("host", "evil.example"), origin],
+            [("host", "evil.example"), host, origin],
+            [host, origin, ("origin", "https://evil.example")],
+            [host, origin, origin],
+        ] {
+            assert_eq!(place(&guard, &twice), Some(StatusCode::FORBIDDEN), "{twice:?}");
+        }
     }
 
     #[test]

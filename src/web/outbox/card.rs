@@ -1,14 +1,14 @@
 //! An item whole, in the words and pieces that a page shows. Whatever a stranger or an assistant wrote passes through
 //! `text_safety` here and is escaped by the template; nothing of it is markup.
 
-use crate::drafts::Link;
+use crate::drafts::{FileContents, Link};
 use crate::figures::{counted, grouped, size};
 use crate::model::{Channel, ItemState};
 use crate::outbox::evidence::{Recipient, Thread};
 use crate::outbox::overview::Sight;
 use crate::query::Archive;
-use crate::text_safety::{brief, many_lines, one_line};
-use crate::web::outbox::list::{state_words, subject};
+use crate::text_safety::{brief, many_lines, plain_line};
+use crate::web::outbox::list::{state_words, subject, whole_subject};
 use crate::web::outbox::person::Person;
 use crate::web::visit::Visit;
 
@@ -16,6 +16,8 @@ use crate::web::visit::Visit;
 const SHOWN: usize = 6_000;
 /// The same of the message that is answered.
 const SHOWN_OF_ANSWERED: usize = 1_200;
+/// The same of a subject.
+const SHOWN_OF_SUBJECT: usize = 400;
 /// So many recipients are shown at once.
 const SHOWN_PEOPLE: usize = 30;
 /// The longest line of a name, a link or a reason.
@@ -58,6 +60,7 @@ pub(super) struct FileRow {
     pub(super) part: String,
     pub(super) name: String,
     pub(super) about: String,
+    pub(super) is_disguised: bool,
 }
 
 /// A message of the archive that is named.
@@ -91,7 +94,9 @@ pub(super) struct Card {
     pub(super) may_be_undone: bool,
     pub(super) is_unknown: bool,
     pub(super) effect: String,
-    pub(super) subject: String,
+    /// What it is called in headings and titles.
+    pub(super) title: String,
+    pub(super) subject: Folded,
     pub(super) from: String,
     pub(super) account: Option<String>,
     pub(super) reply_to: Option<String>,
@@ -141,7 +146,8 @@ impl Card {
             may_be_undone: line.state == ItemState::Approved,
             is_unknown: line.state == ItemState::Unknown,
             effect: short(&evidence.effect),
-            subject: subject(&letter.subject),
+            title: subject(&letter.subject),
+            subject: Folded::new(&whole_subject(&letter.subject), SHOWN_OF_SUBJECT),
             account: (!from.contains(&letter.account)).then(|| short(&letter.account)),
             from,
             reply_to: (!reply_to.is_empty()).then_some(reply_to),
@@ -177,7 +183,7 @@ pub(super) const fn channel(channel: Channel) -> Option<&'static str> {
 
 /// One line that is not endless.
 pub(super) fn short(text: &str) -> String {
-    brief(&one_line(text), LONGEST).into_owned()
+    brief(&plain_line(text), LONGEST).into_owned()
 }
 
 fn groups(visit: &Visit<'_>, sight: &Sight) -> Vec<Group> {
@@ -208,6 +214,15 @@ fn warnings(visit: &Visit<'_>, sight: &Sight) -> Vec<String> {
     }
     if letter.html.as_ref().is_some_and(|html| html.other_text.is_some()) {
         warnings.push("Its HTML says something else than its text; most people see the HTML.".to_owned());
+    }
+    let disguised = letter.files.iter().filter(|file| file.is_disguised);
+    warnings.extend(disguised.map(|file| {
+        let (name, kind) = (short(&file.name), file.kind);
+        format!("{name} is not what its name says: by its content it is \u{201c}{kind}\u{201d}.")
+    }));
+    if evidence.unseen > 0 {
+        let many = counted(evidence.unseen, "character");
+        warnings.push(format!("It takes along {many} that nobody can see, and that this page leaves out."));
     }
     if letter.may_be_partial {
         warnings.push("If some recipients are refused, it goes to the others.".to_owned());
@@ -251,10 +266,11 @@ fn link(link: &Link) -> Link {
 }
 
 fn files(sight: &Sight) -> Vec<FileRow> {
-    let row = |file: &crate::model::Attachment| FileRow {
+    let row = |file: &FileContents| FileRow {
         part: file.part.clone(),
-        name: short(file.name.as_deref().unwrap_or("(no name)")),
-        about: format!("{}, {}", short(&file.content_type), size(file.size)),
+        name: short(if file.name.is_empty() { "(no name)" } else { &file.name }),
+        about: format!("{}, sent as {}, {}", file.kind, short(&file.content_type), size(file.size)),
+        is_disguised: file.is_disguised,
     };
     sight.letter.files.iter().map(row).collect()
 }

@@ -7,14 +7,14 @@ use serde_json::json;
 use crate::model::{ContentHash, Factor, ItemHash, ItemState};
 use crate::outbox::OutboxError;
 use crate::outbox::approval::passkey::{self, Purpose, SignedItem};
-use crate::outbox::approval::{Door, Proof};
+use crate::outbox::approval::{Door, Proof, REASONS};
 use crate::outbox::overview::Line;
 use crate::secret::Secret;
 use crate::text_safety::{brief, many_lines};
 use crate::web::answer::Answer;
 use crate::web::form::Form;
 use crate::web::keys;
-use crate::web::outbox::item::{self, Outcome, REASONS};
+use crate::web::outbox::item::{self, Approved, Outcome, Refusal};
 use crate::web::outbox::list::state_words;
 use crate::web::trouble::{Trouble, capital};
 use crate::web::visit::Visit;
@@ -113,7 +113,7 @@ pub(super) fn several(visit: &Visit<'_>, form: &Form) -> Result<Answer, Trouble>
     let picked = picked(visit, form)?;
     if form.get("armed") != "1" && !has_signature(form) {
         let words = "without script, decide about one at a time".to_owned();
-        return item::all(visit, vec![Outcome { code: String::new(), words, is_good: false }]);
+        return item::all(visit, vec![Outcome::undecided("", words)]);
     }
     let signed =
         picked.iter().map(|(id, hash)| SignedItem { item: id.clone(), hash: hash.clone() }).collect();
@@ -121,7 +121,7 @@ pub(super) fn several(visit: &Visit<'_>, form: &Form) -> Result<Answer, Trouble>
         Ok(proof) => proof,
         Err(Trouble::Outbox(error)) => {
             let words = capital(&error.to_string());
-            return item::all(visit, vec![Outcome { code: String::new(), words, is_good: false }]);
+            return item::all(visit, vec![Outcome::undecided("", words)]);
         }
         Err(other) => return Err(other),
     };
@@ -150,14 +150,16 @@ fn picked(visit: &Visit<'_>, form: &Form) -> Result<Vec<(String, String)>, Troub
 fn outcome(visit: &Visit<'_>, id: &str, hash: &str, proof: &Proof) -> Outcome {
     let code = match visit.pages.parts.overview.letter(id) {
         Ok(letter) => letter.line.code,
-        Err(error) => return Outcome { code: String::new(), words: error.to_string(), is_good: false },
+        Err(error) => return Outcome::undecided("", error.to_string()),
     };
-    let Some(hash) = ContentHash::from_hex(hash).map(ItemHash) else {
-        return Outcome { code, words: "not decided".to_owned(), is_good: false };
+    let Some(exactly) = ContentHash::from_hex(hash).map(ItemHash) else {
+        return Outcome::undecided(&code, "not decided".to_owned());
     };
-    match visit.pages.parts.approvals.approve(id, &hash, Door::Page, proof) {
-        Ok(_) => Outcome { code, words: "approved".to_owned(), is_good: true },
-        Err(error) => Outcome { code, words: error.to_string(), is_good: false },
+    match visit.pages.parts.approvals.approve(id, &exactly, Door::Page, proof) {
+        Ok(_) => {
+            Outcome { code, words: "Approved.".to_owned(), approved: Approved::of(visit, id, hash).ok() }
+        }
+        Err(error) => Outcome::undecided(&code, error.to_string()),
     }
 }
 
@@ -173,13 +175,14 @@ fn shown(
     let line = visit.pages.parts.overview.letter(id)?.line;
     visit.check(form, &line.id, form.get("hash"))?;
     if line.hash != form.get("hash") {
-        return Ok(Err(item::changed(visit, &line.id)?));
+        return Ok(Err(item::changed(visit, &line.id, form.get("hash"))?));
     }
     if states.contains(&line.state) {
         return Ok(Ok(line));
     }
     let problem = format!("It is {} by now. Nothing was decided.", state_words(line.state).0);
-    Ok(Err(item::page(visit, &line.id, StatusCode::CONFLICT, Some(problem))?))
+    let refusal = Refusal { status: StatusCode::CONFLICT, problem, shown: None };
+    Ok(Err(item::page(visit, &line.id, Some(refusal))?))
 }
 
 /// The page of an item with what went wrong; what does not belong there is told on its own.
@@ -187,15 +190,16 @@ fn told(visit: &Visit<'_>, id: &str, trouble: Trouble) -> Result<Answer, Trouble
     match trouble {
         Trouble::Outbox(error @ OutboxError::UnknownItem { .. }) => Err(error.into()),
         Trouble::Outbox(error) => {
-            let words = format!("{}. Nothing was decided.", capital(&error.to_string()));
-            item::page(visit, id, Trouble::from(error).status(), Some(words))
+            let problem = format!("{}. Nothing was decided.", capital(&error.to_string()));
+            let refusal = Refusal { status: Trouble::from(error).status(), problem, shown: None };
+            item::page(visit, id, Some(refusal))
         }
         other => Err(other),
     }
 }
 
 /// What proves that it is the person: their click, the PIN or the signature in the form.
-pub(super) fn proof(visit: &Visit<'_>, form: &Form, purpose: &Purpose) -> Result<Proof, Trouble> {
+pub(in crate::web) fn proof(visit: &Visit<'_>, form: &Form, purpose: &Purpose) -> Result<Proof, Trouble> {
     let approvals = &visit.pages.parts.approvals;
     match visit.pages.parts.overview.in_force()?.factor {
         Factor::Click => Ok(Proof::click()),
@@ -232,6 +236,11 @@ pub(super) fn question(visit: &Visit<'_>, form: &Form) -> Result<Answer, Trouble
             Purpose::Resume
         }
         "enrol" => keys::to_enrol(visit, form)?,
+        "remove" => keys::to_remove(visit, form)?,
+        "set-pin" => {
+            visit.check(form, "", "")?;
+            Purpose::SetPin
+        }
         _ => return Err(Trouble::NoPage),
     };
     let question = visit.pages.parts.approvals.ask_passkey(&purpose, &visit.pages.parts.address.origin())?;

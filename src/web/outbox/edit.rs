@@ -107,7 +107,7 @@ fn page(visit: &Visit<'_>, id: &str, attempt: Attempt) -> Result<Answer, Trouble
         Some(written) => written,
         None => match current(visit, id, &card.hash)?.filter(|_| is_current) {
             Some((draft, _)) => Written::of(&draft),
-            None => return item::changed(visit, id),
+            None => return item::changed(visit, id, &attempt.shown),
         },
     };
     let mut frame = visit.frame("Change it", "outbox")?;
@@ -117,7 +117,7 @@ fn page(visit: &Visit<'_>, id: &str, attempt: Attempt) -> Result<Answer, Trouble
         frame,
         written,
         may_send: is_current && may_send(visit, &sight.letter)?,
-        changes: sight.since_seen.as_ref().filter(|_| !is_current).map(Changes::of),
+        changes: if is_current { None } else { item::changes(visit, &sight, Some(&attempt.shown))? },
         factor: in_force.factor.name(),
         problem,
         card,
@@ -132,10 +132,10 @@ fn current(visit: &Visit<'_>, id: &str, hash: &str) -> Result<Option<(Draft, Ite
     Ok((now.0.to_hex() == hash).then_some((item.draft, now)))
 }
 
-/// Whether saving can be the yes, too: the person saw all of what they change, and all but the sender stands in the form.
+/// Whether saving can be the yes, too: the person saw all of what they change. What does not stand in the form stays as
+/// they saw it, or goes: a new text takes the HTML away.
 fn may_send(visit: &Visit<'_>, letter: &Letter) -> Result<bool, Trouble> {
-    let is_in_form = letter.html.is_none() && letter.files.is_empty() && letter.reply_to.is_empty();
-    Ok(is_in_form && visit.pages.parts.overview.was_shown(&letter.line.id, &letter.hash)?)
+    Ok(visit.pages.parts.overview.was_shown(&letter.line.id, &letter.hash)?)
 }
 
 /// Keeps what was written, and sends it where the person asked for that. What they wrote over something else than what is

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 
 use crate::model::ItemState;
-use crate::outbox::approval::Door;
+use crate::outbox::approval::{Door, REASONS};
 use crate::outbox::overview::{Line, Sight};
 use crate::web::answer::Answer;
 use crate::web::frame::Frame;
@@ -14,9 +14,6 @@ use crate::web::outbox::state;
 use crate::web::trouble::Trouble;
 use crate::web::visit::Visit;
 
-/// Reasons that are ready to be given; the assistant reads them.
-pub(super) const REASONS: [&str; 5] =
-    ["Not now", "Wrong recipient", "Wrong tone", "Not correct", "I will write myself"];
 /// So many items stand on one page.
 const MOST_AT_ONCE: usize = 20;
 
@@ -45,17 +42,34 @@ struct ItemPage {
     changes: Option<Changes>,
     trail: Vec<EventRow>,
     deliveries: Vec<DeliveryRow>,
-    /// Until when it can be taken back, in seconds since 1970, and in how many.
-    undo: Option<(i64, i64)>,
+    undo: Undo,
     factor: &'static str,
-    reasons: [&'static str; 5],
+    reasons: &'static [&'static str],
+}
+
+/// Until when a yes can be taken back.
+pub(super) struct Undo {
+    /// In seconds since 1970, and in how many; `None`: it may leave at any moment.
+    until: Option<(i64, i64)>,
+}
+
+impl Undo {
+    fn of(left: Option<i64>, now: i64) -> Self {
+        Self { until: left.filter(|left| *left > 0).map(|left| (now + left, left)) }
+    }
+}
+
+/// An item on the page of all that waits.
+struct Whole {
+    card: Card,
+    changes: Option<Changes>,
 }
 
 #[derive(Template)]
 #[template(path = "all.html")]
 struct AllPage {
     frame: Frame,
-    cards: Vec<Card>,
+    items: Vec<Whole>,
     more: usize,
     factor: &'static str,
     outcomes: Vec<Outcome>,
@@ -65,46 +79,88 @@ struct AllPage {
 pub(super) struct Outcome {
     pub(super) code: String,
     pub(super) words: String,
-    pub(super) is_good: bool,
+    /// What was approved, and can be taken back.
+    pub(super) approved: Option<Approved>,
+}
+
+/// An item that was just approved, with what its form needs.
+pub(super) struct Approved {
+    id: String,
+    hash: String,
+    token: String,
+    undo: Undo,
+}
+
+impl Approved {
+    pub(super) fn of(visit: &Visit<'_>, id: &str, hash: &str) -> Result<Self, Trouble> {
+        let now = visit.pages.parts.clock.now().as_second();
+        let left = visit.pages.parts.overview.undo_left(id, now)?;
+        let (id, hash, token) = (id.to_owned(), hash.to_owned(), visit.key.token(id, hash));
+        Ok(Self { id, hash, token, undo: Undo::of(left, now) })
+    }
+}
+
+impl Outcome {
+    /// Nothing was decided.
+    pub(super) fn undecided(code: &str, words: String) -> Self {
+        Self { code: code.to_owned(), words, approved: None }
+    }
+}
+
+/// Why nothing was decided.
+pub(super) struct Refusal<'a> {
+    pub(super) status: StatusCode,
+    pub(super) problem: String,
+    /// The hash of what the person saw, if it is another one by now.
+    pub(super) shown: Option<&'a str>,
 }
 
 pub(super) fn show(visit: &Visit<'_>, id: &str) -> Result<Answer, Trouble> {
-    page(visit, id, StatusCode::OK, None)
+    page(visit, id, None)
 }
 
 /// The page of an item that is not any more what was shown when something was decided about it.
-pub(super) fn changed(visit: &Visit<'_>, id: &str) -> Result<Answer, Trouble> {
-    let problem = "It was changed after you looked. Nothing was decided; here it is as it is now.";
-    page(visit, id, StatusCode::CONFLICT, Some(problem.to_owned()))
+pub(super) fn changed(visit: &Visit<'_>, id: &str, shown: &str) -> Result<Answer, Trouble> {
+    let problem = "It was changed after you looked. Nothing was decided; here it is as it is now.".to_owned();
+    page(visit, id, Some(Refusal { status: StatusCode::CONFLICT, problem, shown: Some(shown) }))
+}
+
+/// What is different from what the person saw: in the form that they sent, else before.
+pub(super) fn changes(
+    visit: &Visit<'_>,
+    sight: &Sight,
+    shown: Option<&str>,
+) -> Result<Option<Changes>, Trouble> {
+    let id = &sight.letter.line.id;
+    let since = shown.map(|shown| visit.pages.parts.overview.changes_since(id, shown)).transpose()?;
+    Ok(since.flatten().as_ref().or(sight.since_seen.as_ref()).map(Changes::of))
 }
 
 /// The page of an item, with a word about why nothing was decided.
-pub(super) fn page(
-    visit: &Visit<'_>,
-    id: &str,
-    status: StatusCode,
-    problem: Option<String>,
-) -> Result<Answer, Trouble> {
+pub(super) fn page(visit: &Visit<'_>, id: &str, refusal: Option<Refusal<'_>>) -> Result<Answer, Trouble> {
     let in_force = visit.pages.parts.overview.in_force()?;
     // First how it stands, then the item: what changes in between is noticed.
     let stands = state(visit, id)?;
     let (sight, card) = sight(visit, id, in_force.policy.expire)?;
-    let mut frame = visit.frame(&card.subject, "outbox")?;
+    let mut frame = visit.frame(&card.title, "outbox")?;
     (frame.watch, frame.state) = (card.id.clone(), stands);
     let now = visit.pages.parts.clock.now().as_second();
     let event = |event: &crate::outbox::trail::Event| EventRow {
         time: visit.time(event.at_ms.div_euclid(1_000)),
         words: short(&event.words),
     };
+    let shown = refusal.as_ref().and_then(|refusal| refusal.shown);
+    let changes = if card.is_waiting { changes(visit, &sight, shown)? } else { None };
+    let (status, problem) = refusal.map_or((StatusCode::OK, None), |it| (it.status, Some(it.problem)));
     let page = ItemPage {
         frame,
         problem,
-        changes: sight.since_seen.as_ref().filter(|_| card.is_waiting).map(Changes::of),
+        changes,
         trail: sight.trail.iter().map(event).collect(),
         deliveries: deliveries(visit, id)?,
-        undo: sight.undo_left.filter(|left| *left > 0).map(|left| (now + left, left)),
+        undo: Undo::of(sight.undo_left, now),
         factor: in_force.factor.name(),
-        reasons: REASONS,
+        reasons: &REASONS,
         card,
     };
     let answer = Answer::page(status, &page);
@@ -140,18 +196,18 @@ fn deliveries(visit: &Visit<'_>, id: &str) -> Result<Vec<DeliveryRow>, Trouble> 
 pub(super) fn all(visit: &Visit<'_>, outcomes: Vec<Outcome>) -> Result<Answer, Trouble> {
     let overview = &visit.pages.parts.overview;
     let (board, in_force) = (overview.board()?, overview.in_force()?);
-    let mut cards = Vec::new();
+    let mut items = Vec::new();
     for line in board.waiting.iter().take(MOST_AT_ONCE) {
         let (sight, card) = sight(visit, &line.id, in_force.policy.expire)?;
         if visit.is_by_person() {
             let _ = overview.note_look(&sight.letter, Door::Page);
         }
-        cards.push(card);
+        items.push(Whole { card, changes: sight.since_seen.as_ref().map(Changes::of) });
     }
     let page = AllPage {
         frame: visit.frame_over(&board, "All that waits", "outbox")?,
-        more: board.waiting.len() - cards.len(),
-        cards,
+        more: board.count_waiting() - items.len(),
+        items,
         factor: in_force.factor.name(),
         outcomes,
     };
@@ -174,8 +230,9 @@ pub(super) fn source(visit: &Visit<'_>, id: &str) -> Result<Answer, Trouble> {
 pub(super) fn file(visit: &Visit<'_>, id: &str, part: &str) -> Result<Answer, Trouble> {
     let letter = visit.pages.parts.overview.letter(id)?;
     let bytes = letter.file(part).ok_or(Trouble::NoPage)?;
-    let name = letter.files.iter().find(|file| file.part == part).and_then(|file| file.name.as_deref());
-    Ok(Answer::file(&short(name.unwrap_or("file")).replace(['/', '\\'], "_"), bytes))
+    let name = letter.files.iter().find(|file| file.part == part).map_or("", |file| &file.name);
+    let name = if name.is_empty() { "file" } else { name };
+    Ok(Answer::file(&short(name).replace(['/', '\\'], "_"), bytes))
 }
 
 #[derive(Template)]
@@ -194,9 +251,9 @@ pub(super) fn confirm(visit: &Visit<'_>, asked: &Line, action: &'static str) -> 
     let stands = state(visit, &asked.id)?;
     let (_, card) = sight(visit, &asked.id, in_force.policy.expire)?;
     if card.hash != asked.hash {
-        return changed(visit, &asked.id);
+        return changed(visit, &asked.id, &asked.hash);
     }
-    let mut frame = visit.frame(&card.subject, "outbox")?;
+    let mut frame = visit.frame(&card.title, "outbox")?;
     (frame.watch, frame.state) = (card.id.clone(), stands);
     Ok(Answer::page(StatusCode::OK, &ConfirmPage { frame, card, action, factor: in_force.factor.name() }))
 }

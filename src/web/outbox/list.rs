@@ -3,11 +3,12 @@
 use askama::Template;
 use axum::http::StatusCode;
 
+use crate::figures::grouped;
 use crate::model::ItemState;
 use crate::outbox::approval::passkey::Purpose;
-use crate::outbox::overview::Line;
+use crate::outbox::overview::{Line, More};
 use crate::query::iso_date;
-use crate::text_safety::{brief, one_line};
+use crate::text_safety::{brief, plain_line};
 use crate::web::answer::Answer;
 use crate::web::form::Form;
 use crate::web::frame::Frame;
@@ -45,6 +46,7 @@ struct ListPage {
     waiting: Vec<Row>,
     leaving: Vec<Row>,
     unknown: Vec<Row>,
+    more: More,
     recent: Vec<Row>,
 }
 
@@ -63,9 +65,9 @@ pub(super) fn show(visit: &Visit<'_>) -> Result<Answer, Trouble> {
     let rows = |lines: &[Line]| lines.iter().map(|line| row(visit, line)).collect::<Vec<_>>();
     let recent = overview.history(LATELY, 0)?;
     let recent: Vec<_> = recent.into_iter().filter(|line| line.state != ItemState::Unknown).collect();
-    let heading = match board.waiting.len() {
+    let heading = match board.count_waiting() {
         1 => "1 message waits for your yes".to_owned(),
-        count => format!("{count} messages wait for your yes"),
+        count => format!("{} messages wait for your yes", grouped(count)),
     };
     let page = ListPage {
         frame: visit.frame_over(&board, "Outbox", "outbox")?,
@@ -73,6 +75,7 @@ pub(super) fn show(visit: &Visit<'_>) -> Result<Answer, Trouble> {
         waiting: rows(&board.waiting),
         leaving: rows(&board.leaving),
         unknown: rows(&board.unknown),
+        more: board.more,
         recent: rows(&recent),
     };
     Ok(Answer::page(StatusCode::OK, &page))
@@ -95,7 +98,7 @@ fn row(visit: &Visit<'_>, line: &Line) -> Row {
     let is_waiting = line.state == ItemState::PendingApproval;
     let epoch = if is_waiting { line.proposed } else { line.changed };
     let (state, tone) = state_words(line.state);
-    let short = |text: &str| brief(&one_line(text), LONGEST).into_owned();
+    let short = |text: &str| brief(&plain_line(text), LONGEST).into_owned();
     Row {
         id: line.id.clone(),
         code: line.code.clone(),
@@ -110,16 +113,22 @@ fn row(visit: &Visit<'_>, line: &Line) -> Row {
     }
 }
 
-/// A subject as it is shown.
+/// A subject as lists and titles show it.
 pub(super) fn subject(text: &str) -> String {
-    match brief(&one_line(text), LONGEST).into_owned() {
+    brief(&whole_subject(text), LONGEST).into_owned()
+}
+
+/// A subject as it is shown.
+pub(super) fn whole_subject(text: &str) -> String {
+    match plain_line(text) {
         text if text.is_empty() => "(no subject)".to_owned(),
         text => text,
     }
 }
 
 fn whom(to: &[String]) -> String {
-    let named: Vec<_> = to.iter().take(NAMED).map(|to| brief(&one_line(to), LONGEST).into_owned()).collect();
+    let named: Vec<_> =
+        to.iter().take(NAMED).map(|to| brief(&plain_line(to), LONGEST).into_owned()).collect();
     match to.len().saturating_sub(NAMED) {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),

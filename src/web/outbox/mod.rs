@@ -14,6 +14,8 @@ use crate::web::trouble::Trouble;
 use crate::web::visit::Visit;
 use decide::Yes;
 
+pub(super) use decide::proof;
+
 /// A page that is looked at. Nothing changes but that the audit chain knows what was seen.
 pub(super) fn show(visit: &Visit<'_>, path: &[&str]) -> Result<Answer, Trouble> {
     match path {

@@ -102,10 +102,10 @@ impl Bus {
         }
     }
 
-    /// Has the signals of an object sent to us.
-    pub fn listen(&mut self, path: &str, member: &str) -> Result<(), String> {
+    /// Has the signals of an object sent to us, those of the program that has this name and of no other.
+    pub fn listen(&mut self, sender: &str, path: &str, member: &str) -> Result<(), String> {
         let mut body = Writer::default();
-        body.text(&format!("type='signal',path='{path}',member='{member}'"));
+        body.text(&format!("type='signal',sender='{sender}',path='{path}',member='{member}'"));
         self.call(&of_the_bus("AddMatch"), "s", body).map(|_| ())
     }
 

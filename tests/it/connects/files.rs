@@ -272,4 +272,9 @@ fn people_are_told_what_happened_and_what_to_do() {
     );
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     assert_eq!(output.stderr, b"");
+    let again = String::from_utf8(person.run(&["connect", "cursor"]).stdout).unwrap();
+    assert!(
+        again.contains("is already connected") && again.contains("it can run commands as you"),
+        "{again}"
+    );
 }

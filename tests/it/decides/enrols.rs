@@ -329,6 +329,9 @@ fn a_command_at_the_terminal_has_the_passkey_asked_on_a_page_of_its_own() {
     );
     let page = get(host, path);
     assert!(page.contains("frame-ancestors 'none'") && page.contains("default-src 'none'"), "{page}");
+    assert!(page.contains("<h1>Let these weaker rules for sending count</h1>"), "{page}");
+    assert!(page.contains("<li>`factor` from `passkey` to `click`</li>"), "{page}");
+    assert!(page.contains("id=\"ask\">Let these weaker rules for sending count</button>"), "{page}");
     let question = page.split("id=\"question\">").nth(1).unwrap().split("</script>").next().unwrap();
     let answer = key.signs(&serde_json::from_str(question).unwrap(), origin).to_string();
     let post = |from: &str| {
@@ -343,4 +346,29 @@ fn a_command_at_the_terminal_has_the_passkey_asked_on_a_page_of_its_own() {
     assert_eq!(person.ends().code, Some(0));
     assert_eq!(desk.json(&["approval", "status"])["factor"], "click");
     assert_eq!(desk.verified()["ok"], json!(true), "{}", desk.verified());
+}
+
+#[test]
+fn the_page_of_a_command_says_which_key_goes_and_takes_its_name_for_words() {
+    let (desk, mut key) = Desk::with_passkey(Kind::Es256);
+    let (name, other) = ("<b>{deed}</b>{details}", Authenticator::new(Kind::Ed25519));
+    let (made, approvals) = (desk.made(&other), desk.approvals());
+    let purpose = approvals.to_enrol(&made).unwrap();
+    let proof = desk.signed(&mut key, &purpose).unwrap();
+    let enrolled = approvals.finish_enrolment(name, PAGE, &made, &proof).unwrap();
+    let fingerprint = &enrolled.fingerprint[..16];
+
+    let Some(mut person) = desk.at_terminal("remove", &["approval", "passkey", "remove", name]) else {
+        return;
+    };
+    person.sees("type `remove` to go on: ").types("remove").sees("use your passkey there:");
+    let address = person.line_behind("http://localhost:");
+    let (origin, path) = address.split_at(address.rfind('/').unwrap());
+    let get = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", &origin["http://".len()..]);
+    let page = requested(&address, &get);
+    person.presses(b"\x03");
+
+    let words = format!("Take away the passkey `&lt;b&gt;{{deed}}&lt;/b&gt;{{details}}` ({fingerprint})");
+    assert!(page.contains(&format!("<h1>{words}</h1>")), "{page}");
+    assert!(page.contains(&format!("id=\"ask\">{words}</button>")), "{page}");
 }

@@ -97,11 +97,11 @@ fn another_pin_takes_the_one_that_is_set() {
     person.presses(b"\x03");
     assert_eq!(person.ends().code, Some(1));
     let mut person = desk.at_terminal("PIN", &["approval", "set-pin"]).unwrap();
-    person.sees("the PIN that is set: ").types("271828").sees("new PIN: ").types("123");
-    person.sees("the same again: ").types("123");
+    person.sees("the PIN that is set: ").types("271828").sees("new PIN: ").types("12345");
+    person.sees("the same again: ").types("12345");
     let short = person.ends();
 
-    assert!(short.code == Some(1) && short.seen.contains("at least 4 characters"), "{}", short.seen);
+    assert!(short.code == Some(1) && short.seen.contains("at least 6 characters"), "{}", short.seen);
     assert_eq!(desk.audit("policy").len(), 1);
 }
 

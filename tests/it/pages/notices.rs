@@ -111,6 +111,13 @@ fn the_desktop_tells_what_waits_and_a_click_opens_the_page_and_nothing_else() {
     let first = site.proposed("<b>Yes</b>, at noon.");
     let code = site.json(&["outbox", "show", &first])["code"].as_str().unwrap().to_owned();
     let told = asked_for(&asked, 1);
+    // Clicks on what others show, and a program that only says it is the desktop, open nothing.
+    let stranger = connection::Builder::address(bus.address.as_str()).unwrap().build().unwrap();
+    for (from, number) in [(&desktop, 8u32), (&stranger, 7)] {
+        from.emit_signal(None::<&str>, PATH, NAME, "ActionInvoked", &(number, "default")).unwrap();
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(!seen(&site.world).exists(), "nobody clicked on ours");
     desktop.emit_signal(None::<&str>, PATH, NAME, "ActionInvoked", &(7u32, "default")).unwrap();
 
     assert_eq!(told, [format!("show 0 mailkeep: something waits for your yes | {code}  Lunch")]);

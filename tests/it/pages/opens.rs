@@ -4,12 +4,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use mailkeep::account::Secrets;
-use mailkeep::clock::Clock;
-use mailkeep::home::Home;
-use mailkeep::model::{Factor, PolicySettings, SecretStore};
-use mailkeep::outbox::approval::{Approvals, Proof};
-use mailkeep::outbox::policy::Wanted;
+use mailkeep::model::Factor;
+use mailkeep::outbox::approval::Proof;
 use mailkeep::secret::Secret;
 
 use super::{Site, command};
@@ -41,11 +37,7 @@ fn shown(site: &Site) -> String {
 }
 
 fn set_pin(site: &Site) {
-    let home = Home::at(site.world.home());
-    let wanted = Wanted { policy: PolicySettings::default(), factor: Factor::Pin };
-    let secrets = Secrets::at(home.secrets(), SecretStore::File);
-    let approvals = Approvals::new(&home, Clock::system(), secrets, wanted);
-    approvals.set_pin(&Secret::new("271828".to_owned()), &Proof::click()).unwrap();
+    site.approvals(Factor::Pin).set_pin(&Secret::new("271828".to_owned()), &Proof::click()).unwrap();
 }
 
 pub(super) fn written(file: &Path) -> String {
