@@ -17,7 +17,7 @@ use crate::cli::leaving;
 use crate::cli::local_time::local_time;
 use crate::cli::{mcp, semantic};
 use crate::clock::Clock;
-use crate::index::semantic::{self as meaning, Phase};
+use crate::index::semantic::{self as meaning, Coverage, Phase};
 use crate::index::{FullText, LOOKED_THROUGH};
 use crate::model::{Factor, ItemState};
 use crate::outbox::policy::InForce;
@@ -125,7 +125,8 @@ impl Vectors {
                 json!({ "state": error.code(), "message": error.to_string(), "hint": error.hint() })
             }
             Phase::There(coverage) => json!({
-                "state": "ready", "indexed": coverage.indexed, "total": coverage.total, "vectors": coverage.vectors,
+                "state": coverage.trouble.as_ref().map_or("ready", |trouble| &trouble.code),
+                "indexed": coverage.indexed, "total": coverage.total, "vectors": coverage.vectors,
                 "missing": coverage.missing, "model": coverage.model,
                 "seconds_left": coverage.left.map(|left| left.as_secs()),
             }),
@@ -137,6 +138,10 @@ impl Vectors {
 }
 
 /// How the outbox stands.
+        if let Phase::There(Coverage { trouble: Some(trouble), .. }) = &self.phase {
+            value["message"] = json!(trouble.message);
+            value["hint"] = json!(trouble.hint);
+        }
 struct Leaving {
     waiting: u64,
     approved: u64,
