@@ -21,7 +21,7 @@ use crate::secret::Secret;
 use crate::server::{Level, RequestLog};
 use crate::store::{Reader, VerifyReport};
 use crate::text_safety::one_line;
-use crate::wire::http::{HttpClient, HttpRequest};
+use crate::wire::http::{HttpClient, HttpRequest, is_here};
 
 /// How long an embedding server may be silent: while it reads mail, and while somebody waits for an answer.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -72,6 +72,16 @@ fn post(url: &str, silence: Duration) -> JsonPost {
             _ => Err(PostError::Failed(said)),
         }
     })
+}
+
+/// Where the text of mail goes, for people.
+pub(super) fn goes_to(url: &str) -> String {
+    let shown = one_line(url);
+    if is_here(url) {
+        format!("the text of your mail goes to `{shown}`, on this machine")
+    } else {
+        format!("the text of your mail and of your questions leaves this machine: it goes to `{shown}`")
+    }
 }
 
 /// Makes vectors beside a server, until it is told to stop.
@@ -136,14 +146,6 @@ impl VectorMaker {
         Ok(())
     }
 
-    /// Makes all that is missing; says whether that was done.
-    fn make(&self, reader: &Reader, indexer: &mut SemanticIndexer<'_>) -> Result<bool, IndexError> {
-        while let Some(progress) = indexer.step(reader, &self.stop)? {
-            if progress.is_done {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     /// The one that was there, as long as nobody else has written: opening another reads every vector.
     fn indexer<'m>(
         &'m self,
@@ -158,6 +160,14 @@ impl VectorMaker {
         SemanticIndexer::try_open(&self.home.vectors(), reader, &self.models)
     }
 
+    /// Makes all that is missing; says whether that was done.
+    fn make(&self, reader: &Reader, indexer: &mut SemanticIndexer<'_>) -> Result<bool, IndexError> {
+        while let Some(progress) = indexer.step(reader, &self.stop)? {
+            if progress.is_done {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn is_stopped(&self) -> bool {
@@ -181,8 +191,8 @@ pub(super) fn reindex(context: &Context, only_new: bool) -> Result<u64, Failure>
         let hint = "set `[semantic] model`, see `mailkeep config reference`";
         return Err(Failure::new("no_model", "there is no model for semantic search", hint));
     }
-    if context.config.semantic.endpoint.url.is_some() {
-        context.output.note("the text of your mail goes to the server of `[semantic.endpoint]`");
+    if let Some(url) = &context.config.semantic.endpoint.url {
+        context.output.note(&goes_to(url));
     }
     semantic::lower_priority(WAITED_FOR);
     let opened = if only_new {
@@ -243,6 +253,7 @@ fn coverage_line(coverage: &Coverage, is_working: bool) -> String {
         one_line(&coverage.model)
     );
     let left = coverage.left.map(|time| format!(", {} left", rounded(time))).unwrap_or_default();
+    let trouble = coverage.trouble.as_ref().map(trouble_line).unwrap_or_default();
     match (coverage.indexed >= coverage.total && coverage.missing == 0, is_working) {
         (true, _) => format!("{whole}{trouble}"),
         (false, true) => format!("{whole}{left}{trouble}"),
@@ -250,10 +261,14 @@ fn coverage_line(coverage: &Coverage, is_working: bool) -> String {
     }
 }
 
+fn trouble_line(trouble: &Trouble) -> String {
+    let (message, hint) = (one_line(&trouble.message), one_line(&trouble.hint));
+    format!("; the last question went by words alone: {message}; {hint}")
+}
+
 /// A time as people say it.
 fn rounded(time: Duration) -> String {
     match time.as_secs() {
-    let trouble = coverage.trouble.as_ref().map(trouble_line).unwrap_or_default();
         0..=90 => format!("{} seconds", time.as_secs().max(1)),
         91..=5_400 => format!("{} minutes", time.as_secs().div_ceil(60)),
         more => format!("{} hours", more.div_ceil(3_600)),
@@ -261,11 +276,6 @@ fn rounded(time: Duration) -> String {
 }
 
 /// After mail was brought in: how it gets vectors, where nothing makes them by itself. Nobody waits for that.
-fn trouble_line(trouble: &Trouble) -> String {
-    let (message, hint) = (one_line(&trouble.message), one_line(&trouble.hint));
-    format!("; the last question went by words alone: {message}; {hint}")
-}
-
 pub(super) fn advise(context: &Context) -> Result<(), Failure> {
     if context.output.is_json() || !std::io::stdout().is_terminal() {
         return Ok(());
