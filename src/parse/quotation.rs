@@ -37,7 +37,8 @@ pub fn carried(text: &str) -> Vec<Range<usize>> {
 pub fn history_start(lines: &[&str]) -> Option<usize> {
     let start = lines.iter().position(|line| is_divider(line)).or_else(|| header_block(lines))?;
     let above = &lines[..start];
-    let words: usize = above.iter().map(|line| line.split_whitespace().count()).sum();
+    let own = &above[..signature_start(above).unwrap_or(start)];
+    let words: usize = own.iter().map(|line| line.split_whitespace().count()).sum();
     (words >= STANDS_ALONE && !above.iter().any(|line| is_forward_mark(line))).then_some(start)
 }
 

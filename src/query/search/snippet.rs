@@ -253,7 +253,8 @@ mod tests {
             "… The boiler is broken. … A plumber comes. Then we"
         );
         assert_eq!(shown(text, &words(&["heating"]), &meant, false), "… A plumber comes. Then we");
-        assert_eq!(shown(text, &words(&["nothing"]), &meant, true), around(text, &[]));
+        let there = words(&["nothing"]);
+        assert_eq!(shown(text, &there, &meant, true), passages(text, &there));
         let long = "word ".repeat(200);
         let together = shown(&long, &words(&["x"]), &[0..400, 300..700, 800..1000], true);
         assert!(together.chars().count() <= 300 && together.matches('…').count() == 5, "{together}");
