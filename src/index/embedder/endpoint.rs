@@ -214,7 +214,7 @@ mod tests {
             r#"{"data":[{"embedding":[1]},{"embedding":[1]}]}"#,
             r#"{"data":[{"embedding":["x"]}]}"#,
         ] {
-            let refused = server(answer).embed_query("a");
+            let refused = server(answer).embed(&["a"]);
 
             assert!(matches!(refused, Err(IndexError::Endpoint { .. })), "{answer}");
         }
