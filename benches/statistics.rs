@@ -200,8 +200,11 @@ fn grouped(by: GroupBy, span: Span) -> Ask {
 
 fn texts() -> Vec<Question> {
     vec![
-        ("search_emails", Box::new(|db| Ok(db.search("invoice budget", &[], 100)?.len()))),
-        ("search_emails, subject", Box::new(|db| Ok(db.search("invoice", &[ItemType::Subject], 100)?.len()))),
+        ("search_emails", Box::new(|db| Ok(db.search("invoice budget", &[], 100)?.rows.len()))),
+        (
+            "search_emails, subject",
+            Box::new(|db| Ok(db.search("invoice", &[ItemType::Subject], 100)?.rows.len())),
+        ),
         (
             "get_emails_by_keywords",
             Box::new(|db| {

@@ -14,17 +14,18 @@ use crate::cli::progress;
 use crate::config::{SemanticModel, SemanticSettings};
 use crate::home::Home;
 use crate::index::IndexError;
-use crate::index::embedder::{Endpoint, JsonPost, Models};
-use crate::index::semantic::{self, Coverage, Mended, Phase, SemanticIndexer};
+use crate::index::embedder::{Endpoint, JsonPost, Models, PostError, Posts};
+use crate::index::semantic::{self, Coverage, Mended, Phase, SemanticIndexer, Trouble};
 use crate::model::IoLimits;
 use crate::secret::Secret;
 use crate::server::{Level, RequestLog};
 use crate::store::{Reader, VerifyReport};
 use crate::text_safety::one_line;
-use crate::wire::http::{HttpClient, HttpRequest};
+use crate::wire::http::{HttpClient, HttpRequest, is_here};
 
-/// How long an embedding server may be silent.
+/// How long an embedding server may be silent: while it reads mail, and while somebody waits for an answer.
 const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE_OF_A_QUESTION: Duration = Duration::from_secs(4);
 /// How far searches and everything else go before making vectors: much beside a server, a little where somebody waits.
 const BESIDE_A_SERVER: i32 = 10;
 const WAITED_FOR: i32 = 5;
@@ -44,7 +45,8 @@ pub(super) fn models(settings: &SemanticSettings) -> Result<Models, Failure> {
             let hint = "write `model = \"...\"` below `[semantic.endpoint]`";
             Failure::new("config_wrong", "`[semantic.endpoint]` names no model", hint)
         })?;
-        return Ok(Models::at(Endpoint::new(url, model, post(url))));
+        let posts = Posts { indexing: post(url, SILENCE), asking: post(url, SILENCE_OF_A_QUESTION) };
+        return Ok(Models::at(Endpoint::new(url, model, posts)));
     }
     Ok(match &settings.model {
         SemanticModel::Bundled => Models::bundled(),
@@ -54,20 +56,32 @@ pub(super) fn models(settings: &SemanticSettings) -> Result<Models, Failure> {
 }
 
 /// Posts to an embedding server.
-fn post(url: &str) -> JsonPost {
-    let client = HttpClient::new(IoLimits { silence: SILENCE, stop: Arc::new(AtomicBool::new(false)) });
+fn post(url: &str, silence: Duration) -> JsonPost {
+    let client = HttpClient::new(IoLimits { silence, stop: Arc::new(AtomicBool::new(false)) });
     let url = url.to_owned();
     Box::new(move |body| {
         let mut request = HttpRequest::post(&url, "application/json", body);
         if let Some(key) = environment::set("MAILKEEP_EMBEDDING_KEY") {
             request = request.with_token(&Secret::new(key));
         }
-        let answer = client.send(&request).map_err(|error| error.to_string())?;
-        match answer.is_success() {
-            true => Ok(answer.body),
-            false => Err(format!("`{}` answered with status {}", one_line(&url), answer.status)),
+        let answer = client.send(&request).map_err(|error| PostError::Failed(error.to_string()))?;
+        let said = format!("`{}` answered with status {}", one_line(&url), answer.status);
+        match answer.status {
+            200..=299 => Ok(answer.body),
+            400 | 413 | 422 => Err(PostError::Refused(said)),
+            _ => Err(PostError::Failed(said)),
         }
     })
+}
+
+/// Where the text of mail goes, for people.
+pub(super) fn goes_to(url: &str) -> String {
+    let shown = one_line(url);
+    if is_here(url) {
+        format!("the text of your mail goes to `{shown}`, on this machine")
+    } else {
+        format!("the text of your mail and of your questions leaves this machine: it goes to `{shown}`")
+    }
 }
 
 /// Makes vectors beside a server, until it is told to stop.
@@ -111,14 +125,20 @@ impl VectorMaker {
     /// Follows the store as long as it is there and another process does not.
     fn work(&self) -> Result<(), IndexError> {
         let Ok(reader) = Reader::open(&self.home.store()) else { return Ok(()) };
-        let mut done = 0;
+        let (mut done, mut kept) = (None, None);
         while !self.is_stopped() {
-            let newest = reader.newest_change()?;
+            let newest = Some(reader.newest_change()?);
+            let trouble = Trouble::noted(&self.home.vectors());
+            if trouble.is_some_and(|trouble| trouble.is_mended_by_opening()) {
+                (done, kept) = (None, None);
+            }
             if newest != done {
-                if !self.make(&reader)? {
+                let Some(mut indexer) = self.indexer(&reader, kept.take())? else { return Ok(()) };
+                if !self.make(&reader, &mut indexer)? {
                     return Ok(());
                 }
-                done = newest;
+                indexer.rest()?;
+                (done, kept) = (newest, Some(indexer));
                 self.models.unload();
             }
             self.wait(LOOK_EVERY);
@@ -126,10 +146,22 @@ impl VectorMaker {
         Ok(())
     }
 
+    /// The one that was there, as long as nobody else has written: opening another reads every vector.
+    fn indexer<'m>(
+        &'m self,
+        reader: &Reader,
+        kept: Option<SemanticIndexer<'m>>,
+    ) -> Result<Option<SemanticIndexer<'m>>, IndexError> {
+        if let Some(indexer) = kept
+            && indexer.resume()?
+        {
+            return Ok(Some(indexer));
+        }
+        SemanticIndexer::try_open(&self.home.vectors(), reader, &self.models)
+    }
+
     /// Makes all that is missing; says whether that was done.
-    fn make(&self, reader: &Reader) -> Result<bool, IndexError> {
-        let opened = SemanticIndexer::try_open(&self.home.vectors(), reader, &self.models)?;
-        let Some(mut indexer) = opened else { return Ok(false) };
+    fn make(&self, reader: &Reader, indexer: &mut SemanticIndexer<'_>) -> Result<bool, IndexError> {
         while let Some(progress) = indexer.step(reader, &self.stop)? {
             if progress.is_done {
                 return Ok(true);
@@ -159,8 +191,8 @@ pub(super) fn reindex(context: &Context, only_new: bool) -> Result<u64, Failure>
         let hint = "set `[semantic] model`, see `mailkeep config reference`";
         return Err(Failure::new("no_model", "there is no model for semantic search", hint));
     }
-    if context.config.semantic.endpoint.url.is_some() {
-        context.output.note("the text of your mail goes to the server of `[semantic.endpoint]`");
+    if let Some(url) = &context.config.semantic.endpoint.url {
+        context.output.note(&goes_to(url));
     }
     semantic::lower_priority(WAITED_FOR);
     let opened = if only_new {
@@ -221,11 +253,17 @@ fn coverage_line(coverage: &Coverage, is_working: bool) -> String {
         one_line(&coverage.model)
     );
     let left = coverage.left.map(|time| format!(", {} left", rounded(time))).unwrap_or_default();
+    let trouble = coverage.trouble.as_ref().map(trouble_line).unwrap_or_default();
     match (coverage.indexed >= coverage.total && coverage.missing == 0, is_working) {
-        (true, _) => whole,
-        (false, true) => format!("{whole}{left}"),
-        (false, false) => format!("{whole}; `mailkeep serve` makes the rest"),
+        (true, _) => format!("{whole}{trouble}"),
+        (false, true) => format!("{whole}{left}{trouble}"),
+        (false, false) => format!("{whole}; `mailkeep serve` makes the rest{trouble}"),
     }
+}
+
+fn trouble_line(trouble: &Trouble) -> String {
+    let (message, hint) = (one_line(&trouble.message), one_line(&trouble.hint));
+    format!("; the last question went by words alone: {message}; {hint}")
 }
 
 /// A time as people say it.

@@ -25,7 +25,7 @@ use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settin
 use crate::cli::notices;
 use crate::cli::service;
 use crate::cli::smtp_settings::SmtpSettings;
-use crate::cli::{factor, leaving, orchestrate, pages};
+use crate::cli::{factor, leaving, orchestrate, pages, semantic};
 use crate::config::Config;
 use crate::model::Factor;
 use crate::server::http::{self, Bounds, Endpoints, Guard, Listeners, Rest};
@@ -208,13 +208,17 @@ fn announce_pages(origin: Option<&str>, context: &mut Context) -> Result<(), Fai
 fn announce(url: &str, arguments: &Arguments, context: &mut Context) -> Result<(), Failure> {
     let token_file = context.home.token();
     if context.output.is_json() {
-        return Ok(context
-            .output
-            .json(&json!({ "url": url, "token_file": token_file.display().to_string() }))?);
+        return Ok(context.output.json(&json!({
+            "url": url, "token_file": token_file.display().to_string(),
+            "embedding_server": context.config.semantic.endpoint.url,
+        }))?);
     }
     context.output.line(format!("serving  {url}"))?;
     if !arguments.no_token {
         context.output.line(format!("token    in {}", token_file.display()))?;
+    }
+    if let Some(url) = &context.config.semantic.endpoint.url {
+        context.output.line(format!("meaning  {}", semantic::goes_to(url)))?;
     }
     context.output.line("Ctrl-C ends it")?;
     Ok(())

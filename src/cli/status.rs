@@ -17,7 +17,7 @@ use crate::cli::leaving;
 use crate::cli::local_time::local_time;
 use crate::cli::{mcp, semantic};
 use crate::clock::Clock;
-use crate::index::semantic::{self as meaning, Phase};
+use crate::index::semantic::{self as meaning, Coverage, Phase};
 use crate::index::{FullText, LOOKED_THROUGH};
 use crate::model::{Factor, ItemState};
 use crate::outbox::policy::InForce;
@@ -25,6 +25,7 @@ use crate::query::iso_date;
 use crate::server::{RunningInstance, running_instances};
 use crate::store::{Account, Reader, SCHEMA_VERSION, StoreError};
 use crate::text_safety::one_line;
+use crate::wire::http::is_here;
 
 /// How wide the names before the lines are.
 const LABEL_COLUMNS: usize = 8;
@@ -75,6 +76,9 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     line("on disk", &format!("{} mail, {} text index{}", size(store), size(index), vectors.on_disk()))?;
     line("index", &index_state(not_indexed, behind))?;
     line("meaning", &semantic::line(&vectors.phase, vectors.is_working))?;
+    if let Some(url) = &vectors.server {
+        line("meaning", &semantic::goes_to(url))?;
+    }
     for (account, is_watched) in accounts.iter().zip(watched) {
         let fresh = account.synced_epoch.map(|epoch| local_time(&iso_date(epoch), clock));
         let fresh = fresh.map_or("no mail yet".to_owned(), |at| format!("mail last came in {at}"));
@@ -101,6 +105,8 @@ struct Vectors {
     bytes: u64,
     /// Whether a process is making vectors now.
     is_working: bool,
+    /// The server that reads the mail for it, where the owner names one.
+    server: Option<String>,
 }
 
 impl Vectors {
@@ -110,6 +116,7 @@ impl Vectors {
             phase: meaning::coverage(&directory, reader, &context.models)?,
             bytes: directory_size(&directory),
             is_working: is_locked(&directory.join("lock")),
+            server: context.config.semantic.endpoint.url.clone(),
         })
     }
 
@@ -125,13 +132,21 @@ impl Vectors {
                 json!({ "state": error.code(), "message": error.to_string(), "hint": error.hint() })
             }
             Phase::There(coverage) => json!({
-                "state": "ready", "indexed": coverage.indexed, "total": coverage.total, "vectors": coverage.vectors,
+                "state": coverage.trouble.as_ref().map_or("ready", |trouble| &trouble.code),
+                "indexed": coverage.indexed, "total": coverage.total, "vectors": coverage.vectors,
                 "missing": coverage.missing, "model": coverage.model,
                 "seconds_left": coverage.left.map(|left| left.as_secs()),
             }),
         };
+        if let Phase::There(Coverage { trouble: Some(trouble), .. }) = &self.phase {
+            value["message"] = json!(trouble.message);
+            value["hint"] = json!(trouble.hint);
+        }
         value["bytes"] = json!(self.bytes);
         value["working"] = json!(self.is_working);
+        if let Some(url) = &self.server {
+            value["server"] = json!({ "url": url, "on_this_machine": is_here(url) });
+        }
         value
     }
 }

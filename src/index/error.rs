@@ -106,6 +106,22 @@ impl IndexError {
         }
     }
 
+    /// Whether it keeps mail from being found by meaning, and nothing else.
+    #[must_use]
+    pub const fn is_of_meaning(&self) -> bool {
+        match self {
+            Self::VectorsDamaged { .. }
+            | Self::VectorsFull
+            | Self::VectorsFile { .. }
+            | Self::OtherModel { .. }
+            | Self::Model { .. }
+            | Self::Endpoint { .. } => true,
+            Self::Damaged { .. } | Self::TooBroad | Self::DiskFull | Self::File { .. } | Self::Store(_) => {
+                false
+            }
+        }
+    }
+
     /// A short name for scripts.
     #[must_use]
     pub const fn code(&self) -> &'static str {

@@ -5,15 +5,20 @@ use std::ops::Range;
 
 /// With fewer words of its own above, a message lives from what it carries below.
 const STANDS_ALONE: usize = 6;
+/// What is longer, below a line of two dashes, is no signature.
+const LONGEST_SIGNATURE: usize = 12;
 
 /// Where in a text stands what its author wrote or passes on: no quoted lines, no history below, no signature. All of
 /// it, when nothing else is there.
 #[must_use]
 pub fn carried(text: &str) -> Vec<Range<usize>> {
     let lines: Vec<&str> = text.lines().collect();
-    let end = history_start(&lines).into_iter().chain(signature_start(&lines)).min().unwrap_or(lines.len());
+    let end = history_start(&lines).unwrap_or(lines.len());
     let forwarded = lines.iter().position(|line| is_forward_mark(line)).unwrap_or(end);
-    let keeps = |at: usize| at >= forwarded || !is_quoted(lines[at]) && !introduces(&lines, at);
+    let signatures = signatures(&lines);
+    let is_signed = |at: usize| signatures.iter().any(|lines| lines.contains(&at));
+    let is_own = |at: usize| at >= forwarded || !is_quoted(lines[at]) && !introduces(&lines, at);
+    let keeps = |at: usize| is_own(at) && !is_signed(at);
     let (mut kept, mut offset) = (Vec::new(), 0);
     for (at, line) in text.split_inclusive('\n').take(end).enumerate() {
         let place = offset..offset + line.len();
@@ -32,7 +37,8 @@ pub fn carried(text: &str) -> Vec<Range<usize>> {
 pub fn history_start(lines: &[&str]) -> Option<usize> {
     let start = lines.iter().position(|line| is_divider(line)).or_else(|| header_block(lines))?;
     let above = &lines[..start];
-    let words: usize = above.iter().map(|line| line.split_whitespace().count()).sum();
+    let own = &above[..signature_start(above).unwrap_or(start)];
+    let words: usize = own.iter().map(|line| line.split_whitespace().count()).sum();
     (words >= STANDS_ALONE && !above.iter().any(|line| is_forward_mark(line))).then_some(start)
 }
 
@@ -92,29 +98,44 @@ pub fn is_divider(line: &str) -> bool {
     line.starts_with("--") && words.iter().any(|word| inner.eq_ignore_ascii_case(word))
 }
 
-/// The header that some programs put above what they quote without marks.
-#[must_use]
-pub fn header_block(lines: &[&str]) -> Option<usize> {
+fn header_block(lines: &[&str]) -> Option<usize> {
+    (0..lines.len()).find(|start| is_header_block(&lines[*start..]))
+}
+
+/// Whether it begins with the header that some programs put above what they quote without marks.
+fn is_header_block(lines: &[&str]) -> bool {
     let named = |line: &str, names: &[&str]| {
         let bare = line.trim_start().trim_start_matches('*');
         names.iter().any(|name| bare.starts_with(name))
     };
-    (0..lines.len()).find(|start| {
-        let block = &lines[*start..lines.len().min(start + 6)];
-        named(block[0], &["From:", "Von:", "De :", "De:"])
-            && block
-                .iter()
-                .any(|line| named(line, &["Sent:", "Date:", "Gesendet:", "Datum:", "Envoyé", "Enviado"]))
-            && block.iter().any(|line| named(line, &["To:", "An:", "À :", "Para:"]))
-            && block.iter().any(|line| named(line, &["Subject:", "Betreff:", "Objet", "Asunto:"]))
-    })
+    let block = &lines[..lines.len().min(6)];
+    let has = |names: &[&str]| block.iter().any(|line| named(line, names));
+    named(block[0], &["From:", "Von:", "De :", "De:"])
+        && has(&["Sent:", "Date:", "Gesendet:", "Datum:", "Envoyé", "Enviado"])
+        && has(&["To:", "An:", "À :", "Para:"])
+        && has(&["Subject:", "Betreff:", "Objet", "Asunto:"])
 }
 
-/// Where the signature at the end begins.
+/// The lines of signatures. Each ends with the text, or where another message begins: what is passed on or answered
+/// stands below the signature of who does it.
+#[must_use]
+pub fn signatures(lines: &[&str]) -> Vec<Range<usize>> {
+    let begins =
+        |at: &usize| is_forward_mark(lines[*at]) || is_divider(lines[*at]) || is_header_block(&lines[*at..]);
+    let ends = (1..lines.len()).filter(begins).chain([lines.len()]);
+    let mut start = 0;
+    let signature = |end: usize| {
+        let part = std::mem::replace(&mut start, end)..end;
+        let found = part.start + lines[part].iter().rposition(|line| matches!(*line, "-- " | "--"))?;
+        (end - found <= LONGEST_SIGNATURE).then_some(found..end)
+    };
+    ends.filter_map(signature).collect()
+}
+
+/// Where the signature begins after which nothing follows.
 #[must_use]
 pub fn signature_start(lines: &[&str]) -> Option<usize> {
-    let found = lines.iter().rposition(|line| matches!(*line, "-- " | "--"))?;
-    (lines.len() - found <= 12).then_some(found)
+    signatures(lines).last().filter(|last| last.end == lines.len()).map(|last| last.start)
 }
 
 #[cfg(test)]
@@ -151,6 +172,19 @@ mod tests {
             );
 
             assert!(kept(&text).ends_with("> the pipe leaks\n"), "{mark}");
+        }
+    }
+
+    #[test]
+    fn what_is_passed_on_below_a_signature_is_content() {
+        for mark in [
+            "---------- Forwarded message ---------",
+            "-----Original Message-----",
+            "From: a\nSent: b\nTo: c\nSubject: d",
+        ] {
+            let text = format!("FYI\n-- \nBob\nStone & Sons\n\n{mark}\nThe pipe leaks.\n-- \nAda\n");
+
+            assert_eq!(kept(&text), format!("FYI\n{mark}\nThe pipe leaks.\n"));
         }
     }
 

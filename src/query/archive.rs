@@ -24,6 +24,16 @@ use crate::store::{Reader, StoreError};
 /// No call opens more that is worth telling.
 const MOST_OPENED: usize = 1_000;
 
+/// A question asks the index several times, and what it learns of places in it must hold until it is answered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Free,
+    /// From the next look on.
+    Next,
+    /// As of this change of the store.
+    At(i64),
+}
+
 /// Everything a question needs. Cheap to ask often: it notices by itself when the store has changed.
 pub struct Archive {
     pub(super) reader: Reader,
@@ -43,6 +53,8 @@ pub struct Archive {
     /// The vectors, once they were asked for.
     pub(super) semantic: Option<SemanticIndex>,
     checked: Option<i64>,
+    /// Whether index and tail stay as they are.
+    hold: Hold,
     /// Messages whose text or bytes were given out since somebody asked.
     opened: RefCell<BTreeSet<MessageKey>>,
 }
@@ -74,6 +86,7 @@ impl Archive {
             models: Arc::new(Models::none()),
             semantic: None,
             checked: None,
+            hold: Hold::Free,
             opened: RefCell::default(),
         })
     }
@@ -135,6 +148,25 @@ impl Archive {
 
     /// Brings index and tail up to date with the store; returns the store's change number.
     pub(super) fn refresh(&mut self) -> Result<i64, QueryError> {
+        if let Hold::At(change) = self.hold {
+            return Ok(change);
+        }
+        let newest = self.follow_store()?;
+        if self.hold == Hold::Next {
+            self.hold = Hold::At(newest);
+        }
+        Ok(newest)
+    }
+
+    /// Asks something for which index and tail are brought up to date once.
+    pub(super) fn held<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        self.hold = Hold::Next;
+        let answer = ask(self);
+        self.hold = Hold::Free;
+        answer
+    }
+
+    fn follow_store(&mut self) -> Result<i64, QueryError> {
         self.look_again()?;
         let newest = self.reader.newest_change()?;
         if self.checked == Some(newest) {

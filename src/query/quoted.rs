@@ -1,7 +1,9 @@
 //! Tells what the author wrote from what was already said: folds quoted history and signatures, keeps answers that
 //! stand between quoted lines. Pure.
 
-use crate::parse::quotation::{self, begins_introduction, is_introduction, is_quoted, signature_start};
+use crate::parse::quotation::{
+    self, begins_introduction, is_introduction, is_quoted, signature_start, signatures,
+};
 
 /// A text without its quoted history.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +39,10 @@ pub fn fold_history(text: &str) -> Folded {
 pub fn new_text(text: &str) -> String {
     let folded = fold_history(text).text;
     let lines: Vec<&str> = folded.lines().collect();
-    let end = signature_start(&lines).unwrap_or(lines.len());
-    shorten_quotes(&lines[..end])
+    let signatures = signatures(&lines);
+    let is_signed = |at: usize| signatures.iter().any(|lines| lines.contains(&at));
+    let kept: Vec<&str> = (0..lines.len()).filter(|at| !is_signed(*at)).map(|at| lines[at]).collect();
+    shorten_quotes(&kept)
 }
 
 /// What comes before the history and the signature at the end; all of it when that is nothing.
@@ -158,6 +162,14 @@ mod tests {
             format!("Please read what the plumber says below, it matters.\n\n{mark}\nthe pipe\nleaks\nbadly");
 
         assert_eq!(fold_history(&text).hidden_lines, 0);
+    }
+
+    #[test]
+    fn what_is_passed_on_below_a_signature_is_new() {
+        let mark = "---------- Forwarded message ---------\nFrom: a\nDate: b\nSubject: c\nTo: d\n";
+        let text = format!("See what the plumber says below.\n-- \nBob\n\n{mark}\nthe pipe leaks");
+
+        assert_eq!(new_text(&text), format!("See what the plumber says below.\n{mark}\nthe pipe leaks"));
     }
 
     #[test]

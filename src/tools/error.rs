@@ -210,13 +210,12 @@ impl ToolError {
         let kind = match code {
             "store_missing" => return Self::database_missing(),
             "schema_newer" | "schema_older" => ErrorKind::SchemaMismatch,
-            "store_busy" | "draft_changed" | "item_changed" => ErrorKind::Unavailable,
+            "store_busy" | "draft_changed" | "item_changed" | "endpoint_failed" => ErrorKind::Unavailable,
             "rate_limited" => ErrorKind::RateLimited,
             "forbidden" => ErrorKind::PermissionDenied,
             "content_damaged" => ErrorKind::Unreadable,
-            "store_damaged" | "store_error" | "disk_full" | "store_read_only" | "file_error" => {
-                ErrorKind::Internal
-            }
+            "store_damaged" | "store_error" | "disk_full" | "store_read_only" | "file_error"
+            | "vectors_damaged" | "other_model" | "model_unusable" => ErrorKind::Internal,
             code if code.starts_with("index_") => ErrorKind::Internal,
             code if code.starts_with("unknown_") || code == "not_in_account" => ErrorKind::NotFound,
             _ => ErrorKind::InvalidParameter,

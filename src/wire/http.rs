@@ -53,6 +53,13 @@ pub struct HttpResponse {
     pub body: Vec<u8>,
 }
 
+/// Whether what a URL names is on this machine.
+#[must_use]
+pub fn is_here(url: &str) -> bool {
+    let host = url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
+    host.is_some_and(|host| is_loopback(host.trim_matches(['[', ']'])))
+}
+
 impl HttpRequest {
     /// A request with this method, `GET` or `DELETE`.
     #[must_use]

@@ -9,7 +9,9 @@ use rten_tensor::{AsView, NdTensor};
 use sha2::{Digest, Sha256};
 
 use crate::index::IndexError;
-use crate::index::embedder::{Embedder, MeasuredWord, ModelInfo, WordPiece, normalised, wordpiece};
+use crate::index::embedder::{
+    Embedder, MeasuredWord, ModelInfo, QueryVector, WordPiece, normalised, wordpiece,
+};
 
 /// The names of the two files.
 const WEIGHTS: &str = "all-MiniLM-L6-v2-int8.onnx";
@@ -131,10 +133,11 @@ impl Embedder for MiniLm {
         Ok(vectors)
     }
 
-    fn embed_query(&self, query: &str) -> Result<Vec<f32>, IndexError> {
+    fn embed_query(&self, query: &str) -> Result<QueryVector, IndexError> {
         let encoded = self.vocabulary.encode(query, MOST_TOKENS);
         let vectors = self.run(&[&encoded], Arc::clone(&self.for_queries))?;
-        vectors.into_iter().next().ok_or_else(|| unusable(&"no vector came out"))
+        let vector = vectors.into_iter().next().ok_or_else(|| unusable(&"no vector came out"))?;
+        Ok(QueryVector { vector, sample: None })
     }
 }
 
@@ -242,7 +245,7 @@ mod tests {
         ];
         let vectors = model.embed(&texts).unwrap();
         let nearest = |query: &str| {
-            let asked = model.embed_query(query).unwrap();
+            let asked = model.embed_query(query).unwrap().vector;
             (0..3)
                 .max_by(|a, b| nearness(&vectors[*a], &asked).total_cmp(&nearness(&vectors[*b], &asked)))
                 .unwrap()

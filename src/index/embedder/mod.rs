@@ -8,7 +8,7 @@ mod wordpiece;
 
 use std::ops::Range;
 
-pub use endpoint::{Endpoint, JsonPost};
+pub use endpoint::{Endpoint, JsonPost, PostError, Posts};
 pub use minilm::MiniLm;
 pub use models::Models;
 pub use wordpiece::{WordPiece, WordSpan};
@@ -33,6 +33,15 @@ pub struct MeasuredWord {
     pub tokens: usize,
 }
 
+/// The vector of what somebody looks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryVector {
+    /// What the words mean.
+    pub vector: Vec<f32>,
+    /// By what the model can be recognised that made it; `None` where its hash says that.
+    pub sample: Option<Vec<f32>>,
+}
+
 /// Makes vectors. All of them have the length 1 and the same number of dimensions.
 pub trait Embedder: Send + Sync {
     /// Which model it is.
@@ -45,7 +54,7 @@ pub trait Embedder: Send + Sync {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, IndexError>;
 
     /// The vector of what somebody looks for.
-    fn embed_query(&self, query: &str) -> Result<Vec<f32>, IndexError>;
+    fn embed_query(&self, query: &str) -> Result<QueryVector, IndexError>;
 
     /// How many texts are best handed in at a time.
     fn batch(&self) -> usize {

@@ -75,6 +75,14 @@ impl Models {
         Ok(Some(self.info.get_or_init(|| info)))
     }
 
+    /// What the model makes of a fixed sentence, where a model can change behind its name; else `None`.
+    pub fn sample(&self) -> Result<Option<Vec<f32>>, IndexError> {
+        match &self.choice {
+            Choice::Endpoint(endpoint) => endpoint.sample().map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// Gives up what was loaded; it is loaded again when it is needed.
     pub fn unload(&self) {
         *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = None;

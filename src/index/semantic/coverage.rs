@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::index::IndexError;
 use crate::index::embedder::Models;
+use crate::index::semantic::Trouble;
 use crate::index::vectors::Manifest;
 use crate::store::Reader;
 
@@ -23,6 +24,8 @@ pub struct Coverage {
     pub model: String,
     /// How long the rest took at the pace of last time; `None` when there is no rest, or no pace yet.
     pub left: Option<Duration>,
+    /// Why the last question was answered by words alone, if it was.
+    pub trouble: Option<Trouble>,
 }
 
 /// Where semantic search stands.
@@ -51,6 +54,7 @@ impl Coverage {
             missing: manifest.missing,
             model: manifest.model.clone(),
             left,
+            trouble: None,
         })
     }
 
@@ -75,7 +79,10 @@ pub fn coverage(directory: &Path, store: &Reader, models: &Models) -> Result<Pha
         Err(error) => return Ok(Phase::Unusable(error)),
     };
     match super::check(&manifest, &store.identity()?, model, directory) {
-        Ok(()) => Ok(Phase::There(Coverage::of(&manifest, store)?)),
+        Ok(()) => {
+            let trouble = Trouble::noted(directory);
+            Ok(Phase::There(Coverage { trouble, ..Coverage::of(&manifest, store)? }))
+        }
         Err(error) => Ok(Phase::Unusable(error)),
     }
 }

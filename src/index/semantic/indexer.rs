@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use crate::index::IndexError;
 use crate::index::embedder::{Embedder, ModelInfo, Models};
+use crate::index::semantic::Trouble;
 use crate::index::semantic::chunks::{Window, windows};
 use crate::index::vectors::{RecordHead, Rows, VectorWriter};
 use crate::model::MessageKey;
@@ -20,6 +21,8 @@ const STEP: usize = 64;
 const MOST_WORKERS: usize = 4;
 /// So much of a long text is looked at.
 const MOST_TEXT: usize = 1 << 20;
+/// So many changes are looked at one by one; after more all messages are.
+const FEW: usize = 2_000;
 /// What the newest step counts in the pace.
 const NEWS: f64 = 0.2;
 
@@ -97,10 +100,27 @@ impl<'m> SemanticIndexer<'m> {
         open: impl Fn(&Path, &str, &ModelInfo) -> Result<Option<VectorWriter>, IndexError>,
     ) -> Result<Option<Self>, IndexError> {
         let Some(info) = models.info()? else { return Ok(None) };
-        let writer = open(directory, &store.identity()?, info)?;
+        let identity = store.identity()?;
+        let Some(mut writer) = open(directory, &identity, info)? else { return Ok(None) };
+        if writer.manifest().sample.is_some() && writer.recognise(models.sample()?).is_err() {
+            drop(writer);
+            let Some(anew) = VectorWriter::start_over(directory, &identity, info)? else { return Ok(None) };
+            writer = anew;
+        }
+        Trouble::clear(directory);
         // A change that is never reached, so that the first step makes a plan.
         let plan = Plan { change: -1, ..Plan::default() };
-        Ok(writer.map(|writer| Self { writer, models, plan, pace: None }))
+        Ok(Some(Self { writer, models, plan, pace: None }))
+    }
+
+    /// Lets others write until it resumes, and keeps what it knows.
+    pub fn rest(&self) -> Result<(), IndexError> {
+        self.writer.rest()
+    }
+
+    /// Goes on; says whether it can, which it cannot when others write or have written.
+    pub fn resume(&self) -> Result<bool, IndexError> {
+        self.writer.resume()
     }
 
     /// How many records were damaged when it began; they are made again.
@@ -125,6 +145,9 @@ impl<'m> SemanticIndexer<'m> {
         let embedder = self.models.embedder()?.ok_or_else(missing)?;
         let began = Instant::now();
         let tasks = self.tasks(store, embedder.as_ref())?;
+        if !tasks.is_empty() {
+            self.writer.recognise(self.models.sample()?)?;
+        }
         let texts: Vec<&str> = tasks.iter().map(|task| task.text.as_str()).collect();
         let Some(vectors) = embed(embedder.as_ref(), &texts, stop)? else { return Ok(false) };
         for (task, vector) in tasks.iter().zip(vectors) {
@@ -151,9 +174,46 @@ impl<'m> SemanticIndexer<'m> {
     pub fn follow(&mut self, store: &Reader) -> Result<(), IndexError> {
         // Read first: what is stored after this is met by the next look.
         let newest = store.newest_change()?;
-        if newest == self.plan.change && !self.must_go_on() {
+        if self.must_go_on() {
+            return self.plan_anew(store, newest);
+        }
+        if newest == self.plan.change {
             return Ok(());
         }
+        let changed = store.all_changes_after(self.plan.change, FEW)?;
+        if self.plan.change < 0 || changed.len() == FEW {
+            return self.plan_anew(store, newest);
+        }
+        self.amend_plan(store, newest, &changed.into_iter().collect())
+    }
+
+    /// Looks at these messages only: most changes are of flags, and of a few messages.
+    fn amend_plan(&mut self, store: &Reader, newest: i64, changed: &Rows) -> Result<(), IndexError> {
+        let rewritten = store.changes_after(self.plan.change, FEW)?;
+        let rewritten: Rows = rewritten.into_iter().map(|change| change.message).collect();
+        let (mut outdated, mut wanted) = (Rows::default(), Vec::new());
+        for message in changed.iter() {
+            let (is_shown, is_known) = (!store.is_withheld(message)?, self.writer.first().contains(message));
+            if is_known && (rewritten.contains(message) || !is_shown) {
+                outdated.insert(message);
+            }
+            if is_shown && (!is_known || rewritten.contains(message)) {
+                wanted.push(message);
+            }
+        }
+        if !outdated.is_empty() {
+            self.writer.erase(&outdated)?;
+        }
+        let Plan { first, rest, .. } = &mut self.plan;
+        first.retain(|message| !changed.contains(*message));
+        first.extend(wanted);
+        rest.retain(|message| !outdated.contains(*message));
+        (self.plan.change, self.plan.total) = (newest, store.count_shown()?);
+        Ok(())
+    }
+
+    /// Looks at all messages.
+    fn plan_anew(&mut self, store: &Reader, newest: i64) -> Result<(), IndexError> {
         let mut shown = store.shown_newest_first()?;
         let total = shown.len() as u64;
         let outdated = self.outdated(store, &shown)?;

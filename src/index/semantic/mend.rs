@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::index::IndexError;
 use crate::index::embedder::Models;
+use crate::index::semantic::Trouble;
 use crate::index::vectors::{Manifest, Rows, VectorWriter};
 use crate::store::Reader;
 
@@ -18,21 +19,26 @@ pub enum Mended {
     Repaired(String),
 }
 
-/// Checks every vector, and takes out what may not be found. Those of another model or store are given up.
+/// Checks every vector, whatever model made them, and takes out what may not be found. Those of another store, or that
+/// nobody can tell whose they are, are given up.
 pub fn mend(directory: &Path, store: &Reader, models: &Models) -> Result<Mended, IndexError> {
-    let found = match Manifest::read(directory) {
+    let identity = store.identity()?;
+    let (model, given_up) = match Manifest::read(directory) {
         Ok(None) => return Ok(Mended::Sound),
-        found => found,
+        Ok(Some(manifest)) => {
+            let model = manifest.info();
+            let wrong = super::check(&manifest, &identity, &model, directory).err();
+            (model, wrong)
+        }
+        Err(error) => match models.info()? {
+            Some(model) => (model.clone(), Some(error)),
+            None => return Ok(Mended::Sound),
+        },
     };
-    let Some(model) = models.info()? else { return Ok(Mended::Sound) };
-    let given_up = match found {
-        Ok(Some(manifest)) => super::check(&manifest, &store.identity()?, model, directory).err(),
-        Ok(None) => None,
-        Err(error) => Some(error),
-    };
-    let Some(mut writer) = VectorWriter::try_open(directory, &store.identity()?, model)? else {
+    let Some(mut writer) = VectorWriter::try_open(directory, &identity, &model)? else {
         return Ok(Mended::Busy);
     };
+    Trouble::clear(directory);
     if let Some(error) = given_up {
         return Ok(Mended::Repaired(format!("{error}; they were given up and are made anew")));
     }

@@ -5,6 +5,7 @@ mod chunks;
 mod coverage;
 mod indexer;
 mod mend;
+mod trouble;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use roaring::RoaringTreemap;
 
 use crate::index::IndexError;
-use crate::index::embedder::{Embedder, Models};
+use crate::index::embedder::{Embedder, Models, QueryVector};
 use crate::index::vectors::{Manifest, Near, Rows, Vectors};
 use crate::model::MessageKey;
 use crate::store::Reader;
@@ -21,6 +22,7 @@ pub use chunks::{Window, windows};
 pub use coverage::{Coverage, Phase, coverage};
 pub use indexer::{Progress, SemanticIndexer, lower_priority};
 pub use mend::{Mended, erase_removed, mend};
+pub use trouble::Trouble;
 
 /// So many changes are followed one by one; after more the rows are read anew.
 const FEW: usize = 2_000;
@@ -91,7 +93,8 @@ impl SemanticIndex {
         if self.vectors.manifest().records == 0 {
             return Ok(Vec::new());
         }
-        let vector = self.embedder()?.embed_query(query)?;
+        let QueryVector { vector, sample } = self.embedder()?.embed_query(query)?;
+        self.vectors.manifest().recognise(sample.as_deref())?;
         self.near(&vector, wanted, allowed, None)
     }
 

@@ -11,8 +11,10 @@ use crate::index::IndexError;
 use crate::index::embedder::ModelInfo;
 
 /// Changes whenever records mean something else, or passages are cut in another way.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 const NAME: &str = "manifest.json";
+/// Samples of one model are at least so near to each other; those of two models hardly ever are.
+const SAME_MODEL: f32 = 0.99;
 
 /// What counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +26,8 @@ pub struct Manifest {
     pub model: String,
     /// The hash of the model.
     pub sha256: String,
+    /// What the model made of a fixed sentence, where its name and hash do not say which it is.
+    pub sample: Option<Vec<f32>>,
     /// How long a vector is; 0 as long as there is none.
     pub dimensions: usize,
     /// The number of the file with the records.
@@ -48,6 +52,7 @@ impl Manifest {
             store: store.to_owned(),
             model: model.id.clone(),
             sha256: model.sha256.clone(),
+            sample: None,
             dimensions: 0,
             file,
             records: 0,
@@ -62,6 +67,19 @@ impl Manifest {
     #[must_use]
     pub fn info(&self) -> ModelInfo {
         ModelInfo { id: self.model.clone(), sha256: self.sha256.clone() }
+    }
+
+    /// Whether vectors that were made with this sample can be compared with these; an error when they cannot.
+    pub fn recognise(&self, sample: Option<&[f32]>) -> Result<(), IndexError> {
+        let (Some(kept), Some(now)) = (&self.sample, sample) else { return Ok(()) };
+        let nearness: f32 = kept.iter().zip(now).map(|(a, b)| a * b).sum();
+        if kept.len() == now.len() && nearness >= SAME_MODEL {
+            return Ok(());
+        }
+        Err(IndexError::OtherModel {
+            made_by: self.model.clone(),
+            wanted: format!("{}, which is another one now", self.model),
+        })
     }
 
     /// What stands in a directory; `None` where there are no vectors.

@@ -152,7 +152,7 @@ impl Vectors {
         (0..distances.len()).filter(|place| distances[*place] <= horizon).collect()
     }
 
-    /// Compares one record exactly; `None` for one that was erased meanwhile.
+    /// Compares one record exactly; `None` for one that was erased or replaced meanwhile.
     fn compare(
         &self,
         place: usize,
@@ -161,6 +161,10 @@ impl Vectors {
         let Some(bytes) = self.read(place)? else { return Ok(None) };
         let record = Record(&bytes);
         let head = record.head();
+        // Allowed was the message that stood here when the sketches were read.
+        if head.message != self.messages[place] {
+            return Ok(None);
+        }
         let range = head.start as usize..head.end as usize;
         let passage = Passage { ordinal: head.ordinal, range, score: record.nearness(question) };
         Ok(Some((head.message, passage)))

@@ -18,8 +18,8 @@ const WORTH_COMPACTING: usize = 1_000;
 
 /// The one writer of the vectors.
 pub struct VectorWriter {
-    /// Held as long as it lives.
-    _lock: File,
+    /// Held while it writes.
+    lock: File,
     directory: PathBuf,
     file: File,
     manifest: Manifest,
@@ -91,8 +91,7 @@ impl VectorWriter {
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let file = opened.map_err(|error| IndexError::vectors(directory, &error))?;
         let (directory, known) = (directory.to_owned(), Known::default());
-        let mut writer =
-            Self { _lock: lock, directory, file, manifest, known, pending: Vec::new(), damaged: 0 };
+        let mut writer = Self { lock, directory, file, manifest, known, pending: Vec::new(), damaged: 0 };
         writer.read().map_err(|error| writer.failed(&error))?;
         if writer.known.erased > WORTH_COMPACTING && writer.known.erased * 2 > writer.manifest.records {
             writer.compact()?;
@@ -163,6 +162,27 @@ impl VectorWriter {
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.known.missing()
+    }
+
+    /// Notes by what its model is recognised, or refuses vectors of one that is not the one that made the others.
+    pub fn recognise(&mut self, sample: Option<Vec<f32>>) -> Result<(), IndexError> {
+        self.manifest.recognise(sample.as_deref())?;
+        self.manifest.sample = self.manifest.sample.take().or(sample);
+        Ok(())
+    }
+
+    /// Lets others write until it resumes.
+    pub fn rest(&self) -> Result<(), IndexError> {
+        self.lock.unlock().map_err(|error| self.failed(&error))
+    }
+
+    /// Becomes the one writer again; says whether it is, and what it knows still holds.
+    pub fn resume(&self) -> Result<bool, IndexError> {
+        match self.lock.try_lock() {
+            Ok(()) => Ok(Manifest::read(&self.directory).ok().flatten().as_ref() == Some(&self.manifest)),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(self.failed(&error)),
+        }
     }
 
     /// Adds a vector. Those of one message are added in order.

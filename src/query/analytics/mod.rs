@@ -37,7 +37,7 @@ pub use responses::{AnsweredBy, Response};
 pub use row::EmailRow;
 pub use selection::Filter;
 pub use series::{HeatmapCell, PeriodCount, SeasonalCount};
-pub use texts::HeadersFound;
+pub use texts::{HeadersFound, Reason, RowsFound};
 
 /// What a server is told when it starts, for all its questions.
 #[derive(Debug, Clone, Copy)]

@@ -1,20 +1,46 @@
 //! Questions about words: ranked search, patterns in headers.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use regex::bytes::{Regex, RegexBuilder};
 use roaring::RoaringTreemap;
+use serde::Serialize;
 
 use crate::model::MessageKey;
 use crate::query::analytics::selection::Mailboxes;
 use crate::query::analytics::walk::{Path, Step};
 use crate::query::analytics::{Db, EmailRow, ItemType, Order, Span, Timeline};
-use crate::query::{Page, QueryError, Question, SearchScope, Summary, as_text};
+use crate::query::{Indexed, MatchedBy, Mode, Page, QueryError, Question, SearchScope, Summary, as_text};
 
 /// How long headers are looked through.
 const HEADER_TIME: Duration = Duration::from_secs(2);
 /// How much of a message's header counts.
 const HEADER_BYTES: usize = 64 << 10;
+
+/// What a search found, with what the rows have no field for.
+#[derive(Debug, Clone)]
+pub struct RowsFound {
+    /// The best first.
+    pub rows: Vec<EmailRow>,
+    /// Why each is there, by its `id`.
+    pub reasons: BTreeMap<i64, Reason>,
+    /// How it was searched.
+    pub mode: Mode,
+    /// How much can be found by meaning; `None` where nothing can.
+    pub indexed: Option<Indexed>,
+    /// What whoever asked should know.
+    pub notes: Vec<String>,
+}
+
+/// Why a row is there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// What it was found by; nothing for pure filters.
+    pub matched: Vec<MatchedBy>,
+    /// The words that it lacks; none for a full match.
+    pub missing: Vec<String>,
+}
 
 /// Messages whose header has a pattern.
 #[derive(Debug, Clone)]
@@ -33,7 +59,7 @@ impl Db<'_> {
         query: &str,
         item_types: &[ItemType],
         limit: usize,
-    ) -> Result<Vec<EmailRow>, QueryError> {
+    ) -> Result<RowsFound, QueryError> {
         let address = self.address()?;
         let scope = SearchScope { account: address.as_deref(), item_types, without_drafts: true };
         let page = Page { limit: self.clamp(limit), offset: 0 };
@@ -43,16 +69,18 @@ impl Db<'_> {
             results => results?,
         };
         let mailboxes = self.mailboxes(None)?;
-        let mut found = Vec::new();
+        let (mut rows, mut reasons) = (Vec::new(), BTreeMap::new());
         for Summary { key, matched, .. } in results.items {
             let score = 1.0 / (1.0 + f64::from(matched.score.max(0.0)));
             let copies = matched.copies.iter().map(|id| self.archive.resolve(id));
             for key in std::iter::once(Ok(key)).chain(copies) {
-                let row = self.first_row(key?, &mailboxes)?;
-                found.extend(row.map(|row| EmailRow { score: Some(score), ..row.without_size() }));
+                let Some(row) = self.first_row(key?, &mailboxes)? else { continue };
+                let (matched, missing) = (matched.by.clone(), matched.missing.clone());
+                reasons.insert(row.id, Reason { matched, missing });
+                rows.push(EmailRow { score: Some(score), ..row.without_size() });
             }
         }
-        Ok(found)
+        Ok(RowsFound { rows, reasons, mode: results.mode, indexed: results.indexed, notes: results.notes })
     }
 
     /// Messages whose header matches a regular expression, newest first.

@@ -1,5 +1,5 @@
 //! The search language: text -> tree. Pure: no database, no index; what a tree finds is decided elsewhere.
-//! An operator that does not exist is an error, never silently text.
+//! An operator that does not exist is an error, never silently text. [`read_leniently`] is for questions as people write them.
 //!
 //! # Grammar
 //!
@@ -47,6 +47,7 @@ mod date_numbers;
 mod date_words;
 mod dates;
 mod error;
+mod lenient;
 mod lexer;
 mod operators;
 mod parser;
@@ -63,6 +64,7 @@ mod words;
 use crate::clock::Clock;
 
 pub use error::LanguageError;
+pub use lenient::read_leniently;
 pub use operators::{OPERATORS, Operator};
 pub use tree::{Leaf, Nearness, Query, Scope, State};
 

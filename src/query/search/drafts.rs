@@ -178,7 +178,7 @@ impl Archive {
     }
 
     /// The names of mailboxes for drafts, where the query asks for drafts. Most queries do not, and the store is not asked.
-    fn drafts_asked_for(&self, query: &Query) -> Result<Option<Vec<String>>, QueryError> {
+    pub(super) fn drafts_asked_for(&self, query: &Query) -> Result<Option<Vec<String>>, QueryError> {
         let leaves = query.positive_leaves();
         if !leaves.iter().any(|leaf| matches!(leaf, Leaf::Is(State::Draft) | Leaf::In(_))) {
             return Ok(None);

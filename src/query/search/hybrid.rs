@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use roaring::RoaringTreemap;
 
-use crate::index::semantic::{Phase, SemanticIndex, coverage};
+use crate::index::semantic::{Phase, SemanticIndex, Trouble, coverage};
 use crate::index::vectors::Near;
-use crate::index::{Hit, Order};
+use crate::index::{Hit, IndexError, Order};
 use crate::model::MessageKey;
 use crate::query::audience::Shown;
 use crate::query::language::{Leaf, Query, Scope};
@@ -39,33 +39,48 @@ pub(super) struct Chosen {
 impl Archive {
     /// How a question is searched: as it says; else by both, for words, once nearly all messages have vectors.
     pub(super) fn mode(&mut self, question: &Question<'_>, query: &Query) -> Result<Chosen, QueryError> {
-        let lexical = |note| Ok(Chosen { mode: Mode::Lexical, indexed: None, note });
-        let is_asked = matches!(question.mode, Some(Mode::Semantic | Mode::Hybrid));
-        let can_mean = order(query, question.sort) == Order::Ranked
-            && !meaning(query).is_empty()
-            && question.scope.item_types.len() != 1
-            && (is_asked || question.is_forgiving());
-        if question.mode == Some(Mode::Lexical) || !can_mean {
-            return lexical(
-                is_asked.then(|| "there are no words whose meaning could be looked for".to_owned()),
-            );
-        }
         let phase = coverage(&self.vectors, &self.reader, &self.models)?;
-        let indexed = match phase {
-            Phase::There(coverage) => Indexed { messages: coverage.indexed, of: coverage.total },
-            Phase::Unusable(error) => return lexical(Some(format!("searched by words alone: {error}"))),
-            Phase::Off | Phase::NotBegun => {
-                let hint =
-                    "searched by words alone; `mailkeep reindex --semantic` lets mail be found by meaning";
-                return lexical(is_asked.then(|| hint.to_owned()));
-            }
+        let indexed = Indexed::of(&phase);
+        let lexical = |note| Ok(Chosen { mode: Mode::Lexical, indexed, note });
+        let is_asked = matches!(question.mode, Some(Mode::Semantic | Mode::Hybrid));
+        if question.mode == Some(Mode::Lexical) || !is_asked && !question.is_forgiving() {
+            return lexical(None);
+        }
+        if let Some(reason) = self.only_by_words(question, query)? {
+            return lexical(is_asked.then(|| format!("searched by words alone: {reason}")));
+        }
+        if let Phase::Unusable(error) = phase {
+            return lexical(Some(words_alone(&error)));
+        }
+        let Some(share) = indexed.map(Indexed::share) else {
+            let hint = "searched by words alone; `mailkeep reindex --semantic` lets mail be found by meaning";
+            return lexical(is_asked.then(|| hint.to_owned()));
         };
         let mode = match question.mode {
             Some(mode) => mode,
-            None if indexed.share() >= ENOUGH && self.is_question(query)? => Mode::Hybrid,
+            None if share >= ENOUGH && self.is_question(query)? => Mode::Hybrid,
             None => Mode::Lexical,
         };
-        Ok(Chosen { mode, indexed: Some(indexed), note: None })
+        Ok(Chosen { mode, indexed, note: None })
+    }
+
+    /// Why meaning cannot be asked, if it cannot.
+    fn only_by_words(
+        &self,
+        question: &Question<'_>,
+        query: &Query,
+    ) -> Result<Option<&'static str>, QueryError> {
+        Ok(if meaning(query).is_empty() {
+            Some("there are no words whose meaning could be looked for")
+        } else if order(query, question.sort) != Order::Ranked {
+            Some("only the best match can come first by meaning")
+        } else if question.scope.item_types.len() == 1 {
+            Some("meaning is known of whole messages only")
+        } else if !question.scope.without_drafts && self.drafts_asked_for(query)?.is_some() {
+            Some("drafts have no vectors")
+        } else {
+            None
+        })
     }
 
     /// Whether a query asks for something in words: not a name, and not one word that is found as it is.
@@ -77,8 +92,30 @@ impl Archive {
         Ok(words > 1 || self.find_sorted(query, Order::Newest, super::NONE)?.0.total == 0)
     }
 
+    /// Searches by meaning; by words alone where the vectors, the model or its server fail, and says why. Somebody who looks
+    /// for a message wants it, whatever happened to what is derived from it.
+    pub(super) fn by_meaning_if_possible(
+        &mut self,
+        question: &Question<'_>,
+        query: &Query,
+        mode: Mode,
+    ) -> Result<(Ranking, Option<String>), QueryError> {
+        match self.by_meaning(question, query, mode) {
+            Err(QueryError::Index(error)) if error.is_of_meaning() => {
+                self.semantic = None;
+                Trouble::of(&error).note(&self.vectors);
+                Ok((self.ranking(question, query)?, Some(words_alone(&error))))
+            }
+            found => {
+                let ranking = found?;
+                Trouble::clear(&self.vectors);
+                Ok((ranking, None))
+            }
+        }
+    }
+
     /// Searches by meaning, and by words too in `hybrid`.
-    pub(super) fn by_meaning(
+    fn by_meaning(
         &mut self,
         question: &Question<'_>,
         query: &Query,
@@ -125,7 +162,8 @@ impl Archive {
         let Some(near) = near else { return Ok(None) };
         let hits = self.ranked(&near, &[], None)?;
         let ranking = paged(Mode::Semantic, question.page, hits, Vec::new(), None);
-        Ok(Some(Results { more: false, ..self.results(question, &understood, ranking)? }))
+        let indexed = Indexed::of(&coverage(&self.vectors, &self.reader, &self.models)?);
+        Ok(Some(Results { more: false, indexed, ..self.results(question, &understood, ranking)? }))
     }
 
     /// The messages whose passages are nearest to what the words mean.
@@ -211,6 +249,10 @@ impl Archive {
         const EPOCH: &str = "SELECT epoch FROM messages WHERE id = ?1";
         Ok(self.reader.connection().prepare_cached(EPOCH)?.query_row([key.0], |row| row.get(0)).optional()?)
     }
+}
+
+fn words_alone(error: &IndexError) -> String {
+    format!("searched by words alone: {error}")
 }
 
 /// What a place counts.

@@ -18,10 +18,11 @@ mod suggest;
 
 use std::time::Instant;
 
+use crate::clock::Clock;
 use crate::index::Order;
 use crate::model::MessageKey;
 use crate::query::analytics::ItemType;
-use crate::query::language::{self, Leaf, Query, Scope, Understood};
+use crate::query::language::{self, LanguageError, Leaf, Query, Scope, Understood};
 use crate::query::search::drafts::FoundWithDrafts;
 use crate::query::search::forgive::Loose;
 use crate::query::search::phrase::Phrase;
@@ -119,6 +120,15 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// What it asks for. Only who shows what was found may read on where the language stops: who counts, exports or deletes
+    /// must not act on a guess.
+    fn read(&self, clock: &Clock) -> Result<Understood, LanguageError> {
+        match self.leniency {
+            Leniency::Forgiving => language::read_leniently(self.text, clock),
+            Leniency::Strict => language::read(self.text, clock),
+        }
+    }
+
     /// Whether words may be missing and copies are one entry.
     fn is_forgiving(&self) -> bool {
         self.leniency == Leniency::Forgiving && self.page.limit <= LONGEST_PAGE
@@ -134,15 +144,19 @@ impl<'a> Question<'a> {
 impl Archive {
     /// Searches. Drafts that were written here come first, where the query asks for drafts.
     pub fn search(&mut self, question: &Question<'_>) -> Result<Results, QueryError> {
+        self.held(|archive| archive.answer(question))
+    }
+
+    fn answer(&mut self, question: &Question<'_>) -> Result<Results, QueryError> {
         let started = Instant::now();
-        let understood = self.read_query(question.text, question.scope.account)?;
+        let understood = self.resolved(question.read(&self.clock)?, question.scope.account)?;
         let chosen = self.mode(question, &understood.query)?;
-        let ranking = match chosen.mode {
-            Mode::Lexical => self.ranking(question, &understood.query)?,
-            mode => self.by_meaning(question, &understood.query, mode)?,
+        let (ranking, trouble) = match chosen.mode {
+            Mode::Lexical => (self.ranking(question, &understood.query)?, None),
+            mode => self.by_meaning_if_possible(question, &understood.query, mode)?,
         };
         let mut results = self.results(question, &understood, ranking)?;
-        results.notes.extend(chosen.note);
+        results.notes.extend(chosen.note.into_iter().chain(trouble));
         results.indexed = chosen.indexed;
         results.took_ms = started.elapsed().as_micros() as f64 / 1000.0;
         Ok(results)
@@ -217,7 +231,11 @@ impl Archive {
 
     /// What a text asks for, and what to say about how it was read.
     pub(super) fn read_query(&self, text: &str, account: Option<&str>) -> Result<Understood, QueryError> {
-        let understood = language::read(text, &self.clock)?;
+        self.resolved(language::read(text, &self.clock)?, account)
+    }
+
+    /// The same with what only the store knows: within an account, and who `me` is.
+    fn resolved(&self, understood: Understood, account: Option<&str>) -> Result<Understood, QueryError> {
         let query = match account.filter(|_| !self.reader.is_stand_in()) {
             Some(address) => self.within_account(understood.query, address)?,
             None => understood.query,

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::index::semantic::Phase;
 use crate::index::{Hit, Order};
 use crate::model::MessageKey;
 use crate::query::audience::Shown;
@@ -87,7 +88,7 @@ pub struct Results {
     /// Messages that this page would show if they were not kept from this audience.
     /// A query with words counts none of them, lest it answer guesses at what they say.
     pub withheld: usize,
-    /// How much can be found by meaning; `None` where that was not asked.
+    /// How much can be found by meaning; `None` where nothing can.
     pub indexed: Option<Indexed>,
     /// What whoever asked should know: how the query was read, names that do not exist, what may have been meant.
     pub notes: Vec<String>,
@@ -122,6 +123,14 @@ pub struct Indexed {
 }
 
 impl Indexed {
+    /// As semantic search stands; `None` when there are no vectors that can be used.
+    pub(super) fn of(phase: &Phase) -> Option<Self> {
+        match phase {
+            Phase::There(coverage) => Some(Self { messages: coverage.indexed, of: coverage.total }),
+            Phase::Off | Phase::NotBegun | Phase::Unusable(_) => None,
+        }
+    }
+
     /// The share, from 0 to 1.
     #[must_use]
     pub fn share(self) -> f64 {

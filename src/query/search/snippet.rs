@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use crate::index::Words;
-use crate::parse::quotation::is_quoted;
+use crate::parse::quotation::{self, is_quoted};
 use crate::query::quoted;
 use crate::text_safety::one_line;
 
@@ -34,20 +34,40 @@ pub(in crate::query) fn beginning_of(text: &str) -> String {
     around(text, &[])
 }
 
-/// What is shown of a message: where its words stand, else the passage that is meant, else its beginning.
+/// What is shown of a message: where its words stand, else the passages that are meant, else its beginning.
 pub(super) fn shown(text: &str, words: &[Vec<String>], meant: &[Range<usize>], several: bool) -> String {
-    let most = if several { TOGETHER } else { LENGTH };
-    let first = meant.first().filter(|range| !range.is_empty() && range.start < text.len());
-    match first {
-        // Where few of the words are, the passage that is meant tells more.
-        Some(range) if distinct(text, words) * 2 < words.len().max(1) => {
-            let start = floor(text, range.start);
-            let piece = cut(&one_line(&unquoted(&text[start..floor(text, start + 4 * most)])), most);
-            if start > 0 { format!("… {piece}") } else { piece }
-        }
-        _ if several => passages(text, words),
-        _ => around(text, words),
+    // Where few of the words are, the passages that are meant tell more.
+    let is_meant = !meant.is_empty() && distinct(text, words) * 2 < words.len().max(1);
+    let told = match several {
+        _ if !is_meant => None,
+        true => meant_passages(text, &meant[..meant.len().min(PASSAGES)], TOGETHER),
+        false => meant_passages(text, &meant[..1], LENGTH),
+    };
+    told.unwrap_or_else(|| if several { passages(text, words) } else { around(text, words) })
+}
+
+/// The passages that are meant, in the order they stand, so many characters together. Of each what its author wrote or
+/// passes on, since nothing else was compared; what two of them share is shown once. `None` when nothing is left.
+fn meant_passages(text: &str, meant: &[Range<usize>], together: usize) -> Option<String> {
+    let kept = quotation::carried(text);
+    let mut ranges: Vec<_> =
+        meant.iter().map(|range| floor(text, range.start)..floor(text, range.end)).collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    let (mut shown, mut end) = (Vec::new(), 0);
+    for range in ranges {
+        let start = range.start.max(end);
+        let own = kept.iter().map(|part| part.start.max(start)..part.end.min(range.end));
+        let own: Vec<&str> = own.filter(|own| own.start < own.end).map(|own| &text[own]).collect();
+        shown.push((start, one_line(&unquoted(&own.join("\n")))));
+        end = end.max(range.end);
     }
+    shown.retain(|(_, piece)| !piece.trim().is_empty());
+    let each = together / shown.len().max(1);
+    let piece = |(start, piece): &(usize, String)| {
+        let before = if *start > 0 { "… " } else { "" };
+        format!("{before}{}", cut(piece.trim_start(), each.saturating_sub(4)))
+    };
+    (!shown.is_empty()).then(|| shown.iter().map(piece).collect::<Vec<_>>().join(" "))
 }
 
 /// How many of the words a text has.
@@ -203,7 +223,7 @@ fn word_start(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{around, passages};
+    use super::{around, passages, shown};
 
     #[test]
     fn passages_show_each_word_where_it_stands_and_no_more_than_fits() {
@@ -219,6 +239,25 @@ mod tests {
         assert!(passages(&text, &words(&["beta"])).chars().count() > 200);
         assert!(passages(&far, &words(&["beta"])).starts_with("padding padding"));
         assert_eq!(passages("", &[]), "");
+    }
+
+    #[test]
+    fn what_is_meant_is_shown_passage_by_passage_and_never_what_is_quoted() {
+        let text = "Plan.\nThe boiler is broken.\nNothing here.\nA plumber comes.\n> the old question\nThen we rest.\n";
+        let at = |piece: &str| text.find(piece).unwrap()..text.find(piece).unwrap() + piece.len();
+        let plumber = at("A plumber").start..at("Then we").end;
+        let meant = [plumber, at("The boiler is broken."), 0..0];
+
+        assert_eq!(
+            shown(text, &words(&["heating"]), &meant, true),
+            "… The boiler is broken. … A plumber comes. Then we"
+        );
+        assert_eq!(shown(text, &words(&["heating"]), &meant, false), "… A plumber comes. Then we");
+        let there = words(&["nothing"]);
+        assert_eq!(shown(text, &there, &meant, true), passages(text, &there));
+        let long = "word ".repeat(200);
+        let together = shown(&long, &words(&["x"]), &[0..400, 300..700, 800..1000], true);
+        assert!(together.chars().count() <= 300 && together.matches('…').count() == 5, "{together}");
     }
 
     fn words(list: &[&str]) -> Vec<Vec<String>> {

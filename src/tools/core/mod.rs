@@ -88,7 +88,10 @@ fn found_reply(
     let cut = shown < found.items.len();
     let more = found.more || cut;
     if more {
-        text.push_str(&format!("\n\n{} match.", found.total));
+        text.push_str(&match found.total {
+            0 => "\n\nMore match in part or by meaning.".to_owned(),
+            total => format!("\n\n{total} match."),
+        });
     }
     if found.not_indexed > 0 {
         text.push_str(&format!(

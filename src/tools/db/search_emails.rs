@@ -1,5 +1,7 @@
 //! Search by words and meaning, best first: the lower the score, the better.
 
+use serde_json::json;
+
 use crate::query::analytics::ItemType;
 use crate::tools::db::shapes::Shape;
 use crate::tools::db::{limit, limit_or, noted, rows, shapes};
@@ -31,6 +33,13 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
     let places =
         places.iter().map(|place| if place == "subject" { ItemType::Subject } else { ItemType::Body });
     let places: Vec<_> = places.collect();
-    let reply = rows(&context.db()?.search(arguments.required("query")?, &places, limit(arguments, 100))?)?;
+    let found = context.db()?.search(arguments.required("query")?, &places, limit(arguments, 100))?;
+    let mut reply = rows(&found.rows)?
+        .with_meta("mode", json!(found.mode))
+        .with_meta("matches", json!(found.reasons))
+        .with_meta("indexed", json!(found.indexed));
+    if !found.notes.is_empty() {
+        reply = reply.with_meta("notes", json!(found.notes));
+    }
     noted(context, arguments, reply)
 }

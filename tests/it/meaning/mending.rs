@@ -4,9 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use mailkeep::index::IndexError;
+use serde_json::json;
 
 use super::{letters, nearest, open, read_home, state};
 use crate::keeps::disks::{NEEDS_MOUNT, SmallDisk};
+use crate::world::assistant::Assistant;
 use crate::world::mail::mboxrd;
 use crate::world::{World, skipped};
 
@@ -43,6 +45,28 @@ fn a_damaged_vector_is_never_a_neighbour_and_verify_mends_it() {
 }
 
 #[test]
+fn a_damaged_vector_leaves_searches_by_words_until_it_is_mended_and_status_says_so() {
+    let world = read_home();
+    let path = vector_file(&world);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[100] ^= 1;
+    fs::write(&path, bytes).unwrap();
+
+    let answer = world.json(&["search", "the flat is freezing"]);
+    let mut assistant = Assistant::new(&world, &[]);
+    let told = assistant.call("search_emails", json!({ "query": "the flat is freezing" }))["result"].clone();
+
+    assert_eq!((&answer["mode"], &answer["results"][0]["subject"]), (&"lexical".into(), &"House".into()));
+    assert!(answer["notes"].to_string().contains("searched by words alone: the vectors"), "{answer}");
+    assert!(told["isError"] != true && told.to_string().contains("searched by words alone"), "{told}");
+    assert_eq!(state(&world)["state"], "vectors_damaged");
+    let line = String::from_utf8(world.run(&["status"]).stdout).unwrap();
+    assert!(line.contains("went by words alone: the vectors"), "{line}");
+    world.json(&["verify"]);
+    assert_eq!(state(&world)["state"], "ready");
+}
+
+#[test]
 fn vectors_of_another_model_are_told_and_never_compared() {
     let world = read_home();
     let path = world.home().join("vectors/manifest.json");
@@ -54,6 +78,19 @@ fn vectors_of_another_model_are_told_and_never_compared() {
 
     world.json(&["reindex", "--semantic", "--only-new"]);
     assert_eq!(nearest(&world, "football")[0], "Match");
+}
+
+#[test]
+fn verify_leaves_the_vectors_of_another_model_alone() {
+    let world = read_home();
+    let path = world.home().join("vectors/manifest.json");
+    let manifest = fs::read_to_string(&path).unwrap();
+    fs::write(&path, manifest.replace("\"model\":\"", "\"model\":\"other-")).unwrap();
+    let before = fs::read(vector_file(&world)).unwrap();
+
+    let found = world.json(&["verify"])["findings"].clone();
+
+    assert_eq!((found, fs::read(vector_file(&world)).unwrap()), (json!([]), before));
 }
 
 #[test]

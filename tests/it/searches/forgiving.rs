@@ -38,6 +38,46 @@ fn subjects(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn sender_and_subject_count_more_than_the_body_and_of_equals_the_younger_comes_first() {
+    let body = |about: &str| format!("{about} {} else", "filler ".repeat(40));
+    let letters = [
+        day("One", 1).body(&body("lantern")),
+        day("Two", 2).body(&body("lantern")),
+        day("The lantern", 3).body(&body("nothing")),
+        day("Three", 4).from("Lantern Works <post@lantern.example>").body(&body("nothing")),
+    ];
+    let world = World::holding(&mboxrd(&letters.iter().map(Mail::bytes).collect::<Vec<_>>()));
+
+    let answer = search(&world, "lantern else");
+
+    let found = subjects(&answer);
+    assert_eq!(found[2..], ["Two", "One"], "{answer}");
+    assert!(found[..2].contains(&"The lantern") && found[..2].contains(&"Three"), "{answer}");
+}
+
+#[test]
+fn a_question_is_taken_as_people_write_it_and_says_what_was_passed_over() {
+    let world = world();
+    let subject = |query: &str| subjects(&search(&world, query)).first().map(|first| (*first).to_owned());
+
+    for query in
+        ["harvest :)", "b) harvest", "harvest (!)", "the (poor harvest", "harvest - bread", "poor \"harvest"]
+    {
+        assert!(["Harvest", "Advice"].map(str::to_owned).contains(&subject(query).unwrap()), "{query}");
+    }
+    let answer = search(&world, "harvest architecture:all");
+    assert!(answer["notes"].to_string().contains("`architecture:` is no operator"), "{answer}");
+    for query in ["form:ada", "from:(ada", ":)"] {
+        assert_eq!(world.failure(&["search", query])["code"], "bad_query", "{query}");
+    }
+    assert_eq!(
+        world.failure(&["forget", "--yes", "harvest)"])["code"],
+        "bad_query",
+        "no guess deletes anything"
+    );
+}
+
+#[test]
 fn what_has_some_of_the_words_follows_and_says_what_it_lacks() {
     let world = world();
 

@@ -105,6 +105,59 @@ fn names_single_words_and_lists_for_programs_go_by_words() {
 }
 
 #[test]
+fn drafts_are_found_once_there_are_vectors_and_a_mode_that_cannot_be_says_why() {
+    let world = world();
+    let mut assistant = Assistant::new(&world, &[]);
+    let draft = json!({ "to": ["ada@quist.example"], "subject": "Offer", "body": "A copper kettle for your kitchen." });
+    call(&mut assistant, "create_draft", draft);
+
+    for query in ["is:draft copper kettle", "in:drafts copper kettle"] {
+        let answer = world.json(&["search", query]);
+        assert_eq!((subjects(&answer), answer["notes"].is_null()), (vec!["Offer"], true), "{answer}");
+    }
+    for (arguments, reason) in [
+        (&["is:draft copper kettle"][..], "drafts have no vectors"),
+        (&["--sort", "newest", "warm boiler"], "only the best match can come first by meaning"),
+        (&["is:unread"], "there are no words whose meaning could be looked for"),
+    ] {
+        let answer = world.json(&[&["search", "--mode", "semantic"], arguments].concat());
+        assert_eq!(answer["mode"], "lexical");
+        assert!(answer["notes"].to_string().contains(reason), "{answer}");
+    }
+}
+
+#[test]
+fn every_answer_says_how_much_can_be_found_by_meaning() {
+    let world = world();
+    let id = world.json(&["search", "subject:house"])["results"][0]["id"].clone();
+    let mut assistant = Assistant::new(&world, &["--profile", "core,db"]);
+
+    let similar = call(&mut assistant, "similar_emails", json!({ "email_id": id }));
+    let rows = call(&mut assistant, "db.search_emails", json!({ "query": "our heating boiler" }));
+
+    let whole = json!({ "messages": 6, "of": 6 });
+    for arguments in [&["is:unread"][..], &["--mode", "lexical", "warm boiler"]] {
+        assert_eq!(world.json(&[&["search"], arguments].concat())["indexed"], whole);
+    }
+    assert_eq!(similar["structuredContent"]["indexed"], whole);
+    let meta = &rows["_meta"];
+    assert_eq!((&meta["mode"], &meta["indexed"]), (&json!("hybrid"), &whole), "{meta}");
+    let first = list(&rows["structuredContent"]["items"])[0]["id"].to_string();
+    assert_eq!(meta["matches"][first]["missing"], json!(["heating"]), "{meta}");
+}
+
+#[test]
+fn a_page_of_partial_matches_does_not_say_that_nothing_matches() {
+    let world = world();
+    let mut assistant = Assistant::new(&world, &[]);
+
+    let found = call(&mut assistant, "search_emails", json!({ "query": "our heating boiler", "limit": 1 }));
+
+    assert!(text_of(&found).contains("More match in part or by meaning."), "{}", text_of(&found));
+    assert!(!text_of(&found).contains("0 match."));
+}
+
+#[test]
 fn pages_of_both_put_together_are_the_whole() {
     let world = world();
     let page = |offset: &str, limit: &str| {

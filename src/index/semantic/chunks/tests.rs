@@ -2,7 +2,7 @@
 
 use super::{MOST, MOST_OF_DIGEST, WINDOW, Window, chosen, windows};
 use crate::index::IndexError;
-use crate::index::embedder::{Embedder, MeasuredWord, ModelInfo};
+use crate::index::embedder::{Embedder, MeasuredWord, ModelInfo, QueryVector};
 
 /// Every word is one token.
 struct OneEach(ModelInfo);
@@ -22,8 +22,8 @@ impl Embedder for OneEach {
         Ok(Vec::new())
     }
 
-    fn embed_query(&self, _: &str) -> Result<Vec<f32>, IndexError> {
-        Ok(Vec::new())
+    fn embed_query(&self, _: &str) -> Result<QueryVector, IndexError> {
+        Ok(QueryVector { vector: Vec::new(), sample: None })
     }
 }
 
