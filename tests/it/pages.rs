@@ -10,9 +10,12 @@ mod opens;
 
 use std::process::Command;
 
-use mailkeep::account::PageAccess;
+use mailkeep::account::{PageAccess, Secrets};
 use mailkeep::clock::Clock;
 use mailkeep::home::Home;
+use mailkeep::model::{AccountSettings, Endpoint, SecretStore, SignIn, Tls, Via};
+use mailkeep::secret::Secret;
+use mailkeep::store::Store;
 use serde_json::{Value, json};
 
 use crate::speaks_mcp::over_http::{Response, Served};
@@ -80,6 +83,21 @@ impl Site {
         letter["account"] = json!(ACCOUNT);
         let answer = self.call("send_email", letter);
         answer["structuredContent"]["id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+    }
+
+    /// Has the account leave by a server.
+    fn leave_by(&self, port: u16) {
+        let home = Home::at(self.world.home());
+        let smtp = Some(Endpoint { host: "127.0.0.1".to_owned(), port, tls: Tls::None });
+        let (user, sign_in) = (ACCOUNT.to_owned(), SignIn::Password);
+        let settings = AccountSettings { via: Via::default(), user, sign_in, imap: None, smtp };
+        let mut store = Store::open(&home.store()).unwrap();
+        let tx = store.begin().unwrap();
+        let account = tx.set_account(ACCOUNT, &settings, 0).unwrap();
+        tx.set_send_folder(account, None).unwrap();
+        tx.commit().unwrap();
+        let secrets = Secrets::at(home.secrets(), SecretStore::File);
+        secrets.set(ACCOUNT, &Secret::new("hunter2".to_owned())).unwrap();
     }
 
     fn host(&self) -> String {

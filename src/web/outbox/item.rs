@@ -6,11 +6,12 @@ use axum::http::StatusCode;
 use crate::model::ItemState;
 use crate::outbox::approval::Door;
 use crate::outbox::overview::{Line, Sight};
+use crate::outbox::propose::Status;
 use crate::web::answer::Answer;
 use crate::web::frame::Frame;
 use crate::web::outbox::card::{Card, short};
 use crate::web::outbox::changes::Changes;
-use crate::web::outbox::state;
+use crate::web::outbox::{others, state};
 use crate::web::trouble::Trouble;
 use crate::web::visit::Visit;
 
@@ -45,6 +46,8 @@ struct ItemPage {
     changes: Option<Changes>,
     trail: Vec<EventRow>,
     deliveries: Vec<DeliveryRow>,
+    /// To how many it can be proposed when those are left out whom the server refused.
+    others: Option<usize>,
     /// Until when it can be taken back, in seconds since 1970, and in how many.
     undo: Option<(i64, i64)>,
     factor: &'static str,
@@ -96,12 +99,14 @@ pub(super) fn page(
         time: visit.time(event.at_ms.div_euclid(1_000)),
         words: short(&event.words),
     };
+    let known = visit.pages.parts.proposals.status(id)?;
     let page = ItemPage {
         frame,
         problem,
         changes: sight.since_seen.as_ref().filter(|_| card.is_waiting).map(Changes::of),
         trail: sight.trail.iter().map(event).collect(),
-        deliveries: deliveries(visit, id)?,
+        others: others::count(&known),
+        deliveries: deliveries(visit, &known),
         undo: sight.undo_left.filter(|left| *left > 0).map(|left| (now + left, left)),
         factor: in_force.factor.name(),
         reasons: REASONS,
@@ -125,15 +130,14 @@ pub(super) fn sight(visit: &Visit<'_>, id: &str, expire: u32) -> Result<(Sight, 
     })
 }
 
-fn deliveries(visit: &Visit<'_>, id: &str) -> Result<Vec<DeliveryRow>, Trouble> {
-    let status = visit.pages.parts.proposals.status(id)?;
+fn deliveries(visit: &Visit<'_>, status: &Status) -> Vec<DeliveryRow> {
     let rows = status.deliveries.iter().map(|delivery| DeliveryRow {
         recipient: short(&delivery.recipient),
         status: delivery.status.name(),
         time: visit.time(delivery.epoch),
         detail: short(delivery.detail.as_deref().unwrap_or_default()),
     });
-    Ok(rows.collect())
+    rows.collect()
 }
 
 /// Everything that waits, each item whole with a box of its own.
