@@ -8,7 +8,7 @@ use clap::Args;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{reindex, verify};
-use crate::outbox::worker::forget_marks;
+use crate::outbox::mark::forget_marks;
 use crate::store;
 
 /// Put a backup in place, build the index and verify everything

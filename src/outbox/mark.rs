@@ -3,11 +3,12 @@
 //! It is not waited for until it is on the disk: only a power cut within seconds of a send, and an old copy after it, take
 //! it away.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::PathBuf;
 
-use crate::model::ContentHash;
+use crate::home::Home;
+use crate::model::{ContentHash, Lane};
 use crate::store::{AuditRow, StoreError, WriteTransaction};
 
 /// The mark of one lane.
@@ -17,10 +18,35 @@ pub(super) struct Mark {
     path: PathBuf,
 }
 
+/// Forgets how far the chain had got, because somebody put an older one in its place who has taken every yes back.
+pub fn forget_marks(home: &Home) -> Result<(), StoreError> {
+    for lane in [Lane::Mail, Lane::WhatsApp, Lane::LinkedIn] {
+        let path = home.outbox_lock(lane.name());
+        match OpenOptions::new().write(true).truncate(true).open(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::file(&path, error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 impl Mark {
-    /// In a file that is open for reading and writing.
-    pub(super) const fn new(file: File, path: PathBuf) -> Self {
-        Self { file, path }
+    /// Takes the lock of the one who sends on a lane, and with it the mark; `None`: another process has it. It ends with the
+    /// process, whatever becomes of it.
+    pub(super) fn lock(home: &Home, lane: Lane) -> Result<Option<Self>, StoreError> {
+        if !home.directory().exists() {
+            return Ok(None);
+        }
+        let path = home.outbox_lock(lane.name());
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let file = file.map_err(|error| StoreError::file(&path, error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self { file, path })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(StoreError::file(&path, error)),
+        }
     }
 
     /// Whether the chain has the link as it was; `None`: there is no mark yet.

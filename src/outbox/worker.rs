@@ -2,8 +2,6 @@
 //! that grows with each worker, so that one that was held up goes no further when another has taken over.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{OpenOptions, TryLockError};
-use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -23,7 +21,7 @@ use crate::outbox::outcome::{Facts, Outcomes, Then};
 use crate::outbox::policy::stricter_of;
 use crate::outbox::records::Recorder;
 use crate::outbox::{OutboxError, Routes};
-use crate::store::{AttemptOutcome, AuditEntry, Item, Move, Reader, Store, StoreError};
+use crate::store::{AttemptOutcome, AuditEntry, Item, Move, Reader, Store};
 
 /// How often it is looked whether there is something to send.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -164,7 +162,7 @@ impl Worker {
 
     /// Takes the turn, unless another process has it or there is nothing to look at.
     fn begin(&self) -> Result<Option<Turn<'_>>, OutboxError> {
-        let Some(mark) = lock(&self.parts.home, self.parts.lane)? else { return Ok(None) };
+        let Some(mark) = Mark::lock(&self.parts.home, self.parts.lane)? else { return Ok(None) };
         let mut store = Store::open_existing(&self.parts.home.store())?;
         let tx = store.begin()?;
         let is_known = mark.is_known(&tx)?;
@@ -201,33 +199,6 @@ impl Worker {
         };
         turn.recover()?;
         Ok(Some(turn))
-    }
-}
-
-/// Forgets how far the chain had got, because somebody put an older one in its place who has taken every yes back.
-pub fn forget_marks(home: &Home) -> Result<(), StoreError> {
-    for lane in [Lane::Mail, Lane::WhatsApp, Lane::LinkedIn] {
-        let path = home.outbox_lock(lane.name());
-        match OpenOptions::new().write(true).truncate(true).open(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(StoreError::file(&path, error)),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// The lock of the one who sends on a lane, and the mark in it. It ends with the process, whatever becomes of it.
-fn lock(home: &Home, lane: Lane) -> Result<Option<Mark>, OutboxError> {
-    if !home.directory().exists() {
-        return Ok(None);
-    }
-    let path = home.outbox_lock(lane.name());
-    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(|error| StoreError::file(&path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(Mark::new(file, path))),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(StoreError::file(&path, error).into()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mailkeep::model::{ItemState, SignIn, Tls};
-use mailkeep::outbox::worker::forget_marks;
+use mailkeep::outbox::mark::forget_marks;
 use mailkeep::store::Item;
 use rusqlite::types::Value;
 
