@@ -49,6 +49,12 @@ impl Home {
         self.directory.join("secrets")
     }
 
+    /// What the person confirmed last about sending, beside what the store says.
+    #[must_use]
+    pub fn confirmed(&self) -> PathBuf {
+        self.directory.join("approval-confirmed")
+    }
+
     /// Locked while an account is synced, so that two processes do not do the same work.
     #[must_use]
     pub fn sync_lock(&self, account: i64) -> PathBuf {

@@ -64,9 +64,7 @@ const SCHEMA: &str = "
         answered INTEGER NOT NULL,
         failed   INTEGER NOT NULL
     );
-    CREATE INDEX IF NOT EXISTS calls_by_time ON calls (time_ms);
-    CREATE TABLE IF NOT EXISTS sealed (id INTEGER PRIMARY KEY CHECK (id = 1), upto INTEGER NOT NULL);
-    INSERT OR IGNORE INTO sealed (id, upto) VALUES (1, 0);";
+    CREATE INDEX IF NOT EXISTS calls_by_time ON calls (time_ms);";
 
 /// The log of calls of one home. Opened with the first call; what goes wrong with it costs no call.
 pub struct CallLog {
@@ -102,16 +100,21 @@ impl CallLog {
         })
     }
 
-    /// What is to be sealed into the chain: the particulars of an entry; `None` when nothing is new. Old calls go.
-    /// Once the entry is on the disk, [`CallLog::mark_sealed`] is told.
-    pub fn unsealed(&self, now_ms: i64) -> Result<Option<Value>, EvidenceError> {
+    /// What is to be sealed into the chain behind the call that its last entry names: the particulars of an entry; `None`
+    /// when nothing is new. Only the chain is asked how far it got: this file can be written by anybody. Old calls go.
+    pub fn unsealed(&self, after: i64, now_ms: i64) -> Result<Option<Value>, EvidenceError> {
+        // The last one stays, so that no number is given twice.
+        const FORGET: &str = "DELETE FROM calls WHERE time_ms < ?1 AND id < (SELECT max(id) FROM calls)";
+        const NEWEST: &str = "SELECT coalesce(max(id), 0) FROM calls";
         const TIMES: &str = "SELECT min(time_ms), max(time_ms) FROM calls WHERE id > ?1 AND id <= ?2";
         if !self.path.exists() {
             return Ok(None);
         }
         self.with(|connection| {
-            connection.execute("DELETE FROM calls WHERE time_ms < ?1", [now_ms - KEPT_MS])?;
-            let from: i64 = connection.query_row("SELECT upto FROM sealed", [], |row| row.get(0))?;
+            connection.execute(FORGET, [now_ms - KEPT_MS])?;
+            let newest: i64 = connection.query_row(NEWEST, [], |row| row.get(0))?;
+            // A log whose numbers end before that is another one than was sealed.
+            let from = if newest < after { 0 } else { after };
             let (count, upto, hash) = digest(connection, from, i64::MAX)?;
             if count == 0 {
                 return Ok(None);
@@ -122,15 +125,6 @@ impl CallLog {
                 "after": from, "upto": upto, "calls": count, "hash": hash.to_hex(),
                 "first_ms": first, "last_ms": last,
             })))
-        })
-    }
-
-    /// Notes that the chain has this entry.
-    pub fn mark_sealed(&self, entry: &Value) -> Result<(), EvidenceError> {
-        let upto = entry["upto"].as_i64().unwrap_or_default();
-        self.with(|connection| {
-            connection.execute("UPDATE sealed SET upto = max(upto, ?1)", [upto])?;
-            Ok(())
         })
     }
 
@@ -255,10 +249,9 @@ mod tests {
         log.note(&note(30 * DAY, &["m2".to_owned()])).unwrap();
 
         assert_eq!(log.evidence(29 * DAY).unwrap().opened, ["m2", "m3"]);
-        let sealed = log.unsealed(31 * DAY).unwrap().unwrap();
-        log.mark_sealed(&sealed).unwrap();
+        let sealed = log.unsealed(0, 31 * DAY).unwrap().unwrap();
         assert_eq!((&sealed["calls"], &sealed["upto"]), (&2.into(), &3.into()));
-        assert_eq!(log.unsealed(31 * DAY).unwrap(), None);
+        assert_eq!(log.unsealed(3, 31 * DAY).unwrap(), None);
         assert!(log.is_as_sealed(&sealed, 31 * DAY).unwrap());
         log.with(|file| file.execute("UPDATE calls SET opened = 'm9' WHERE id = 3", [])).unwrap();
         assert!(!log.is_as_sealed(&sealed, 31 * DAY).unwrap());
@@ -269,5 +262,22 @@ mod tests {
             assert!(!log.is_as_sealed(&sealed, 59 * DAY).unwrap(), "{gone}");
         }
         assert!(log.is_as_sealed(&sealed, 61 * DAY).unwrap());
+    }
+
+    #[test]
+    fn a_call_after_a_quiet_month_is_sealed_too() {
+        const DAY: i64 = 24 * 3_600 * 1_000;
+        let home = tempfile::tempdir().unwrap();
+        let log = CallLog::at(home.path().join("audit/calls.db"));
+        log.note(&note(0, &[])).unwrap();
+        log.note(&note(0, &[])).unwrap();
+        let first = log.unsealed(0, 0).unwrap().unwrap();
+
+        assert_eq!(log.unsealed(2, 40 * DAY).unwrap(), None);
+        log.note(&note(40 * DAY, &["m1".to_owned()])).unwrap();
+        let second = log.unsealed(2, 40 * DAY).unwrap().unwrap();
+
+        assert_eq!((&first["upto"], &second["upto"], &second["calls"]), (&2.into(), &3.into(), &1.into()));
+        assert!(log.is_as_sealed(&first, 40 * DAY).unwrap());
     }
 }

@@ -10,5 +10,6 @@ pub use calls::{CallLog, CallNote, Evidence, EvidenceError};
 pub use chain::{Broken, Head, Verified, head, verify};
 pub use preview::preview;
 pub use records::{
-    ActionLine, FallbackLine, PreSend, SendLine, note_action, note_fallback, write_after, write_before,
+    ActionLine, FallbackLine, PreSend, SendLine, check_log, note_action, note_fallback, write_after,
+    write_before,
 };

@@ -1,7 +1,7 @@
 //! Lines that other programs want to read, in the shapes that their documents give: before a message goes out, after it,
 //! and for each call of a tool. Dates in file names are UTC. What cannot be written is an error for who called.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -98,8 +98,15 @@ pub fn note_fallback(vault: &Path, line: &FallbackLine<'_>) -> io::Result<()> {
     append(&day_file(&vault.join("Logs"), "orchestrator_", line.at), &value)
 }
 
-/// Writes the line before a send where it is asked for. Who cannot write it does not send.
+/// Whether lines can be added to a file, which is made with the first of them.
+pub fn check_log(path: &Path) -> io::Result<()> {
+    open(path).map(drop)
+}
+
+/// Writes the line before a send where it is asked for, and looks whether the one after can be written. Who cannot does not
+/// send.
 pub fn write_before(records: &SendRecords, line: &PreSend<'_>) -> io::Result<()> {
+    records.log_file.as_deref().map_or(Ok(()), check_log)?;
     let Some(vault) = &records.vault else { return Ok(()) };
     let value = json!({
         "event": "pre_send_audit",
@@ -168,12 +175,16 @@ fn day_file(directory: &Path, before: &str, at: Timestamp) -> PathBuf {
 
 /// Adds a whole line with one write, so that lines of several processes do not mix; on the disk when this returns.
 fn append(path: &Path, value: &Value) -> io::Result<()> {
+    let mut file = open(path)?;
+    file.write_all(format!("{value}\n").as_bytes())?;
+    file.sync_data()
+}
+
+fn open(path: &Path) -> io::Result<File> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory)?;
     }
-    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    file.write_all(format!("{value}\n").as_bytes())?;
-    file.sync_data()
+    OpenOptions::new().append(true).create(true).open(path)
 }
 
 #[cfg(test)]

@@ -259,7 +259,7 @@ pub(super) fn archives(context: &Context, account: Option<&str>, sends: bool) ->
 
 /// Where lines about sending are wanted: in the vault that there is, and for a server that `sends` as its document says
 /// in its log.
-fn records(context: &Context, sends: bool) -> SendRecords {
+pub(super) fn records(context: &Context, sends: bool) -> SendRecords {
     let path = |name: &str| context.variables.get(name).and_then(|path| std::path::absolute(path).ok());
     if context.lane != Lane::Mail {
         return SendRecords::default();

@@ -8,6 +8,7 @@ use clap::Args;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{reindex, verify};
+use crate::outbox::mark::forget_marks;
 use crate::store;
 
 /// Put a backup in place, build the index and verify everything
@@ -22,6 +23,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCode, Failure> {
     store::restore(&arguments.file, &context.home.store())?;
+    forget_marks(&context.home)?;
     reindex::rebuild(context, false)?;
     verify::run(context)
 }

@@ -14,13 +14,13 @@ use serde_json::json;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use crate::audit::CallLog;
+use crate::audit::{self, CallLog};
 use crate::cli::background::Background;
 use crate::cli::context::Context;
 use crate::cli::environment::Variables;
 use crate::cli::failure::Failure;
 use crate::cli::housekeeping::Housekeeping;
-use crate::cli::mcp::{Choice, archives, call_limits, number, request_log, settings};
+use crate::cli::mcp::{Choice, archives, call_limits, number, records, request_log, settings};
 #[cfg(all(unix, not(target_os = "macos")))]
 use crate::cli::notices;
 use crate::cli::service;
@@ -127,6 +127,7 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
 fn prepare_smtp(context: &Context, log: &RequestLog) -> Result<Option<SmtpSettings>, Failure> {
     let prepared = SmtpSettings::read(&context.variables).and_then(|settings| {
         if let Some(settings) = &settings {
+            check_log_file(context)?;
             settings.test()?;
             settings.ensure_account(context)?;
         }
@@ -140,6 +141,15 @@ fn prepare_smtp(context: &Context, log: &RequestLog) -> Result<Option<SmtpSettin
         }
     }
     prepared
+}
+
+/// Nothing leaves whose record cannot be written, so that it had better be told now.
+fn check_log_file(context: &Context) -> Result<(), Failure> {
+    let Some(file) = records(context, true).log_file else { return Ok(()) };
+    audit::check_log(&file).map_err(|error| {
+        let message = format!("`LOG_FILE` cannot be written: `{}`: {error}", file.display());
+        Failure::new("log_file", message, "name a file that you can write, or none")
+    })
 }
 
 async fn listen(

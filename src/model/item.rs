@@ -118,13 +118,14 @@ impl ItemState {
     /// Whether nobody is asked about it and nothing of it is on its way: who waits for it waits no more.
     #[must_use]
     pub const fn is_at_rest(self) -> bool {
-        !matches!(self, Self::Draft) && !self.is_under_way()
+        !matches!(self, Self::Draft) && (matches!(self, Self::Unknown) || !self.is_under_way())
     }
 
-    /// Whether somebody is still to decide about it, or it is on its way.
+    /// Whether somebody is still to decide about it, or it is on its way: the same again is the same item. What may have
+    /// left is so too, because only a person sends that again.
     #[must_use]
     pub const fn is_under_way(self) -> bool {
-        matches!(self, Self::PendingApproval | Self::Approved | Self::Sending)
+        matches!(self, Self::PendingApproval | Self::Approved | Self::Sending | Self::Unknown)
     }
 }
 

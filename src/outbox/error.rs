@@ -2,7 +2,7 @@
 
 use crate::account::AccountError;
 use crate::drafts::DraftError;
-use crate::model::ItemState;
+use crate::model::{Factor, ItemState};
 use crate::outbox::approval::passkey::PasskeyFlaw;
 use crate::store::StoreError;
 
@@ -119,6 +119,12 @@ pub enum OutboxError {
     /// Nobody could say yes any more.
     #[error("the last passkey cannot go while a yes needs one")]
     LastPasskey,
+    /// The configuration asks for a PIN or a key that nobody has set up.
+    #[error("a yes needs the `{}` of the configuration, and none is set up", factor.name())]
+    NotSetUp {
+        /// Which.
+        factor: Factor,
+    },
     /// The factor was not given, or not right.
     #[error("{0}")]
     Factor(String),
@@ -158,6 +164,10 @@ impl OutboxError {
                 "add another one, or set another `factor` under `[approval]` and confirm it on your page"
                     .to_owned()
             }
+            Self::NotSetUp { factor: Factor::Passkey } => {
+                "enrol one with `mailkeep approval passkey add`".to_owned()
+            }
+            Self::NotSetUp { .. } => "set one with `mailkeep approval set-pin`".to_owned(),
             Self::Factor(_) => "`mailkeep approval status` tells how a yes is given".to_owned(),
         }
     }
@@ -185,6 +195,7 @@ impl OutboxError {
             Self::WrongPin { .. } => "wrong_pin",
             Self::Passkey(_) => "passkey_refused",
             Self::LastPasskey => "last_passkey",
+            Self::NotSetUp { .. } => "factor_not_set_up",
             Self::Factor(_) => "factor_refused",
         }
     }

@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::clock::Clock;
 use crate::crash_point::crash_point;
 use crate::model::Lane;
+use crate::outbox::mark::Mark;
 use crate::outbox::outcome::Facts;
 use crate::store::{AuditEntry, Store, StoreError, WriteTransaction};
 
@@ -35,11 +36,13 @@ pub struct Dot(());
 
 /// The turn that an attempt is made in.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Turned {
+pub(super) struct Turned<'a> {
     /// On which lane.
     pub(super) lane: Lane,
     /// Its number.
     pub(super) fence: i64,
+    /// What is told, outside the store, of what leaves.
+    pub(super) mark: &'a Mark,
 }
 
 /// The lines of one attempt.
@@ -48,7 +51,7 @@ pub struct Journal<'a> {
     clock: &'a Clock,
     stop: &'a AtomicBool,
     facts: &'a Facts,
-    turn: Turned,
+    turn: Turned<'a>,
     remote_id: Option<String>,
 }
 
@@ -58,7 +61,7 @@ impl<'a> Journal<'a> {
         clock: &'a Clock,
         stop: &'a AtomicBool,
         facts: &'a Facts,
-        turn: Turned,
+        turn: Turned<'a>,
     ) -> Self {
         Self { store, clock, stop, facts, turn, remote_id: None }
     }
@@ -94,11 +97,13 @@ impl<'a> Journal<'a> {
         if let Some(id) = self.remote_id.take() {
             body["remote_id"] = id.into();
         }
+        let mut link = None;
         self.line(|tx, attempt| {
             let is_ours = tx.attempt_dot(attempt, at_ms)?;
-            tx.append_audit(&AuditEntry { kind: "dot", item: Some(item), at_ms, body })?;
+            link = Some(tx.append_audit(&AuditEntry { kind: "dot", item: Some(item), at_ms, body })?);
             Ok(is_ours)
         })?;
+        link.map_or(Ok(()), |link| self.turn.mark.set(&link))?;
         crash_point("the dot is in the journal");
         Ok(Dot(()))
     }

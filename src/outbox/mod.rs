@@ -10,6 +10,7 @@ mod error;
 pub mod evidence;
 pub mod journal;
 pub mod letter;
+pub mod mark;
 mod outcome;
 pub mod overview;
 pub mod policy;

@@ -9,7 +9,7 @@ mod tasks;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::audit::{self, CallLog};
 use crate::clock::Clock;
@@ -131,7 +131,7 @@ impl Proposals {
     fn enter(&self, tx: WriteTransaction<'_>, what: &Putting<'_>) -> Result<Proposed, OutboxError> {
         let draft = what.draft;
         let allowed_by = self.judge(&tx, what)?;
-        let calls = self.seal_calls_in(&tx)?;
+        self.seal_calls_in(&tx)?;
         self.put(&tx, what)?;
         let item = known(&tx, draft)?;
         if let Some(rule) = allowed_by {
@@ -139,7 +139,6 @@ impl Proposals {
         }
         let item = known(&tx, draft)?;
         tx.commit()?;
-        self.mark_sealed(calls.as_ref());
         Ok(Proposed { item, is_duplicate: false })
     }
 
@@ -161,29 +160,24 @@ impl Proposals {
 
     /// Seals what assistants read into the audit chain.
     pub fn seal_calls(&self) -> Result<(), OutboxError> {
-        if !matches!(self.calls.unsealed(self.clock.now().as_millisecond()), Ok(Some(_))) {
+        let sealed = self.approvals.connections().reader()?.last_sealed_call()?;
+        if !matches!(self.calls.unsealed(sealed, self.clock.now().as_millisecond()), Ok(Some(_))) {
             return Ok(());
         }
         let mut store = self.approvals.connections().writer()?;
         let tx = store.begin()?;
-        let calls = self.seal_calls_in(&tx)?;
+        self.seal_calls_in(&tx)?;
         tx.commit()?;
-        self.mark_sealed(calls.as_ref());
         Ok(())
     }
 
-    fn seal_calls_in(&self, tx: &WriteTransaction<'_>) -> Result<Option<Value>, OutboxError> {
+    fn seal_calls_in(&self, tx: &WriteTransaction<'_>) -> Result<(), OutboxError> {
         let at_ms = self.clock.now().as_millisecond();
         // A log that cannot be read keeps nobody from proposing; there is no evidence to show then.
-        let Some(body) = self.calls.unsealed(at_ms).ok().flatten() else { return Ok(None) };
-        tx.append_audit(&AuditEntry { kind: "calls", item: None, at_ms, body: body.clone() })?;
-        Ok(Some(body))
-    }
-
-    fn mark_sealed(&self, calls: Option<&Value>) {
-        if let Some(entry) = calls {
-            let _ = self.calls.mark_sealed(entry);
+        if let Some(body) = self.calls.unsealed(tx.last_sealed_call()?, at_ms).ok().flatten() {
+            tx.append_audit(&AuditEntry { kind: "calls", item: None, at_ms, body })?;
         }
+        Ok(())
     }
 
     /// Takes a proposal back that has not left.

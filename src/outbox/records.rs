@@ -48,11 +48,13 @@ impl Recorder {
         };
         audit::write_before(&self.records, &line).map_err(|error| {
             let reason = format!("the record that is asked for before a send cannot be written: {error}");
-            Outcome::Failed(Trouble::new("AUDIT_FAILED", reason))
+            // A disk that is full for a moment must not end what a person approved.
+            Outcome::Later(Trouble::new("AUDIT_FAILED", reason))
         })
     }
 
-    /// Writes the line after. It has left or not: a line that cannot be written changes nothing about that.
+    /// Writes the line after. It has left or not: a line that cannot be written now, as it could before, changes nothing about
+    /// that.
     pub(super) fn after(&self, outcome: &Outcome, clock: &Clock) {
         let to: Vec<_> = self.to.iter().map(String::as_str).collect();
         let now = clock.now();

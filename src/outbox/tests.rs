@@ -100,7 +100,7 @@ impl Desk {
         let (approvals, clock) = (self.approvals(), self.clock(60));
         let fence = store.turn(lane).unwrap();
         let claimer = Claimer {
-            seal: approvals.seal().unwrap(),
+            approvals: &approvals,
             policy: &self.policy,
             lane,
             fence,

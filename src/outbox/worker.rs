@@ -2,7 +2,6 @@
 //! that grows with each worker, so that one that was held up goes no further when another has taken over.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions, TryLockError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -17,11 +16,12 @@ use crate::model::{DraftId, DraftKey, ItemState, Lane, OutboxSettings, PolicySet
 use crate::outbox::approval::{self, Approvals, ApprovedItem, Claim, Claimer};
 use crate::outbox::carriers::{Carriers, Found, Lost, Means, Outcome, Receipt};
 use crate::outbox::journal::{Halt, Journal, Turned};
+use crate::outbox::mark::Mark;
 use crate::outbox::outcome::{Facts, Outcomes, Then};
 use crate::outbox::policy::stricter_of;
 use crate::outbox::records::Recorder;
 use crate::outbox::{OutboxError, Routes};
-use crate::store::{AttemptOutcome, AuditEntry, Item, Move, Reader, Store, StoreError};
+use crate::store::{AttemptOutcome, AuditEntry, Item, Move, Reader, Store};
 
 /// How often it is looked whether there is something to send.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -31,6 +31,13 @@ const SETTLE_EVERY: Duration = Duration::from_secs(60);
 const SETTLE_FOR: i64 = 24 * 3_600;
 /// How long a stop usually waits for the answer to a message.
 pub const GRACE: Duration = Duration::from_secs(25);
+
+/// Why a yes of an older copy of the store does not count.
+const PUT_BACK: &str = "an older copy of the store was put back: it may have left since";
+/// So long is left to a process that can send what this one cannot.
+const OTHERS_TURN: Duration = Duration::from_secs(2);
+/// The word for programs about what another process has to send.
+pub const OTHER_PROCESS: &str = "OTHER_PROCESS";
 
 /// All that is needed to send.
 pub struct WorkerParts {
@@ -118,16 +125,21 @@ impl Worker {
     /// Sends until it is stopped. `on` hears of each item.
     pub fn run(&self, on: &dyn Fn(&Told)) {
         while !self.is_stopped() {
+            let mut pause = LOOK_EVERY * 2;
             // A store that is not there yet, or that cannot be written, is looked at again later: nothing is sent.
             if let Ok(Some(mut turn)) = self.begin() {
                 while !self.is_stopped() && turn.is_ours && turn.look().is_ok() {
-                    turn.told.drain(..).for_each(|told| on(&told));
+                    turn.tell(on);
+                    if turn.waits_for_others && turn.resting.is_empty() {
+                        pause = OTHERS_TURN;
+                        break;
+                    }
                     let wait = turn.next_try().map_or(LOOK_EVERY, |wait| wait.min(LOOK_EVERY));
                     self.sleep(wait.max(Duration::from_millis(10)));
                 }
-                turn.told.drain(..).for_each(|told| on(&told));
+                turn.tell(on);
             }
-            self.sleep(LOOK_EVERY * 2);
+            self.sleep(pause);
         }
     }
 
@@ -150,11 +162,17 @@ impl Worker {
 
     /// Takes the turn, unless another process has it or there is nothing to look at.
     fn begin(&self) -> Result<Option<Turn<'_>>, OutboxError> {
-        let Some(lock) = lock(&self.parts.home, self.parts.lane)? else { return Ok(None) };
+        let Some(mark) = Mark::lock(&self.parts.home, self.parts.lane)? else { return Ok(None) };
         let mut store = Store::open_existing(&self.parts.home.store())?;
         let tx = store.begin()?;
+        let is_known = mark.is_known(&tx)?;
+        if is_known == Some(false) {
+            tx.take_every_yes_back(PUT_BACK)?;
+        }
+        let head = if is_known == Some(true) { None } else { tx.audit_head()? };
         let fence = tx.take_turn(self.parts.lane)?;
         tx.commit()?;
+        head.map_or(Ok(()), |head| mark.set(&head))?;
         let means = Means {
             connections: Arc::clone(self.parts.approvals.connections()),
             clock: self.parts.clock.clone(),
@@ -166,7 +184,7 @@ impl Worker {
         };
         let mut turn = Turn {
             parts: &self.parts,
-            _lock: lock,
+            mark,
             store,
             fence,
             carriers: Carriers::new(&means),
@@ -176,6 +194,7 @@ impl Worker {
             settled: None,
             has_kept_rules: false,
             is_ours: true,
+            waits_for_others: false,
             told: Vec::new(),
         };
         turn.recover()?;
@@ -183,25 +202,10 @@ impl Worker {
     }
 }
 
-/// The lock of the one who sends on a lane. It ends with the process, whatever becomes of it.
-fn lock(home: &Home, lane: Lane) -> Result<Option<File>, OutboxError> {
-    if !home.directory().exists() {
-        return Ok(None);
-    }
-    let path = home.outbox_lock(lane.name());
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(|error| StoreError::file(&path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(StoreError::file(&path, error).into()),
-    }
-}
-
 /// The time during which one worker sends.
 struct Turn<'a> {
     parts: &'a WorkerParts,
-    _lock: File,
+    mark: Mark,
     store: Store,
     fence: i64,
     carriers: Carriers,
@@ -215,6 +219,8 @@ struct Turn<'a> {
     /// Whether the rules it sends under are kept, so that only the person makes them weaker.
     has_kept_rules: bool,
     is_ours: bool,
+    /// Whether something waits for a process that has other credentials, and cannot leave while this one has the turn.
+    waits_for_others: bool,
     told: Vec<Told>,
 }
 
@@ -229,6 +235,12 @@ impl Turn<'_> {
 
     fn is_stopped(&self) -> bool {
         self.parts.stop.load(Ordering::Relaxed)
+    }
+
+    /// Tells what happened; not again and again what waits for somebody else.
+    fn tell(&mut self, on: &dyn Fn(&Told)) {
+        let told = self.told.drain(..).filter(|told| told.error_code != Some(OTHER_PROCESS));
+        told.for_each(|told| on(&told));
     }
 
     /// When the next try in a row is.
@@ -275,9 +287,8 @@ impl Turn<'_> {
         let Some(item) = reader.item_by_key(draft)? else { return Ok(()) };
         self.keep_rules()?;
         let route = parts.routes.of_item(&reader, &item)?;
-        if route.is_none() && parts.lane != Lane::Mail {
-            // It is somebody else's: it waits for the process that has their credentials.
-            return Ok(());
+        if route.is_none() && (parts.lane != Lane::Mail || matches!(item.route, Route::Smtp { .. })) {
+            return self.leave_to_others(&item);
         }
         if self.is_too_many(&reader, &item)? {
             return Ok(());
@@ -285,7 +296,7 @@ impl Turn<'_> {
         // An account without a way out now is another way out than the one that was approved.
         let route = route.unwrap_or_else(|| Route::Folder("nowhere".into()));
         let claimer = Claimer {
-            seal: parts.approvals.seal()?,
+            approvals: &parts.approvals,
             policy: &parts.policy,
             lane: parts.lane,
             fence: self.fence,
@@ -319,6 +330,28 @@ impl Turn<'_> {
         }
     }
 
+    /// It waits for the process that has the credentials: the environment of another one names the server, as far as can be
+    /// told here. Nothing about the yes is wrong.
+    fn leave_to_others(&mut self, item: &Item) -> Result<(), OutboxError> {
+        self.waits_for_others = true;
+        let (id, state) = (item.draft.id, item.draft.state);
+        if let Route::Smtp { endpoint, .. } = &item.route {
+            let detail = format!(
+                "leaves by a process that knows `{}`: put SMTP_HOST and its like into the `.env` file beside the \
+                 configuration",
+                endpoint.host
+            );
+            if item.reason.as_deref() != Some(&*detail) {
+                let now = self.now();
+                let tx = self.store.begin()?;
+                tx.put_off(item.draft.key, now, &detail, OTHER_PROCESS)?;
+                tx.commit()?;
+            }
+            self.told.push(Told { id, state, detail, is_retry: false, error_code: Some(OTHER_PROCESS) });
+        }
+        Ok(())
+    }
+
     /// The clock may have been set back since the yes: who has waited for as long as it takes need not look at it.
     fn wait_for_undo(&mut self, draft: DraftKey, seconds: i64) {
         let until = *self.undo.entry(draft).or_insert_with(Instant::now)
@@ -333,8 +366,8 @@ impl Turn<'_> {
         let facts = Facts::of(&item);
         self.has_waited.remove(&facts.draft);
         self.undo.remove(&facts.draft);
-        let Self { parts, store, carriers, fence, .. } = self;
-        let turn = Turned { lane: parts.lane, fence: *fence };
+        let Self { parts, store, carriers, fence, mark, .. } = self;
+        let turn = Turned { lane: parts.lane, fence: *fence, mark };
         let mut journal = Journal::new(store, &parts.clock, &parts.stop, &facts, turn);
         let outcome = match recorder.map_or(Ok(()), Recorder::before) {
             Ok(()) => carriers.of(&facts.route).send(item, &mut journal),
@@ -454,7 +487,8 @@ impl Turn<'_> {
         let mut told = Vec::new();
         for attempt in tx.open_attempts(self.parts.lane)? {
             let Some(item) = tx.item(attempt.draft)? else { continue };
-            let has_dot = attempt.dot_ms.is_some() || tx.last_word(item.draft.id)?.as_deref() == Some("dot");
+            let has_dot = attempt.dot_ms.is_some()
+                || tx.last_word(item.draft.id)?.is_some_and(|word| word.kind == "dot");
             let outcome = match has_dot {
                 false => Outcome::Halted(Halt::Stopped),
                 true => Outcome::Unknown("the process ended before the server had answered".to_owned()),

@@ -43,6 +43,12 @@ pub struct AuditRow {
 }
 
 impl AuditRow {
+    /// Whether it says what it said when it was written, as far as its own hash tells.
+    #[must_use]
+    pub fn is_intact(&self) -> bool {
+        self.computed() == self.hash
+    }
+
     /// The hash that this row must have.
     #[must_use]
     pub fn computed(&self) -> ContentHash {
@@ -92,19 +98,32 @@ impl WriteTransaction<'_> {
     }
 
     /// The last of the chain's words about whether an item may leave, or has left.
-    pub fn last_word(&self, item: DraftId) -> Result<Option<String>, StoreError> {
-        const SELECT: &str = "
-            SELECT kind FROM audit
-            WHERE item = ?1 AND kind IN ('proposed', 'edited', 'approved', 'put_off', 'cancelled', 'withdrawn', 'rejected',
-                                         'expired', 'dot', 'sent', 'failed', 'unknown', 'void')
+    pub fn last_word(&self, item: DraftId) -> Result<Option<AuditRow>, StoreError> {
+        const LAST: &str = "
+            item = ?1 AND kind IN ('proposed', 'edited', 'approved', 'put_off', 'cancelled', 'withdrawn', 'rejected',
+                                   'expired', 'dot', 'sent', 'failed', 'unknown', 'void')
             ORDER BY id DESC LIMIT 1";
-        let mut statement = self.transaction.prepare_cached(SELECT)?;
-        Ok(statement.query_row([item.to_string()], |row| row.get(0)).optional()?)
+        Ok(rows(&self.transaction, LAST, [item.to_string()])?.pop())
+    }
+
+    /// A link of the chain, by its number.
+    pub fn audit_link(&self, id: i64) -> Result<Option<AuditRow>, StoreError> {
+        Ok(rows(&self.transaction, "id = ?1", [id])?.pop())
+    }
+
+    /// The end of the chain, as this transaction sees it.
+    pub fn audit_head(&self) -> Result<Option<AuditRow>, StoreError> {
+        last(&self.transaction)
     }
 
     /// Everything that happened to an item, in order, as this transaction sees it.
     pub fn audit_of(&self, item: DraftId) -> Result<Vec<AuditRow>, StoreError> {
         rows(&self.transaction, "item = ?1 ORDER BY id", params![item.to_string()])
+    }
+
+    /// The last call of a tool that the chain has sealed.
+    pub fn last_sealed_call(&self) -> Result<i64, StoreError> {
+        last_sealed_call(&self.transaction)
     }
 
     /// Keeps the first characters of a text beside the chain, which holds only their hash.
@@ -125,6 +144,11 @@ impl Reader {
     /// Everything that happened to an item, in order.
     pub fn audit_of(&self, item: DraftId) -> Result<Vec<AuditRow>, StoreError> {
         rows(self.connection(), "item = ?1 ORDER BY id", params![item.to_string()])
+    }
+
+    /// The last call of a tool that the chain has sealed.
+    pub fn last_sealed_call(&self) -> Result<i64, StoreError> {
+        last_sealed_call(self.connection())
     }
 
     /// The end of the chain.
@@ -212,6 +236,13 @@ impl Reader {
 
 fn last(connection: &Connection) -> Result<Option<AuditRow>, StoreError> {
     Ok(rows(connection, "1 ORDER BY id DESC LIMIT 1", [])?.pop())
+}
+
+/// A restored store has another home's calls, or an older time's: there it begins anew.
+fn last_sealed_call(connection: &Connection) -> Result<i64, StoreError> {
+    let last = rows(connection, "kind IN ('calls', 'restored') ORDER BY id DESC LIMIT 1", [])?.pop();
+    let body: Option<Value> = last.and_then(|row| serde_json::from_str(&row.body).ok());
+    Ok(body.and_then(|body| body["upto"].as_i64()).unwrap_or_default())
 }
 
 /// Every link of a kind, in order.

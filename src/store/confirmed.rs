@@ -2,15 +2,13 @@
 //! is made and checked where the key is, and only while the audit chain tells the same.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::store::{Reader, StoreError, WriteTransaction};
 
-/// The audit chain's word for a change of this.
-const KIND: &str = "policy";
-
 /// What was confirmed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confirmed {
     /// JSON of the weakest policy that counts; `None`: the usual one.
     pub policy: Option<String>,
@@ -125,8 +123,13 @@ fn confirmed(connection: &Connection) -> Result<Confirmed, StoreError> {
 }
 
 fn by_audit(connection: &Connection) -> Result<Option<String>, StoreError> {
-    const SELECT: &str = "SELECT body FROM audit WHERE kind = ?1 ORDER BY id DESC LIMIT 1";
-    Ok(connection.prepare_cached(SELECT)?.query_row([KIND], |row| row.get(0)).optional()?)
+    // A PIN or a key without an entry about what counts tells that there was one, and nothing of what it said.
+    const SELECT: &str = "
+        SELECT coalesce(
+            (SELECT body FROM audit WHERE kind = 'policy' ORDER BY id DESC LIMIT 1),
+            iif(EXISTS (SELECT 1 FROM audit WHERE kind = 'pin')
+                OR EXISTS (SELECT 1 FROM audit WHERE kind = 'passkey'), '{}', NULL))";
+    Ok(connection.prepare_cached(SELECT)?.query_row([], |row| row.get(0))?)
 }
 
 /// The stricter of what the row and the last entry of the chain say.

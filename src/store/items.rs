@@ -206,7 +206,7 @@ impl WriteTransaction<'_> {
     }
 
     /// Puts everything that somebody said yes to, and that has no end, before the person again.
-    pub(super) fn take_every_yes_back(&self, reason: &str) -> Result<(), StoreError> {
+    pub fn take_every_yes_back(&self, reason: &str) -> Result<(), StoreError> {
         const SELECT: &str = "SELECT id FROM drafts WHERE state IN ('approved', 'sending') ORDER BY id";
         let drafts: Vec<i64> =
             self.transaction.prepare(SELECT)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -361,11 +361,11 @@ impl WriteTransaction<'_> {
         )
     }
 
-    /// An item with this content that is still to be decided about, or on its way.
+    /// An item with this content that is still to be decided about, on its way, or may have left.
     pub fn item_under_way(&self, content: &ContentHash) -> Result<Option<Item>, StoreError> {
         one(
             &self.transaction,
-            "p.content = ?1 AND d.state IN ('pending_approval', 'approved', 'sending') LIMIT 1",
+            "p.content = ?1 AND d.state IN ('pending_approval', 'approved', 'sending', 'unknown') LIMIT 1",
             params![content.0],
         )
     }

@@ -26,8 +26,10 @@ pub enum ErrorKind {
     RateLimited,
     /// Not allowed, whoever asks.
     PermissionDenied,
-    /// The server that takes mail refused it, or what became of it is not known.
+    /// The server that takes mail refused it.
     SendFailed,
+    /// It may have left, and nobody can say: the same call again could be a second one.
+    OutcomeUnknown,
     /// It took too long.
     Timeout,
     /// It could not be done now and may work later.
@@ -48,7 +50,7 @@ impl ErrorKind {
             Self::AuthRequired => "auth_required",
             Self::RateLimited => "rate_limited",
             Self::PermissionDenied => "permission_denied",
-            Self::SendFailed => "send_failed",
+            Self::SendFailed | Self::OutcomeUnknown => "send_failed",
             Self::Timeout | Self::Unavailable | Self::SchemaMismatch => "mcp_unavailable",
             Self::Unreadable => "parse_error",
             Self::Internal => "internal_error",
@@ -66,7 +68,7 @@ impl ErrorKind {
             Self::RateLimited => -32029,
             Self::Timeout | Self::Unavailable => -32000,
             Self::PermissionDenied => -32004,
-            Self::SendFailed => -32005,
+            Self::SendFailed | Self::OutcomeUnknown => -32005,
             Self::Unreadable | Self::Internal => -32603,
         }
     }
@@ -78,7 +80,7 @@ impl ErrorKind {
             Self::InvalidParameter | Self::AccountRequired => "INVALID_REQUEST",
             Self::NotFound => "NOT_FOUND",
             Self::AuthRequired => "AUTH_FAILED",
-            Self::SendFailed => "SMTP_ERROR",
+            Self::SendFailed | Self::OutcomeUnknown => "SMTP_ERROR",
             Self::RateLimited => "RATE_LIMIT_EXCEEDED",
             Self::PermissionDenied => "PERMISSION_DENIED",
             Self::Timeout => "TIMEOUT",

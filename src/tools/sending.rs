@@ -286,7 +286,7 @@ pub(super) fn told_on_channel(
     asked: &Asked,
     id_name: &str,
 ) -> Result<Reply, ToolError> {
-    if let Some(error) = failure(&asked.status) {
+    if let Some(error) = failure(context, asked) {
         return Err(error);
     }
     let item = &asked.status.item;
@@ -362,13 +362,23 @@ fn incomplete(problem: &str) -> ToolError {
 }
 
 /// The error that a document's tool gives where sending at once did not succeed; `None` while it leaves, or did. What is
-/// tried again in minutes or hours is an error of these too: they know nothing in between.
-pub(super) fn failure(status: &Status) -> Option<ToolError> {
+/// tried again in minutes or hours is an error of these too, and so is what nobody can say: they know nothing in between.
+pub(super) fn failure(context: &ToolContext, asked: &Asked) -> Option<ToolError> {
+    let status = &asked.status;
+    if status.item.draft.state == ItemState::Unknown {
+        let mut known = json!({ "id": status.item.draft.id.to_string(), "status": status.answer() });
+        if asked.is_duplicate {
+            known["duplicate_of"] = known["id"].clone();
+        }
+        return Some(ToolError::new(ErrorKind::OutcomeUnknown, message(context, status)).with_details(known));
+    }
     let reason = status.item.reason.as_deref().map(server_words);
     let code = status.item.error_code.as_deref();
     let again = match status.item.draft.state {
         ItemState::Failed => "",
-        ItemState::Approved if matches!(code, Some("NETWORK_ERROR" | "SMTP_ERROR")) => TRIED_AGAIN,
+        ItemState::Approved if matches!(code, Some("NETWORK_ERROR" | "SMTP_ERROR" | "AUDIT_FAILED")) => {
+            TRIED_AGAIN
+        }
         _ => return None,
     };
     let (kind, usual) = match code {

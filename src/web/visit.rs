@@ -4,6 +4,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 
 use crate::local_time::local_time;
+use crate::outbox::OutboxError;
 use crate::outbox::overview::Board;
 use crate::query::iso_date;
 use crate::web::Pages;
@@ -101,6 +102,10 @@ impl Visit<'_> {
              seen to it: mailkeep approval renew"
                 .to_owned()
         });
+        let missing = in_force.missing.map(|factor| {
+            let missing = OutboxError::NotSetUp { factor };
+            format!("Nothing can be approved: {missing}. {}", missing.hint())
+        });
         Ok(Frame {
             bare: Bare::new(title),
             base: self.base.clone(),
@@ -109,7 +114,7 @@ impl Visit<'_> {
             paused: board.paused.map(|since| self.time(since)),
             token: self.key.token("", ""),
             factor: in_force.factor.name(),
-            notices: broken.into_iter().collect(),
+            notices: broken.or(missing).into_iter().collect(),
             watch: "outbox".to_owned(),
             state: state_of(board),
             done: self.done(),

@@ -13,9 +13,11 @@ use std::process::Command;
 use mailkeep::account::{PageAccess, Secrets};
 use mailkeep::clock::Clock;
 use mailkeep::home::Home;
-use mailkeep::model::{Factor, PolicySettings, SecretStore};
+use mailkeep::model::{AccountSettings, Endpoint, Factor, PolicySettings, SecretStore, SignIn, Tls, Via};
 use mailkeep::outbox::approval::Approvals;
 use mailkeep::outbox::policy::Wanted;
+use mailkeep::secret::Secret;
+use mailkeep::store::Store;
 use serde_json::{Value, json};
 
 use crate::speaks_mcp::over_http::{Response, Served};
@@ -96,6 +98,21 @@ impl Site {
         let home = Home::at(self.world.home());
         let secrets = Secrets::at(home.secrets(), SecretStore::File);
         Approvals::new(&home, Clock::system(), secrets, Wanted { policy: PolicySettings::default(), factor })
+    }
+
+    /// Has the account leave by a server.
+    fn leave_by(&self, port: u16) {
+        let home = Home::at(self.world.home());
+        let smtp = Some(Endpoint { host: "127.0.0.1".to_owned(), port, tls: Tls::None });
+        let (user, sign_in) = (ACCOUNT.to_owned(), SignIn::Password);
+        let settings = AccountSettings { via: Via::default(), user, sign_in, imap: None, smtp };
+        let mut store = Store::open(&home.store()).unwrap();
+        let tx = store.begin().unwrap();
+        let account = tx.set_account(ACCOUNT, &settings, 0).unwrap();
+        tx.set_send_folder(account, None).unwrap();
+        tx.commit().unwrap();
+        let secrets = Secrets::at(home.secrets(), SecretStore::File);
+        secrets.set(ACCOUNT, &Secret::new("hunter2".to_owned())).unwrap();
     }
 
     fn host(&self) -> String {

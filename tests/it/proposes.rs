@@ -2,6 +2,7 @@
 
 mod core;
 mod documents;
+mod elsewhere;
 mod guards;
 mod installs;
 mod rest;

@@ -12,6 +12,7 @@ use crate::cli::figures::counted;
 use crate::cli::local_time::local_time;
 use crate::cli::{leaving, outbox};
 use crate::model::{Factor, PolicySettings};
+use crate::outbox::OutboxError;
 use crate::outbox::policy::InForce;
 use crate::query::iso_date;
 use crate::store::PinPlace;
@@ -47,7 +48,8 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
     let (locked, door) = (locked(PinPlace::Inside)?, locked(PinPlace::Door)?);
     if context.output.is_json() {
         context.output.json(&json!({
-            "factor": in_force.factor.name(),
+            "factor": in_force.missing.unwrap_or(in_force.factor).name(),
+            "missing": in_force.missing.map(Factor::name),
             "pin": in_force.has_pin,
             "pin_locked_until": locked,
             "door_locked_until": door,
@@ -67,9 +69,7 @@ pub(super) fn run(context: &mut Context) -> Result<ExitCode, Failure> {
 const LABEL_COLUMNS: usize = 8;
 
 fn print(in_force: &InForce, context: &mut Context) -> Result<(), Failure> {
-    let wanted = context.config.approval.factor;
-    let wants_pin = wanted == Factor::Pin && !in_force.has_pin;
-    let wants_key = wanted == Factor::Passkey && in_force.passkeys == 0;
+    let wants_key = context.config.approval.factor == Factor::Passkey && in_force.factor == Factor::Pin;
     let out = &mut context.output;
     let mut line = |name: &str, text: &str| out.labelled(name, LABEL_COLUMNS, text);
     let factor = match in_force.factor {
@@ -81,11 +81,13 @@ fn print(in_force: &InForce, context: &mut Context) -> Result<(), Failure> {
         }
         Factor::Passkey => "passkey: your key signs exactly what leaves, on your page (`mailkeep open`)",
     };
-    line("yes", factor)?;
-    match in_force.factor {
-        Factor::Click => line("limits", CLICK)?,
-        Factor::Pin => line("limits", PIN)?,
-        Factor::Passkey => {}
+    if in_force.missing.is_none() {
+        line("yes", factor)?;
+        match in_force.factor {
+            Factor::Click => line("limits", CLICK)?,
+            Factor::Pin => line("limits", PIN)?,
+            Factor::Passkey => {}
+        }
     }
     line("limits", SAME_USER)?;
     if in_force.passkeys > 0 {
@@ -97,9 +99,6 @@ fn print(in_force: &InForce, context: &mut Context) -> Result<(), Failure> {
     }
     if wants_key {
         line("keys", "`factor = \"passkey\"` counts once there is one: `mailkeep approval passkey add`")?;
-    }
-    if wants_pin {
-        line("PIN", "`factor = \"pin\"` counts once there is one: `mailkeep approval set-pin`")?;
     }
     Ok(())
 }
@@ -148,6 +147,10 @@ pub(in crate::cli) fn notices(in_force: &InForce) -> Vec<String> {
              yes before `mailkeep approval renew`"
                 .to_owned(),
         );
+    }
+    if let Some(factor) = in_force.missing.filter(|_| !in_force.is_broken) {
+        let missing = OutboxError::NotSetUp { factor };
+        notices.push(format!("{missing}: nobody can say yes before; {}", missing.hint()));
     }
     if !in_force.waits.is_empty() {
         notices.push(format!(

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::cli::context::Context;
 use crate::cli::controlling_terminal::ControllingTerminal;
@@ -16,12 +16,21 @@ use crate::model::{DraftId, ItemState};
 use crate::outbox::OutboxError;
 use crate::outbox::approval::Approvals;
 use crate::outbox::propose::Proposals;
+use crate::outbox::worker::OTHER_PROCESS;
 use crate::query::iso_date;
 use crate::store::{Item, Reader};
 use crate::text_safety::plain_line;
 
 /// How often it is looked what became of them.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// So long another process that has other credentials has to take it.
+const OTHERS: Duration = Duration::from_secs(6);
+
+/// Whether only another process can send an item.
+pub(super) fn waits_for_others(item: &Item) -> bool {
+    item.draft.state == ItemState::Approved && item.error_code.as_deref() == Some(OTHER_PROCESS)
+}
 
 /// What was approved here, on its way out.
 pub(super) struct Departure<'a> {
@@ -77,13 +86,14 @@ impl Departure<'_> {
     /// Waits until each has come to rest; tells of each as it does.
     fn watch(&mut self, ids: &[DraftId], interrupted: &AtomicBool) -> Result<(), Failure> {
         let (mut told, mut is_taken_back) = (BTreeSet::new(), false);
+        let begun = Instant::now();
         while told.len() < ids.len() {
             if interrupted.load(Ordering::Relaxed) && !is_taken_back {
                 self.take_back(ids)?;
                 is_taken_back = true;
             }
             for item in self.items(ids)? {
-                if self.is_at_rest(&item) && told.insert(item.draft.id.to_string()) {
+                if self.is_at_rest(&item, begun) && told.insert(item.draft.id.to_string()) {
                     self.tell(&item)?;
                 }
             }
@@ -107,9 +117,10 @@ impl Departure<'_> {
         ids.iter().map(|id| Ok(self.proposals.status(&id.to_string())?.item)).collect()
     }
 
-    fn is_at_rest(&self, item: &Item) -> bool {
+    fn is_at_rest(&self, item: &Item, since: Instant) -> bool {
         match item.draft.state {
             ItemState::Sending => false,
+            ItemState::Approved if waits_for_others(item) => since.elapsed() > OTHERS,
             ItemState::Approved => item.not_before > self.context.clock.now().as_second(),
             _ => true,
         }
@@ -119,6 +130,7 @@ impl Departure<'_> {
         let reason =
             item.reason.as_deref().map(|reason| format!(": {}", plain_line(reason))).unwrap_or_default();
         let state = match item.draft.state {
+            ItemState::Approved if waits_for_others(item) => "not sent yet".to_owned(),
             ItemState::Approved => {
                 let at = local_time(&iso_date(item.not_before), &self.context.clock);
                 format!("not sent yet, it is tried again at {at}")

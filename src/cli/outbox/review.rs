@@ -12,7 +12,7 @@ use crate::cli::controlling_terminal::ControllingTerminal;
 use crate::cli::factor;
 use crate::cli::failure::Failure;
 use crate::cli::leaving;
-use crate::cli::outbox::departure::Departure;
+use crate::cli::outbox::departure::{Departure, waits_for_others};
 use crate::cli::outbox::presented::Presented;
 use crate::cli::outbox::reader;
 use crate::cli::outbox::view::ItemView;
@@ -50,13 +50,17 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     if in_force.is_broken {
         return Err(OutboxError::Broken.into());
     }
+    if let Some(factor) = in_force.missing {
+        return Err(OutboxError::NotSetUp { factor }.into());
+    }
     let ids = match arguments.ids.as_slice() {
         [] => waiting(&reader)?,
         ids => {
             ids.iter().map(|id| Ok(proposals.status(id)?.item.draft.id)).collect::<Result<_, Failure>>()?
         }
     };
-    let mut review = Review { terminal, approvals, proposals, archive: context.archive()?, context };
+    let archive = context.archive()?;
+    let mut review = Review { terminal, approvals, proposals, archive, has_unreadable: false, context };
     let decided = review.all(&ids)?;
     review.finish(&decided)
 }
@@ -82,6 +86,8 @@ struct Review<'a> {
     approvals: Arc<Approvals>,
     proposals: Arc<Proposals>,
     archive: Archive,
+    /// Whether something could not be shown.
+    has_unreadable: bool,
     context: &'a mut Context,
 }
 
@@ -106,7 +112,10 @@ impl Review<'_> {
     fn one(&mut self, id: DraftId) -> Result<Option<Option<Item>>, Failure> {
         loop {
             let Some(item) = self.waiting(id)? else { return Ok(Some(None)) };
-            let shown = Presented::of(&item, &mut self.archive, self.context)?;
+            let shown = match Presented::of(&item, &mut self.archive, self.context) {
+                Ok(shown) => shown,
+                Err(failure) => return self.pass_over(&item, &failure).map(Some),
+            };
             self.terminal.say("")?;
             for line in &shown.lines {
                 self.terminal.say(line)?;
@@ -126,6 +135,14 @@ impl Review<'_> {
                 Err(Undecided::Failed(failure)) => return Err(failure),
             }
         }
+    }
+
+    /// One that cannot be shown waits on, and keeps nobody from the others.
+    fn pass_over(&mut self, item: &Item, failure: &Failure) -> Result<Option<Item>, Failure> {
+        self.has_unreadable = true;
+        let why = plain_line(failure.message());
+        self.terminal.say(&format!("{} cannot be shown, so nothing was decided: {why}", item.code))?;
+        Ok(None)
     }
 
     /// The item as it is now, if it waits for a word; else says what became of it.
@@ -196,8 +213,11 @@ impl Review<'_> {
             ids => self.departure().see_off(ids, undo)?,
         };
         let no = decided.iter().filter(|item| item.draft.state != ItemState::Approved);
-        let went_wrong = |item: &Item| matches!(item.draft.state, ItemState::Failed | ItemState::Unknown);
-        let code = if sent.iter().any(went_wrong) { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        let went_wrong = |item: &Item| {
+            matches!(item.draft.state, ItemState::Failed | ItemState::Unknown) || waits_for_others(item)
+        };
+        let is_bad = self.has_unreadable || sent.iter().any(went_wrong);
+        let code = if is_bad { ExitCode::FAILURE } else { ExitCode::SUCCESS };
         if self.context.output.is_json() {
             let items: Vec<_> = sent.iter().chain(no).map(ItemView::of).collect();
             self.context.output.json(&json!({ "items": items }))?;

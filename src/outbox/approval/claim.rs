@@ -11,9 +11,11 @@ use crate::model::{
     VaultApproval,
 };
 use crate::outbox::OutboxError;
-use crate::outbox::approval::{Door, Seal, passkey};
+use crate::outbox::approval::{Approvals, Door, passkey};
 use crate::outbox::policy::{self, Known, Subject, Verdict, stricter_of};
-use crate::store::{Approval, Attempt, AttemptOutcome, AuditEntry, Item, Move, Store, WriteTransaction};
+use crate::store::{
+    Approval, Attempt, AttemptOutcome, AuditEntry, AuditRow, Item, Move, Store, WriteTransaction,
+};
 
 /// An item that somebody said yes to, unchanged since, whose attempt stands in the journal. There is no other way to
 /// get one, and it is used up by being sent.
@@ -141,8 +143,8 @@ pub enum Claim {
 
 /// Takes items for one worker.
 pub struct Claimer<'a> {
-    /// Checks a yes.
-    pub seal: &'a Seal,
+    /// Who knows a yes again.
+    pub approvals: &'a Approvals,
     /// The owner's rules.
     pub policy: &'a PolicySettings,
     /// What it carries.
@@ -174,7 +176,8 @@ impl Claimer<'_> {
             return self.void(tx, &item, "nobody said yes to it");
         };
         // A try that sent nothing takes no yes back.
-        if !matches!(tx.last_word(item.draft.id)?.as_deref(), Some("approved" | "put_off")) {
+        let is_yes = |word: &AuditRow| matches!(&*word.kind, "approved" | "put_off") && word.is_intact();
+        if !tx.last_word(item.draft.id)?.as_ref().is_some_and(is_yes) {
             return self.void(tx, &item, "the yes is not the last that was said about it");
         }
         let attempts = tx.attempts_of(draft)?;
@@ -183,8 +186,8 @@ impl Claimer<'_> {
             return self.void(tx, &item, "it may have left under this yes");
         }
         let bytes = tx.frozen_bytes(draft, item.draft.revision)?.unwrap_or_default();
-        let known = Known::read(&tx.confirmed()?, tx.confirmed_by_audit()?.as_deref(), || Ok(self.seal))?;
-        let objection = self.objection(&item, &approval, &bytes, route);
+        let known = self.approvals.known(&tx)?;
+        let objection = self.objection(&item, &approval, &bytes, route)?;
         if let Some(why) = objection.or_else(|| self.rule_against(&known, &item, &approval)) {
             return self.void(tx, &item, why);
         }
@@ -206,20 +209,20 @@ impl Claimer<'_> {
         approval: &Approval,
         bytes: &[u8],
         route: &Route,
-    ) -> Option<&'static str> {
+    ) -> Result<Option<&'static str>, OutboxError> {
         let content =
             DraftHash::of(&item.draft.account, &item.draft.from.address, &item.draft.recipients, bytes);
         let would_leave = ItemHash::of(item.channel, &content, route, item.may_be_partial);
-        if !self.seal.is_good(approval) {
-            return Some("the yes was not given here");
+        if !self.approvals.seal()?.is_good(&item.draft.id.to_string(), approval) {
+            return Ok(Some("the yes was not given here"));
         }
         if item.route != *route {
-            return Some("the account's server was changed after the yes");
+            return Ok(Some("the account's server was changed after the yes"));
         }
         if would_leave != approval.hash || item.hash() != approval.hash {
-            return Some("it was changed after the yes");
+            return Ok(Some("it was changed after the yes"));
         }
-        None
+        Ok(None)
     }
 
     /// What in the owner's rules forbids it now.

@@ -6,9 +6,9 @@ use serde_json::json;
 use crate::model::Factor;
 use crate::outbox::OutboxError;
 use crate::outbox::approval::passkey::{self, Assertion, Purpose, SignatureReport};
-use crate::outbox::approval::{Approvals, Proof};
-use crate::outbox::policy::{InForce, Known, weaknesses};
-use crate::store::{AuditEntry, Reader, Store, WriteTransaction};
+use crate::outbox::approval::{Approvals, Proof, marker};
+use crate::outbox::policy::{InForce, Kept, Known, weaknesses};
+use crate::store::{AuditEntry, Confirmed, Reader, Store, WriteTransaction};
 
 /// Why what counts was changed, and what shows that the person did it.
 #[derive(Default)]
@@ -58,7 +58,7 @@ impl Approvals {
         }
         let seal = self.seal()?;
         for (item, approval, is_spent) in approvals {
-            match (seal.is_good(&approval), is_spent) {
+            match (seal.is_good(&item, &approval), is_spent) {
                 (true, _) => {}
                 (false, true) => bad.spent += 1,
                 (false, false) => bad.items.push(item),
@@ -68,12 +68,16 @@ impl Approvals {
     }
 
     pub(super) fn known_by(&self, reader: &Reader) -> Result<Known, OutboxError> {
-        let (row, audit) = (reader.confirmed()?, reader.confirmed_by_audit()?);
-        Known::read(&row, audit.as_deref(), || self.seal())
+        self.believed(reader.confirmed()?, reader.confirmed_by_audit()?)
     }
 
     pub(super) fn known(&self, tx: &WriteTransaction<'_>) -> Result<Known, OutboxError> {
-        Known::read(&tx.confirmed()?, tx.confirmed_by_audit()?.as_deref(), || self.seal())
+        self.believed(tx.confirmed()?, tx.confirmed_by_audit()?)
+    }
+
+    fn believed(&self, row: Confirmed, told: Option<String>) -> Result<Known, OutboxError> {
+        let marker = marker::read(&self.home)?;
+        Known::read(&Kept { row, told, marker }, || self.seal())
     }
 
     /// Keeps everything in which the configuration is stricter than what was confirmed: from here on it takes the person
@@ -141,7 +145,8 @@ impl Approvals {
         })
     }
 
-    /// Writes down what counts from now on, with its seal and in the audit chain.
+    /// Writes down what counts from now on, with its seal, in the audit chain and beside the store. That file comes first:
+    /// a commit that fails after it leaves something to set anew, and nothing weaker.
     pub(super) fn put_known(
         &self,
         tx: &WriteTransaction<'_>,
@@ -150,6 +155,7 @@ impl Approvals {
     ) -> Result<(), OutboxError> {
         let mut row = known.row();
         row.seal = Some(self.seal()?.sign_confirmed(&row));
+        marker::write(&self.home, &row)?;
         tx.put_confirmed(&row)?;
         let mut body = known.told();
         body["why"] = json!(change.why);

@@ -139,10 +139,11 @@ impl Approvals {
     }
 }
 
-/// Refuses what is not what was shown, and what is decided about already.
+/// Refuses what is not what was shown, and what is decided about already. Nothing has left of what failed: changed, it is
+/// asked about anew.
 fn refuse_others(item: &Item, edit: &Edit<'_>) -> Result<(), OutboxError> {
     let (id, state) = (item.draft.id.to_string(), item.draft.state);
-    if !matches!(state, ItemState::PendingApproval | ItemState::Approved) {
+    if !matches!(state, ItemState::PendingApproval | ItemState::Approved | ItemState::Failed) {
         return Err(OutboxError::WrongState { id, state, wanted: "edited" });
     }
     if item.hash() == *edit.shown { Ok(()) } else { Err(OutboxError::Changed { id }) }

@@ -156,13 +156,14 @@ impl FolderDoor {
         note: &MovedNote<'_>,
     ) -> Result<Option<WaitsBecause>, OutboxError> {
         let rules = self.approvals.in_force(tx)?;
+        let asked = rules.missing.unwrap_or(rules.factor);
         let known = item.moved.filter(|moved| moved.revision == item.draft.revision);
         let at = known.map_or(note.at, |moved| moved.epoch.min(note.at));
         let has_stood = |since: i64| at.saturating_sub(since) >= STANDING;
         Ok(match () {
             () if rules.is_broken => Some(WaitsBecause::Broken),
             () if rules.policy.vault_approval != VaultApproval::TrustFolder => Some(WaitsBecause::NotTrusted),
-            () if rules.factor != Factor::Click => Some(WaitsBecause::Factor(rules.factor)),
+            () if asked != Factor::Click => Some(WaitsBecause::Factor(asked)),
             () if !has_stood(item.draft.updated) || !note.standing_since.is_some_and(has_stood) => {
                 Some(WaitsBecause::Young)
             }

@@ -5,6 +5,7 @@ mod claim;
 mod confirm;
 mod edit;
 pub mod folder;
+mod marker;
 pub mod passkey;
 mod pin;
 mod proof;
@@ -264,7 +265,7 @@ impl Approvals {
             signature: given.assertion.map(Assertion::kept),
             seal: Vec::new(),
         };
-        approval.seal = self.seal()?.sign(&approval);
+        approval.seal = self.seal()?.sign(&item.draft.id.to_string(), &approval);
         self.step(tx, item, ItemState::Approved, None)?;
         tx.put_approval(&approval)?;
         tx.append_audit(&AuditEntry {

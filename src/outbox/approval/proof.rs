@@ -65,15 +65,21 @@ impl Proof {
 
     /// Whether it is enough for what is in force.
     pub(super) fn satisfies(&self, in_force: &InForce) -> Result<(), OutboxError> {
+        match in_force.missing {
+            Some(factor) if !in_force.is_broken => Err(OutboxError::NotSetUp { factor }),
+            _ => self.sets_up(in_force),
+        }
+    }
+
+    /// Whether it is enough to set up a PIN or a key, which may be the one that is missing.
+    pub(super) fn sets_up(&self, in_force: &InForce) -> Result<(), OutboxError> {
         if in_force.is_broken {
             return Err(OutboxError::Broken);
         }
-        match self.factor() >= in_force.factor {
-            true => Ok(()),
-            false => {
-                let (given, asked) = (self.factor().name(), in_force.factor.name());
-                Err(OutboxError::Factor(format!("`{given}` is not enough: a yes needs the `{asked}`")))
-            }
+        if self.factor() >= in_force.factor {
+            return Ok(());
         }
+        let (given, asked) = (self.factor().name(), in_force.factor.name());
+        Err(OutboxError::Factor(format!("`{given}` is not enough: a yes needs the `{asked}`")))
     }
 }

@@ -25,16 +25,16 @@ impl Seal {
         Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, kept.reveal().as_bytes())))
     }
 
-    /// The seal on a yes.
+    /// The seal on a yes to the item with this short id.
     #[must_use]
-    pub(super) fn sign(&self, approval: &Approval) -> Vec<u8> {
-        hmac::sign(&self.0, &sealed(approval)).as_ref().to_vec()
+    pub(super) fn sign(&self, item: &str, approval: &Approval) -> Vec<u8> {
+        hmac::sign(&self.0, &sealed(item, approval)).as_ref().to_vec()
     }
 
-    /// Whether a yes is as it was given.
+    /// Whether a yes is as it was given, to the item with this short id.
     #[must_use]
-    pub(super) fn is_good(&self, approval: &Approval) -> bool {
-        hmac::verify(&self.0, &sealed(approval), &approval.seal).is_ok()
+    pub(super) fn is_good(&self, item: &str, approval: &Approval) -> bool {
+        hmac::verify(&self.0, &sealed(item, approval), &approval.seal).is_ok()
     }
 
     /// The seal on other things of ours; what they are stands in front of them.
@@ -69,12 +69,19 @@ fn new_key() -> Secret<String> {
     Secret::new(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Everything that a yes says; every field with its length.
-fn sealed(approval: &Approval) -> Vec<u8> {
+/// Everything that a yes says; every field with its length. With the short id, because the chain knows the item by that and
+/// the row by nothing else.
+fn sealed(item: &str, approval: &Approval) -> Vec<u8> {
     let numbers = [approval.draft.0, approval.revision, approval.epoch, approval.send_after];
     let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
     let signature = approval.signature.as_deref().unwrap_or_default();
-    for field in [&approval.hash.0.0[..], approval.door.as_bytes(), approval.factor.as_bytes(), signature] {
+    for field in [
+        item.as_bytes(),
+        &approval.hash.0.0[..],
+        approval.door.as_bytes(),
+        approval.factor.as_bytes(),
+        signature,
+    ] {
         add(&mut bytes, field);
     }
     bytes

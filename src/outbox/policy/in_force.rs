@@ -34,6 +34,16 @@ pub struct Known {
     pub is_broken: bool,
 }
 
+/// What there is to believe or not.
+pub(in crate::outbox) struct Kept {
+    /// The row of the store.
+    pub(in crate::outbox) row: Confirmed,
+    /// What the audit chain says about it last.
+    pub(in crate::outbox) told: Option<String>,
+    /// What the file beside the store says.
+    pub(in crate::outbox) marker: Option<Confirmed>,
+}
+
 /// What counts now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InForce {
@@ -41,6 +51,8 @@ pub struct InForce {
     pub policy: PolicySettings,
     /// The factor.
     pub factor: Factor,
+    /// A PIN or a key that the configuration asks for before there is one: nobody can say yes until it is set up.
+    pub missing: Option<Factor>,
     /// Whether there is a PIN.
     pub has_pin: bool,
     /// How many keys can sign a yes.
@@ -53,27 +65,30 @@ pub struct InForce {
 
 impl Known {
     /// Believes a row with a good seal that the audit chain tells of too, and the row of a home where nothing was ever
-    /// confirmed.
+    /// confirmed: neither the store nor the file beside it tells of anything.
     pub(in crate::outbox) fn read<'a>(
-        row: &Confirmed,
-        audit: Option<&str>,
+        kept: &Kept,
         seal: impl FnOnce() -> Result<&'a Seal, OutboxError>,
     ) -> Result<Self, OutboxError> {
+        let Kept { row, told, marker } = kept;
         let usual = Self::default();
-        if usual.is_row(row) && row.seal.is_none() && audit.is_none() {
+        if usual.is_row(row) && row.seal.is_none() && told.is_none() && marker.is_none() {
             return Ok(usual);
         }
-        let told: Option<Value> = audit.and_then(|body| serde_json::from_str(body).ok());
-        let read = Self::parse(row).filter(|known| told.as_ref().is_some_and(|told| known.is_told_by(told)));
-        let is_sealed = row.seal.is_some() && seal()?.is_good_confirmed(row);
-        match read {
-            Some(known) if is_sealed => Ok(known),
-            _ => Ok(Self::broken(row, Self::parse(row).filter(|_| is_sealed), &told.unwrap_or_default())),
+        let told: Option<Value> = told.as_deref().and_then(|body| serde_json::from_str(body).ok());
+        let seal = seal()?;
+        let sealed = |row: &Confirmed| Self::parse(row).filter(|_| seal.is_good_confirmed(row));
+        match sealed(row) {
+            Some(known) if told.as_ref().is_some_and(|told| known.is_told_by(told)) => Ok(known),
+            of_row => {
+                let of_marker = marker.as_ref().and_then(sealed);
+                Ok(Self::broken(row, of_row.or(of_marker), &told.unwrap_or_default()))
+            }
         }
     }
 
-    /// The stricter of what a row with a good seal and the chain say. Whichever still knows a PIN keeps it: neither an
-    /// entry that is gone nor a row that was changed takes it away.
+    /// The stricter of what a row with a good seal, in the store or beside it, and the chain say. Whichever still knows a
+    /// PIN keeps it: neither an entry that is gone nor a row that was changed takes it away.
     fn broken(row: &Confirmed, sealed: Option<Self>, told: &Value) -> Self {
         let sealed = sealed.unwrap_or_default();
         let factor = told["factor"].as_str().and_then(Factor::parse).unwrap_or_default();
@@ -151,6 +166,8 @@ impl InForce {
         Self {
             policy: stricter_of(&known.policy, &wanted.policy),
             factor: both.factor,
+            missing: Some(wanted.factor)
+                .filter(|wanted| *wanted > both.factor && both.factor == Factor::Click),
             has_pin: known.pin.is_some(),
             passkeys: known.passkeys.len(),
             waits,
@@ -191,9 +208,9 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_is_asked_for_only_when_there_is_one() {
+    fn a_pin_that_is_asked_for_before_there_is_one_is_missing() {
         let in_force = InForce::of(&Known::default(), &wanted(SendRule::Approve, Factor::Pin));
 
-        assert_eq!((in_force.factor, in_force.has_pin), (Factor::Click, false));
+        assert_eq!((in_force.factor, in_force.missing), (Factor::Click, Some(Factor::Pin)));
     }
 }

@@ -6,6 +6,7 @@ mod strength;
 
 use crate::model::{Channel, Lane, PolicySettings, Recipients, SendRule};
 
+pub(in crate::outbox) use in_force::Kept;
 pub use in_force::{InForce, Known, Wanted};
 pub use strength::{stricter_of, weaknesses};
 

@@ -23,9 +23,10 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 
+use crate::clock::Clock;
 use crate::server::RpcError;
 use crate::server::http::policy::HEADERS;
-use crate::server::http::{Bounds, Listeners};
+use crate::server::http::{Bounds, Listeners, rest};
 
 /// The longest head of a request: its first line and its fields.
 const LONGEST_HEAD: usize = 32 << 10;
@@ -37,6 +38,8 @@ const MOST_REFUSALS: usize = 512;
 pub(super) const COME_AGAIN: &str = "1";
 /// When the system has no connection for us, the next try is made so much later.
 const PAUSE: Duration = Duration::from_millis(50);
+/// One for whom there is no place has so much time to say what it wants.
+const FIRST_WORD: Duration = Duration::from_millis(250);
 /// One who is refused has so much time to read why.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
@@ -45,8 +48,10 @@ pub(super) async fn serve(
     listeners: &Listeners,
     router: Router,
     bounds: Bounds,
+    rest: Option<Clock>,
     mut stopped: watch::Receiver<bool>,
 ) {
+    let words = Arc::new(LastWords { rest });
     let places = Arc::new(Semaphore::new(bounds.connections));
     let refusals = Arc::new(Semaphore::new(MOST_REFUSALS));
     loop {
@@ -60,14 +65,18 @@ pub(super) async fn serve(
         };
         let _ = stream.set_nodelay(true);
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
-            let one = serve_one(stream, router.clone(), bounds.patience, stopped.clone());
+            let line = Arc::new(Line::new(stream));
+            let words = Arc::clone(&words);
+            let (router, stopped) = (router.clone(), stopped.clone());
+            let one = async move { serve_one(&line, router, bounds.patience, stopped, &words).await };
             tokio::spawn(async move {
                 one.await;
                 drop(place);
             });
         } else if let Ok(place) = Arc::clone(&refusals).try_acquire_owned() {
+            let words = Arc::clone(&words);
             tokio::spawn(async move {
-                turn_away(stream, bounds.connections).await;
+                turn_away(stream, bounds.connections, &words).await;
                 drop(place);
             });
         }
@@ -77,17 +86,17 @@ pub(super) async fn serve(
 }
 
 async fn serve_one(
-    stream: TcpStream,
+    line: &Arc<Line>,
     router: Router,
     patience: Duration,
     mut stopped: watch::Receiver<bool>,
+    words: &LastWords,
 ) {
-    let line = Arc::new(Line::new(stream));
-    let io = TokioIo::new(Patient { line: Arc::clone(&line), patience, stalled: None });
+    let io = TokioIo::new(Patient { line: Arc::clone(line), patience, stalled: None });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(patience);
     builder.max_header_size(LONGEST_HEAD).max_buf_size(READ_AHEAD);
-    let service = Answering { router: TowerToHyperService::new(router), line: Arc::clone(&line) };
+    let service = Answering { router: TowerToHyperService::new(router), line: Arc::clone(line) };
     let mut connection = Box::pin(builder.serve_connection(io, service));
     let ended = tokio::select! {
         ended = connection.as_mut() => Some(ended),
@@ -105,7 +114,8 @@ async fn serve_one(
     if ended.is_err_and(|error| error.is_timeout()) && half_sent {
         let message =
             format!("the head of the request did not come within {} seconds", patience.as_secs_f64());
-        let _ = line.stream.try_write(plain("408 Request Timeout", &message).as_bytes());
+        let is_call = line.is_call.load(Ordering::Relaxed);
+        let _ = line.stream.try_write(words.plain("408 Request Timeout", &message, is_call).as_bytes());
     }
 }
 
@@ -114,36 +124,54 @@ async fn told(stopped: &mut watch::Receiver<bool>) {
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
-/// Tells one for whom there is no place why. What it has sent is read and forgotten: closing before would take our words
-/// back.
-async fn turn_away(stream: TcpStream, most: usize) {
+/// Tells one for whom there is no place why, in the shape of what it asks for. What it sends further is read and forgotten:
+/// closing before would take our words back.
+async fn turn_away(stream: TcpStream, most: usize, words: &LastWords) {
+    let mut unread = [0; 4096];
+    let begun = timeout(FIRST_WORD, read_some(&stream, &mut unread)).await.unwrap_or_default();
+    let is_call = rest::is_call(&unread[..begun]);
     let message = format!("there are {most} connections already, which is the limit; try again later");
-    let answer = plain("503 Service Unavailable", &message);
+    let answer = words.plain("503 Service Unavailable", &message, is_call);
     let _ = stream.try_write(answer.as_bytes());
     let _ = socket2::SockRef::from(&stream).shutdown(Shutdown::Write);
-    let mut unread = [0; 4096];
-    let rest = async {
-        while stream.readable().await.is_ok() {
-            match stream.try_read(&mut unread) {
-                Ok(0) => return,
-                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return,
-                _ => {}
-            }
-        }
-    };
+    let rest = async { while read_some(&stream, &mut unread).await > 0 {} };
     let _ = timeout(LAST_WORD, rest).await;
 }
 
-/// A whole response, for those with whom no request was begun.
-fn plain(status: &str, message: &str) -> String {
-    let body = RpcError::new(RpcError::UNAVAILABLE, message).response(&serde_json::Value::Null).to_string();
-    let length = body.len();
-    let later =
-        if status.starts_with("503") { format!("retry-after: {COME_AGAIN}\r\n") } else { String::new() };
-    let guards = guards();
-    format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{later}{guards}connection: close\r\n\r\n{body}"
-    )
+/// What comes next; nothing at the end.
+async fn read_some(stream: &TcpStream, buffer: &mut [u8]) -> usize {
+    while stream.readable().await.is_ok() {
+        match stream.try_read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            read => return read.unwrap_or_default(),
+        }
+    }
+    0
+}
+
+/// What is told to those with whom no request was begun.
+struct LastWords {
+    /// The time, where plain programs are served too.
+    rest: Option<Clock>,
+}
+
+impl LastWords {
+    /// A whole response; `is_call` where it was one of a plain program.
+    fn plain(&self, status: &str, message: &str, is_call: bool) -> String {
+        let body = match self.rest.as_ref().filter(|_| is_call) {
+            Some(clock) => rest::not_now(message, clock),
+            None => {
+                RpcError::new(RpcError::UNAVAILABLE, message).response(&serde_json::Value::Null).to_string()
+            }
+        };
+        let length = body.len();
+        let later =
+            if status.starts_with("503") { format!("retry-after: {COME_AGAIN}\r\n") } else { String::new() };
+        let guards = guards();
+        format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{later}{guards}connection: close\r\n\r\n{body}"
+        )
+    }
 }
 
 /// What a browser must keep to, as lines of a head.
@@ -156,6 +184,8 @@ struct Line {
     stream: TcpStream,
     /// Whether something was read since something was last written: a request is under way.
     begun: AtomicBool,
+    /// Whether that request is one of a plain program.
+    is_call: AtomicBool,
     /// Requests that are being answered.
     answering: AtomicUsize,
     /// Whether all answers are written: what is written next is no answer of ours, but a refusal of what was no request.
@@ -165,7 +195,7 @@ struct Line {
 impl Line {
     const fn new(stream: TcpStream) -> Self {
         let (begun, answering) = (AtomicBool::new(false), AtomicUsize::new(0));
-        Self { stream, begun, answering, idle: AtomicBool::new(true) }
+        Self { stream, begun, is_call: AtomicBool::new(false), answering, idle: AtomicBool::new(true) }
     }
 
     /// The head of a refusal that is not ours, with what is on ours.
@@ -284,8 +314,11 @@ impl AsyncRead for Patient {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Poll::Ready(Err(error)),
                 Ok(length) => {
+                    if !self.line.begun.swap(true, Ordering::Relaxed) {
+                        let begun = &buffer.initialize_unfilled()[..length];
+                        self.line.is_call.store(rest::is_call(begun), Ordering::Relaxed);
+                    }
                     buffer.advance(length);
-                    self.line.begun.store(true, Ordering::Relaxed);
                     return Poll::Ready(Ok(()));
                 }
             }

@@ -146,7 +146,9 @@ pub async fn serve(
 ) -> std::io::Result<()> {
     let endpoints = Arc::new(endpoints.at(listeners.address()?));
     let (stopping, stopped) = watch::channel(false);
-    let served = connection::serve(&listeners, Arc::clone(&endpoints).router(), endpoints.bounds, stopped);
+    let rest = endpoints.rest.as_ref().map(|rest| rest.clock().clone());
+    let router = Arc::clone(&endpoints).router();
+    let served = connection::serve(&listeners, router, endpoints.bounds, rest, stopped);
     let finished = async {
         stop.await;
         let _ = stopping.send(true);

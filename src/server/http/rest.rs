@@ -48,6 +48,10 @@ impl Rest {
         Self { dispatcher, is_public, clock, room: Allowance::new(LONGEST) }
     }
 
+    pub(super) const fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// Lets a request through, or says why not.
     async fn check(&self, guard: &Guard, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
         guard.check_place(headers).map_err(denied)?;
@@ -123,7 +127,7 @@ async fn call(
     let body = drained_if_too_long(body).await?;
     let (bytes, held) = read_within(endpoints, &rest.room, body, LONGEST)
         .await
-        .map_err(|(status, error)| (status, ToolError::new(ErrorKind::InvalidParameter, error.message)))?;
+        .map_err(|(status, error)| (status, ToolError::new(kind_of(status), error.message)))?;
     json_rpc::weigh(&bytes).map_err(|error| {
         (StatusCode::PAYLOAD_TOO_LARGE, ToolError::new(ErrorKind::InvalidParameter, error.message))
     })?;
@@ -154,6 +158,26 @@ async fn call(
     let internal = || ToolError::new(ErrorKind::Internal, "the request could not be completed");
     let answer = answer.ok_or_else(|| (StatusCode::INTERNAL_SERVER_ERROR, internal()))?;
     Ok(rendered(rest, &answer))
+}
+
+/// Whether a request that begins so is for one of the three.
+pub(super) fn is_call(begun: &[u8]) -> bool {
+    let line = begun.split(|byte| *byte == b'\r').next().unwrap_or_default();
+    let path = line.split(|byte| *byte == b' ').nth(1).and_then(|path| path.strip_prefix(b"/"));
+    path.is_some_and(|path| TOOLS.iter().any(|tool| tool.as_bytes() == path))
+}
+
+/// What is told to who was not read to the end, for want of room or of time.
+pub(super) fn not_now(message: &str, clock: &Clock) -> String {
+    error_object(&ToolError::new(ErrorKind::Unavailable, message), clock.now()).to_string()
+}
+
+/// What is late or has no room now may come again; anything else is wrong whenever it comes.
+const fn kind_of(status: StatusCode) -> ErrorKind {
+    match status {
+        StatusCode::SERVICE_UNAVAILABLE | StatusCode::REQUEST_TIMEOUT => ErrorKind::Unavailable,
+        _ => ErrorKind::InvalidParameter,
+    }
 }
 
 /// Reads on what is too long, and forgets it: who sends it would hear nothing of our answer otherwise.

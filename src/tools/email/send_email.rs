@@ -49,7 +49,7 @@ fn run(context: &mut ToolContext, arguments: &Arguments) -> Result<Reply, ToolEr
 
 /// What is said of the item, now or later.
 pub(in crate::tools) fn told(context: &mut ToolContext, asked: &Asked) -> Result<Reply, ToolError> {
-    if let Some(error) = sending::failure(&asked.status) {
+    if let Some(error) = sending::failure(context, asked) {
         return Err(error);
     }
     let item = &asked.status.item;

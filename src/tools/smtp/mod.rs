@@ -33,8 +33,10 @@ pub fn error_object(error: &ToolError, now: Timestamp) -> Value {
         "timestamp": timestamp(now),
         "retryable": error.kind.is_retryable(),
     });
-    if let Some(at) = error.details.as_ref().and_then(|details| details.get("retryAfter")) {
-        object["retryAfter"] = at.clone();
+    for name in ["retryAfter", "status", "duplicate_of"] {
+        if let Some(value) = error.details.as_ref().and_then(|details| details.get(name)) {
+            object[name] = value.clone();
+        }
     }
     object
 }

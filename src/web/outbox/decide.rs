@@ -165,7 +165,7 @@ fn outcome(visit: &Visit<'_>, id: &str, hash: &str, proof: &Proof) -> Outcome {
 
 /// The item that a form is about, if it is still what was shown and in one of these states; else the page that says what
 /// is different, and that nothing was decided.
-fn shown(
+pub(super) fn shown(
     visit: &Visit<'_>,
     id: &str,
     form: &Form,
@@ -186,7 +186,7 @@ fn shown(
 }
 
 /// The page of an item with what went wrong; what does not belong there is told on its own.
-fn told(visit: &Visit<'_>, id: &str, trouble: Trouble) -> Result<Answer, Trouble> {
+pub(super) fn told(visit: &Visit<'_>, id: &str, trouble: Trouble) -> Result<Answer, Trouble> {
     match trouble {
         Trouble::Outbox(error @ OutboxError::UnknownItem { .. }) => Err(error.into()),
         Trouble::Outbox(error) => {
@@ -251,6 +251,6 @@ fn signed(line: &Line) -> SignedItem {
     SignedItem { item: line.id.clone(), hash: line.hash.clone() }
 }
 
-fn hash(line: &Line) -> ItemHash {
+pub(super) fn hash(line: &Line) -> ItemHash {
     ItemHash(ContentHash::from_hex(&line.hash).expect("a list shows hashes as they are read"))
 }

@@ -6,11 +6,12 @@ use axum::http::StatusCode;
 use crate::model::ItemState;
 use crate::outbox::approval::{Door, REASONS};
 use crate::outbox::overview::{Line, Sight};
+use crate::outbox::propose::Status;
 use crate::web::answer::Answer;
 use crate::web::frame::Frame;
 use crate::web::outbox::card::{Card, short};
 use crate::web::outbox::changes::Changes;
-use crate::web::outbox::state;
+use crate::web::outbox::{others, state};
 use crate::web::trouble::Trouble;
 use crate::web::visit::Visit;
 
@@ -42,6 +43,8 @@ struct ItemPage {
     changes: Option<Changes>,
     trail: Vec<EventRow>,
     deliveries: Vec<DeliveryRow>,
+    /// To how many it can be proposed when those are left out whom the server refused.
+    others: Option<usize>,
     undo: Undo,
     factor: &'static str,
     reasons: &'static [&'static str],
@@ -152,12 +155,14 @@ pub(super) fn page(visit: &Visit<'_>, id: &str, refusal: Option<Refusal<'_>>) ->
     let shown = refusal.as_ref().and_then(|refusal| refusal.shown);
     let changes = if card.is_waiting { changes(visit, &sight, shown)? } else { None };
     let (status, problem) = refusal.map_or((StatusCode::OK, None), |it| (it.status, Some(it.problem)));
+    let known = visit.pages.parts.proposals.status(id)?;
     let page = ItemPage {
         frame,
         problem,
         changes,
         trail: sight.trail.iter().map(event).collect(),
-        deliveries: deliveries(visit, id)?,
+        others: others::count(&known),
+        deliveries: deliveries(visit, &known),
         undo: Undo::of(sight.undo_left, now),
         factor: in_force.factor.name(),
         reasons: &REASONS,
@@ -181,15 +186,14 @@ pub(super) fn sight(visit: &Visit<'_>, id: &str, expire: u32) -> Result<(Sight, 
     })
 }
 
-fn deliveries(visit: &Visit<'_>, id: &str) -> Result<Vec<DeliveryRow>, Trouble> {
-    let status = visit.pages.parts.proposals.status(id)?;
+fn deliveries(visit: &Visit<'_>, status: &Status) -> Vec<DeliveryRow> {
     let rows = status.deliveries.iter().map(|delivery| DeliveryRow {
         recipient: short(&delivery.recipient),
         status: delivery.status.name(),
         time: visit.time(delivery.epoch),
         detail: short(delivery.detail.as_deref().unwrap_or_default()),
     });
-    Ok(rows.collect())
+    rows.collect()
 }
 
 /// Everything that waits, each item whole with a box of its own.

@@ -6,6 +6,7 @@ mod decide;
 mod edit;
 mod item;
 mod list;
+mod others;
 mod person;
 
 use crate::web::answer::Answer;
@@ -42,6 +43,7 @@ pub(super) fn decide(visit: &Visit<'_>, path: &[&str], form: &Form) -> Result<An
         ["outbox", id, "resend"] => decide::approve(visit, id, form, Yes::Again),
         ["outbox", id, "reject"] => decide::reject(visit, id, form),
         ["outbox", id, "undo"] => decide::undo(visit, id, form),
+        ["outbox", id, "others"] => others::propose(visit, id, form),
         ["outbox", id, "edit"] => edit::save(visit, id, form),
         _ => Err(Trouble::NoPage),
     }

@@ -418,6 +418,22 @@ fn whatever_is_altered_after_a_signed_yes_does_not_leave() {
 }
 
 #[test]
+fn who_empties_the_row_and_the_chain_takes_no_passkey_away() {
+    let (desk, _) = Desk::with_passkey(Kind::Es256);
+    let item = desk.proposed("bob@stone.example", "At noon?");
+
+    desk.execute_sql(
+        "DELETE FROM audit; DELETE FROM passkeys;
+         UPDATE outbox SET factor = 'click', pin = NULL, policy = NULL, passkeys = NULL, seal = NULL",
+    );
+
+    assert!(matches!(desk.approve(&item, &Proof::click()), Err(OutboxError::Broken)));
+    let renewed = desk.approvals().renew(&Proof::click());
+    assert!(matches!(renewed, Err(OutboxError::Factor(_))), "{renewed:?}");
+    assert_eq!(desk.verified()["ok"], json!(false));
+}
+
+#[test]
 fn a_yes_by_a_key_that_was_removed_since_does_not_count() {
     let (desk, mut key) = Desk::with_passkey(Kind::Es256);
     let mut second = Authenticator::new(Kind::Ed25519);

@@ -44,6 +44,34 @@ fn a_yes_asks_for_the_pin_and_shows_nothing_of_it() {
 }
 
 #[test]
+fn a_pin_that_is_asked_for_before_it_is_set_is_told_and_nothing_is_approved() {
+    let desk = Desk::new();
+    desk.configure(PIN);
+    let item = desk.proposed("bob@stone.example", "At noon?");
+    let code = item["code"].as_str().unwrap();
+
+    let Some(person) = desk.at_terminal("review", &["outbox", "review"]) else { return };
+    let refused = person.ends();
+    let status = desk.json(&["approval", "status"]);
+
+    assert_eq!((refused.code, desk.state(&item["id"]).as_str()), (Some(1), "pending_approval"));
+    assert!(
+        refused.seen.contains("a yes needs the `pin` of the configuration, and none is set up"),
+        "{}",
+        refused.seen
+    );
+    assert!(refused.seen.contains("mailkeep approval set-pin"), "{}", refused.seen);
+    assert_eq!(
+        (&status["factor"], &status["missing"], &status["pin"]),
+        (&"pin".into(), &"pin".into(), &false.into())
+    );
+    assert!(desk.set_pin("271828"));
+    let mut person = desk.at_terminal("review", &["outbox", "review"]).unwrap();
+    person.sees("`q` stops: ").types(code).sees("PIN: ").types("271828");
+    assert_eq!((person.ends().code, desk.sent().len()), (Some(0), 1));
+}
+
+#[test]
 fn five_wrong_pins_lock_for_longer_each_time_whatever_is_restarted() {
     let desk = Desk::new();
     desk.configure(PIN);

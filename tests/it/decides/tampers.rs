@@ -42,6 +42,10 @@ fn no_entry_that_is_gone_or_changed_takes_the_pin_away() {
         "UPDATE audit SET body = '{\"factor\":\"click\",\"pin\":null}' WHERE kind = 'policy'",
         "UPDATE audit SET body = 'nothing' WHERE kind = 'policy'",
         "DELETE FROM audit WHERE kind = 'policy'; UPDATE outbox SET seal = x'00'",
+        "DELETE FROM audit WHERE kind = 'policy'; UPDATE outbox SET factor = 'click', pin = NULL, policy = NULL,
+                                                                    passkeys = NULL, seal = NULL",
+        "DELETE FROM audit; UPDATE outbox SET factor = 'click', pin = NULL, policy = NULL, passkeys = NULL,
+                                              seal = NULL, pin_failures = 0, pin_locked = NULL",
     ] {
         let desk = Desk::new();
         desk.configure(PIN);
@@ -50,6 +54,8 @@ fn no_entry_that_is_gone_or_changed_takes_the_pin_away() {
         assert_eq!(person.ends().code, Some(0));
         let item = desk.proposed("bob@stone.example", "At noon?");
         desk.execute(change);
+        assert_eq!(desk.json(&["approval", "status"])["factor"], "pin", "{change}");
+        assert_eq!(desk.command(&["audit", "verify"]).output().unwrap().status.code(), Some(1), "{change}");
 
         let mut person = desk.at_terminal("renew", &["approval", "renew"]).unwrap();
         person.sees("type `renew` to go on: ").types("renew").sees("PIN: ").types("271828");
@@ -87,6 +93,31 @@ fn what_was_approved_before_a_backup_does_not_leave_again_after_it_is_restored()
     assert_eq!(shown["state"], "pending_approval");
     assert!(shown.to_string().contains("restored from a backup: it may have left since"), "{shown}");
     assert_eq!(desk.json(&["audit", "verify"])["ok"], json!(true));
+}
+
+#[test]
+fn what_was_approved_in_an_older_copy_of_the_store_does_not_leave_again() {
+    let desk = Desk::new();
+    let Some(id) = desk.approved_while_paused("At noon?") else { return };
+    desk.resumes();
+    let (store, copy) = (desk.world.home().join("mail.db"), desk.world.path("copy.db"));
+    desk.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    std::fs::copy(&store, &copy).unwrap();
+    desk.sends_once();
+    assert_eq!(desk.sent().len(), 1);
+    for ending in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(desk.world.home().join(format!("mail.db{ending}")));
+    }
+
+    std::fs::copy(&copy, &store).unwrap();
+    desk.sends_once();
+
+    assert_eq!(desk.sent().len(), 1);
+    let shown = desk.json(&["outbox", "show", &id]);
+    assert_eq!(shown["state"], "pending_approval");
+    assert!(shown.to_string().contains("an older copy of the store was put back"), "{shown}");
+    let ended = desk.reviewed("again", &[shown["code"].as_str().unwrap()]).unwrap();
+    assert_eq!((ended.code, desk.state(&json!(id)).as_str()), (Some(0), "sent"), "{}", ended.seen);
 }
 
 #[test]
@@ -142,6 +173,32 @@ fn a_yes_that_is_not_the_last_word_sends_nothing() {
     for id in [cancelled, sent] {
         assert_eq!(desk.state(&json!(id)), "pending_approval");
     }
+}
+
+#[test]
+fn calls_are_sealed_whatever_their_log_says_of_it() {
+    let desk = Desk::new();
+    let read = || {
+        let mut assistant = desk.assistant();
+        assistant.call("list_emails", json!({}));
+        assistant.finish();
+    };
+    read();
+    desk.proposed("bob@stone.example", "At noon?");
+    let log = rusqlite::Connection::open(desk.world.home().join("audit/calls.db")).unwrap();
+    let change = "CREATE TABLE IF NOT EXISTS sealed (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL);
+                  INSERT OR REPLACE INTO sealed (id, upto) VALUES (1, 9000000000)";
+    log.execute_batch(change).unwrap();
+    let before = desk.audit("calls").len();
+
+    read();
+    desk.proposed("bob@stone.example", "At one?");
+
+    let sealed = desk.audit("calls");
+    let newest: i64 = log.query_row("SELECT max(id) FROM calls", [], |row| row.get(0)).unwrap();
+    let upto = sealed.iter().filter_map(|entry| entry["body"]["upto"].as_i64()).max().unwrap();
+    assert!(sealed.len() > before && upto >= newest - 1, "{sealed:?} {newest}");
+    assert_eq!(desk.json(&["audit", "verify"])["ok"], json!(true));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{Form, Site, outbox_token, value};
 use crate::world::authenticator::{Authenticator, Kind};
+use crate::world::flaky_smtp::FlakySmtp;
 
 #[test]
 fn a_click_sends_exactly_what_was_shown() {
@@ -156,6 +157,35 @@ fn what_the_person_changes_is_the_next_revision_and_save_and_send_is_the_yes_to_
     assert!(told.contains("blue") && told.contains("green"), "{told}");
     let refused = edit(&kept, "x%00y", "save");
     assert!(refused.status != 303 && refused.body.contains("Nothing was saved"), "{}", refused.body);
+}
+
+#[test]
+fn what_failed_because_somebody_was_refused_can_be_proposed_to_the_others() {
+    let server = FlakySmtp::with("rcpt_partial");
+    let site = Site::configured("[policy]\nundo = 0\n[secrets]\nstore = \"file\"\n");
+    site.leave_by(server.port);
+    let letter =
+        json!({ "to": ["bob@stone.example", "gone@stone.example"], "subject": "Lunch", "body": "Noon?" });
+    let id = site.proposed_as(&letter);
+    let browser = site.browser();
+    let approve = |form: &Form| {
+        site.post(&browser, &format!("/outbox/{id}/approve"), &form.with("armed=1"));
+        while ["approved", "sending"].contains(&site.state(&id).as_str()) {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    };
+    approve(&site.form(&browser, &id));
+    assert_eq!((site.state(&id).as_str(), server.taken().len()), ("failed", 0));
+
+    let page = site.get(&browser, &format!("/outbox/{id}")).body;
+    assert!(page.contains("Propose to the other one"), "{page}");
+    let form = Form::of(page.split("/others\"").nth(1).unwrap());
+    let said = site.post(&browser, &format!("/outbox/{id}/others"), &form.with(""));
+
+    assert_eq!((said.status, site.state(&id).as_str()), (303, "pending_approval"), "{}", said.body);
+    approve(&site.form(&browser, &id));
+    assert_eq!(site.state(&id), "sent");
+    assert_eq!(server.taken()[0].recipients, ["bob@stone.example"]);
 }
 
 #[test]

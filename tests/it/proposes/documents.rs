@@ -117,6 +117,47 @@ fn what_a_server_refuses_or_cannot_be_told_is_an_error_of_the_call_and_leaves_on
 }
 
 #[test]
+fn what_may_have_left_is_an_error_that_no_retry_mends_and_the_same_again_is_the_same() {
+    let server = FlakySmtp::with("dot_drop");
+    let (sending, first) = sent_directly(Sending::empty().with("SMTP_PORT", &server.port.to_string()));
+
+    let (sending, second) = sent_directly(sending);
+    let letter = || json!({ "to": "bob@example.org", "subject": "Hi", "body": "Hi" });
+    let gmail = refused(&sending.assistant(&["--profile", "gmail"]).call("send_email", letter()));
+    let call = json!({ "name": "send_email", "arguments": letter() });
+    let email = sending.assistant(&["--profile", "email"]).ask("tools/call", &call);
+
+    for told in [&first, &second] {
+        assert_eq!((&told["success"], &told["retryable"]), (&json!(false), &json!(false)), "{told}");
+        assert_eq!(
+            (&told["errorCode"], &told["status"]),
+            (&json!("SMTP_ERROR"), &json!("unknown")),
+            "{told}"
+        );
+        assert!(told["error"].as_str().unwrap().contains("It may have left"), "{told}");
+    }
+    let id = sending.json(&["outbox", "list"])["items"][0]["id"].clone();
+    assert_eq!((&first["duplicate_of"], &second["duplicate_of"]), (&Value::Null, &id));
+    assert_eq!(gmail["error"], "send_failed", "{gmail}");
+    assert!(
+        email.to_string().contains("It may have left") && email["result"]["isError"] != json!(false),
+        "{email}"
+    );
+    let number = sending.json(&["outbox", "list"])["items"].as_array().unwrap().len();
+    assert_eq!((number, server.taken().len()), (1, 1));
+}
+
+#[test]
+fn nothing_leaves_whose_line_in_the_log_file_cannot_be_written() {
+    let (sending, told) = sent_directly(Sending::empty().with("LOG_FILE", "/proc/nowhere/log"));
+
+    let item = sending.json(&["outbox", "list"])["items"][0].clone();
+
+    assert_eq!((&told["success"], sending.postbox.mails().len()), (&json!(false), 0), "{told}");
+    assert_eq!((&item["state"], &item["error_code"]), (&json!("approved"), &json!("AUDIT_FAILED")), "{item}");
+}
+
+#[test]
 fn validate_email_answers_without_an_account_and_without_a_store() {
     let sending =
         Sending::empty().without("SMTP_HOST").without("SMTP_USER").without("SMTP_PORT").without("SMTP_PASS");

@@ -1,5 +1,8 @@
 //! The three tools without MCP: what a caller of the plain interface sees, and who may call at all.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -147,6 +150,53 @@ fn the_three_paths_are_there_only_where_the_environment_names_a_server() {
     let served = sending.serve(&[]);
 
     assert_eq!(post(&served, "/validate-email", &json!({ "email": "a@example.org" }), &[]).status, 404);
+}
+
+/// What is said to a caller who cannot be served now.
+fn not_now(answer: &str) -> Value {
+    let body = answer.split_once("\r\n\r\n").unwrap_or_default().1;
+    let told: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}"));
+    assert_eq!((&told["success"], &told["retryable"]), (&json!(false), &json!(true)), "{answer}");
+    assert_eq!(told["errorCode"], "NETWORK_ERROR", "{answer}");
+    assert!(told["error"].is_string() && told["timestamp"].is_string(), "{answer}");
+    told
+}
+
+#[test]
+fn who_finds_no_room_or_is_too_slow_is_told_so_in_the_documents_shape_and_may_come_again() {
+    const PATIENCE: &str = "3000";
+    let sending = Sending::empty().with("MAILKEEP_HTTP_TIME_MS", PATIENCE);
+    let served = sending.serve(&[]);
+    let port = served.port;
+    let head = |length: usize| {
+        format!(
+            "POST /send-email HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n\r\n"
+        )
+    };
+    let connect = |text: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    };
+    let answer = |mut stream: &TcpStream| {
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+
+    let slow = connect(&format!("{}{{", head(39 << 20)));
+    thread::sleep(Duration::from_millis(500));
+    let busy = answer(&connect(&head(39 << 20)));
+    let late = answer(&slow);
+    let half = answer(&connect("POST /send-email HTTP/1.1\r\nHost: 12"));
+    let held: Vec<_> = (0..64).map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
+    let full = answer(&connect(&head(0)));
+    drop(held);
+
+    assert!(busy.starts_with("HTTP/1.1 503") && full.starts_with("HTTP/1.1 503"), "{busy}{full}");
+    assert!(late.starts_with("HTTP/1.1 408") && half.starts_with("HTTP/1.1 408"), "{late}{half}");
+    [busy, late, half, full].iter().for_each(|answer| drop(not_now(answer)));
 }
 
 #[test]

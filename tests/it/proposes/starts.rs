@@ -64,6 +64,13 @@ fn a_server_that_is_not_there_or_does_not_let_us_in_is_told_at_the_start() {
 }
 
 #[test]
+fn a_log_file_that_cannot_be_written_is_told_at_the_start() {
+    let told = refusal(&Sending::empty().with("LOG_FILE", "/proc/nowhere/log"));
+
+    assert!(told.contains("`LOG_FILE` cannot be written"), "{told}");
+}
+
+#[test]
 fn without_tls_only_this_machine_is_spoken_to() {
     // Not a loopback name: STARTTLS is demanded, and this server has none.
     let Some(own) = own_address() else {

@@ -234,7 +234,7 @@ fn voucher(known: &Known) -> Voucher {
 
 /// Whether this proof vouches for a new key.
 fn vouched(voucher: Voucher, proof: &Proof, in_force: &InForce) -> Result<(), OutboxError> {
-    proof.satisfies(in_force)?;
+    proof.sets_up(in_force)?;
     let refused = match voucher {
         Voucher::Passkey if proof.assertion().is_none() => {
             "a passkey that is enrolled has to sign the new one"

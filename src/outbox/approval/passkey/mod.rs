@@ -92,7 +92,11 @@ impl Approvals {
         proof: &'p Proof,
         purpose: &Purpose,
     ) -> Result<Option<&'p Assertion>, OutboxError> {
-        proof.satisfies(&self.in_force(tx)?)?;
+        let in_force = self.in_force(tx)?;
+        match purpose {
+            Purpose::SetPin => proof.sets_up(&in_force)?,
+            _ => proof.satisfies(&in_force)?,
+        }
         self.use_up(tx, proof, purpose)
     }
 
