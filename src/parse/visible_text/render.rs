@@ -235,6 +235,7 @@ impl Renderer<'_> {
         }
         if style.display != Display::None {
             self.pull(style.takes.pulled);
+            self.lie_over(&style);
         }
         let is_never = never_shown::is_never_shown(element.name())
             || never_shown::is_replaced(element)
@@ -260,16 +261,6 @@ impl Renderer<'_> {
         }
         let begin = self.begin_box(node.id(), &style);
         self.flow.want(gap_around(element.name(), style.display));
-        if style.over
-            && let Some(start) = self.outside.take()
-        {
-            self.take_back(start);
-        }
-        if style.over_floats
-            && let Some(start) = self.floated.take()
-        {
-            self.take_back(start);
-        }
         let before = style.before.clone();
         self.styles.push(style);
         self.starts.push(self.flow.position());

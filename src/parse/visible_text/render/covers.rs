@@ -2,10 +2,24 @@
 
 use scraper::node::Element;
 
-use super::super::computed::{Cover, Display};
+use super::super::computed::{Cover, Display, Style};
 use super::{NUDGE, Renderer};
 
 impl Renderer<'_> {
+    /// Takes back text that left its place before an element which is painted over it, also where its own text is hidden.
+    pub(super) fn lie_over(&mut self, style: &Style) {
+        if style.over
+            && let Some(start) = self.outside.take()
+        {
+            self.take_back(start);
+        }
+        if style.over_floats
+            && let Some(start) = self.floated.take()
+        {
+            self.take_back(start);
+        }
+    }
+
     /// Takes back what a cell of several columns may lie over: cells of several rows.
     pub(super) fn span(&mut self, cell: &Element) {
         let spans = |name: &str| cell.attr(name).is_some_and(|count| count.trim() != "1");
