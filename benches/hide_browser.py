@@ -203,8 +203,7 @@ class Browser:
                 answers[n] = verdict(count, info)
                 if answers[n] == "hidden" and scrolls(info):
                     answers[n] = self.scrolled(sources[n], info)
-        # A frame has no ground that something in it could be mixed with, as a page has.
-        return [None if "blend" in source.lower() and answer == "visible" else answer for source, answer in zip(sources, answers)]
+        return [None if answer == "visible" and cannot_tell(source) else answer for source, answer in zip(sources, answers)]
 
     def scrolled(self, source, info):
         """What can only be seen further down or to the right is neither shown nor hidden."""
@@ -232,6 +231,12 @@ class Browser:
         for info, count in zip(infos, unsteady):
             info["unsteady"] = count >= HIDDEN_BELOW
         return list(zip(counts, infos))
+
+
+def cannot_tell(source):
+    """Whether pixels that differ say nothing: a frame has no ground that something in it could be mixed with, as a page
+    has, and two words under thick strokes differ and cannot be read."""
+    return "blend" in source.lower() or "text-stroke" in source.lower()
 
 
 def verdict(count, info):

@@ -1,5 +1,7 @@
 """HTML mails out of a grammar: declarations from the browser's own list of properties, with values it takes and some that
-it does not, one to four of them, in attributes, sheets, on the element, around it or beside it.
+it does not, one to four of them, in attributes, sheets, on the element, around it or beside it; and scenes of several
+things that hide together: boxes that cut off and what fills them, things that lie over others, items, added parts, lists of
+selectors, layers, dark grounds.
 
 A case is a list of small pieces (`Case`), so that it can be made smaller by leaving pieces out. `@WORD@` is the text that
 is judged; the words around it are only there to take part in the layout.
@@ -112,6 +114,45 @@ FONTS = "@font-face{font-family:mk;src:url(data:font/woff2;base64,AA)}@font-face
 BESIDE = ["<div style='{}'>xxx</div>", "<span style='{}'>xxx</span>", "<img width=300 height=40 style='{}'>", "<div style='background:#fff;width:600px;height:100px;{}'></div>",
           "<div style='position:absolute;background:#fff;{}'>xx</div>", "<p style='background:#fff;position:relative;{}'>xx yy</p>", "<table style='background:#fff;{}'><tr><td>xx</table>",
           "<span style='display:inline-block;background:#fff;width:600px;height:60px;{}'></span>", "<textarea style='{}'>x</textarea>", "<hr style='{}'>", "<fieldset style='background:#fff;{}'>x</fieldset>"]
+# Scenes: what hides by several things together, which single declarations seldom hit.
+CLIPS = ["height:20px;overflow:hidden", "height:40px;overflow:hidden", "max-height:30px;overflow:hidden", "width:300px;height:20px;overflow:hidden", "width:150px;overflow:hidden", "overflow:hidden",
+         "width:60px;overflow:hidden", "max-width:200px;overflow:clip", "height:3em;overflow:auto", "width:50%;overflow:hidden", "height:50px;contain:paint", "height:40px;overflow-y:hidden", "width:100px;overflow-x:clip",
+         "display:-webkit-box;-webkit-line-clamp:1;-webkit-box-orient:vertical;overflow:hidden", "display:inline-block;width:200px;height:20px;overflow:hidden", "float:left;height:20px;overflow:hidden",
+         "height:100%;overflow:hidden", "width:300px;overflow:hidden;border-radius:20px", "line-height:60px;height:20px;overflow:hidden", "padding-top:30px;height:20px;overflow:hidden", "box-sizing:border-box;padding:15px;height:40px;overflow:hidden"]
+FILLERS = ["<div style='height:60px'></div>", "<img width=300 height=100>", "<br>", "<br><br><br>", "<div>&nbsp;</div><div>&nbsp;</div>", "<span style='visibility:hidden'>filler filler filler filler filler</span>", "WWWW WWWW MMMM WWWW ",
+           "some words that fill a line or two, ", "<p>&nbsp;</p>", "<hr>", "<div style='padding:20px'></div>", "<div style='margin-top:50px'></div>", "<div style='float:left;width:250px;height:50px'></div>", "<table height=80><tr><td></td></tr></table>",
+           "<svg height=90></svg>", "<canvas height=60></canvas>", "<textarea rows=4></textarea>", "<h1>&nbsp;</h1>", "<div style='opacity:0'>gone<br>gone<br>gone</div>", "<b style='font-size:60px'>X</b>", "<i style='padding-left:280px'></i>",
+           "<span style='display:inline-block;width:290px;height:10px'></span>", "<span style='zoom:4'>wide words</span> ", "<pre>\n\n\n</pre>", "<span style='word-spacing:90px'>a b c d</span> ", "<span style='letter-spacing:30px'>abcdefgh</span> ",
+           "<div style='height:1px;margin-bottom:70px'></div>", "<ul><li>&nbsp;<li>&nbsp;</ul>", "<button style='height:70px'>x</button>", "<video height=70></video>", "<select size=6></select>", "<div style='aspect-ratio:4'></div>", "<fieldset></fieldset>",
+           "<div style='columns:2'>x<br>y</div>", "<span style='vertical-align:60px'>x</span>", "<div style='position:absolute;height:99px'></div>", "<table cellpadding=30><tr><td>x</table>", "<sup><sup><sup><sup>x</sup></sup></sup></sup>"]
+ALIGNMENTS = ["", "", "", "white-space:nowrap", "direction:rtl", "direction:rtl;white-space:nowrap", "text-align:right", "text-align:right;white-space:nowrap", "text-align:center", "align-content:end", "align-content:unsafe end", "align-content:center",
+              "display:flex;flex-direction:column;justify-content:flex-end", "display:flex;justify-content:flex-end;white-space:nowrap", "display:flex;align-items:flex-end", "display:flex;flex-direction:column-reverse", "display:grid;align-content:end",
+              "display:grid;justify-items:end;white-space:nowrap", "display:flex;flex-wrap:wrap-reverse", "text-transform:uppercase", "text-indent:200px", "writing-mode:vertical-rl", "columns:2", "word-spacing:40px", "zoom:2", "display:inline-flex",
+              "display:flex;flex-flow:row-reverse", "text-indent:-50px", "font-size:30px", "line-height:3", "scroll-snap-type:y mandatory", "display:flow-root", "font-weight:bold;font-variant:small-caps", "unicode-bidi:bidi-override;direction:rtl"]
+COVERERS = ["div", "span", "p", "b", "img", "svg", "canvas", "select", "video", "iframe", "object", "textarea", "button", "hr", "table", "meter", "progress", "fieldset", "math", "style", "title", "audio controls", "input", "details", "dialog open", "marquee",
+            "ul", "label", "center", "embed", "noscript", "ruby", "template", "datalist", "x-y"]
+MOVES = ["position:absolute;top:0;left:0", "position:absolute;top:40px;left:0", "position:fixed;inset:0", "position:relative;top:-40px", "margin-top:-40px", "margin-top:-40px;position:relative", "transform:translateY(-40px)", "translate:0 -40px", "float:left;margin-top:-30px",
+         "display:inline-block;margin-left:-200px", "display:block;margin-top:-3em", "position:sticky;top:0", "margin:-45px 0 0 -10px", "position:absolute;inset:auto", "display:inline-block;text-indent:-130px", "letter-spacing:-12px", "line-height:0",
+         "display:block;scale:1 9", "transform:scale(9)", "zoom:5;margin-top:-9px", "offset:path('M0 0') 0", "position:absolute;bottom:0", "margin-bottom:-30px", "position:relative;left:-150px;display:inline-block", "vertical-align:30px;line-height:0", "float:right", ""]
+DRAWS = ["background:#fff", "background:white;width:900px;height:200px", "width:900px;height:200px;backdrop-filter:blur(20px)", "border:20px solid #fff;width:400px", "outline:20px solid #fff", "box-shadow:0 0 0 60px #fff", "color:#fff;font-size:40px", "background:linear-gradient(#fff,#fff);padding:40px",
+         "filter:drop-shadow(0 -40px 0 #fff);font-size:30px", "color:#fff;text-shadow:0 -20px #fff,0 -25px #fff", "-webkit-text-stroke:20px #fff", "width:900px;height:200px;backdrop-filter:opacity(0)", "border-image:linear-gradient(#fff,#fff) 1 fill/1/50px;border:1px solid", "background:#fff;width:600px;height:60px;display:block",
+         "text-decoration:underline 60px #fff;color:#fff", "height:200px;width:900px;background:#fffc", "-webkit-box-reflect:above -40px;background:#fff;padding:20px", "box-shadow:0 -30px 0 20px #fff", "background:#fff;font-size:50px"]
+HOLDERS = ["display:flex", "display:grid", "display:inline-flex", "display:inline-grid", "display:flex;width:200px", "display:grid;grid-template-columns:1fr 1fr", "display:grid;grid-template-rows:0 1fr", "display:flex;flex-direction:column;height:30px", "display:-webkit-box", "display:flex;overflow:hidden;width:200px",
+           "display:flex;gap:900px", "display:grid;grid-auto-rows:5px", "display:flex;flex-wrap:wrap", "display:table", "display:flex;justify-content:center;width:90px", "display:grid;place-items:end"]
+ITEMS = ["grid-area:1/1", "flex:0 0 0", "flex:0 0 0;min-width:0", "flex:1", "width:0", "min-width:0;width:10px", "order:-1", "width:0;overflow:hidden", "transform:scale(0)", "margin-left:-200px", "align-self:end", "flex-shrink:0;width:900px", "max-width:5px", "height:0;overflow:hidden", "grid-column:1;grid-row:1",
+         "display:contents", "position:relative", "opacity:.99", "z-index:-1", "white-space:nowrap", "scale:0", "flex-basis:0;overflow:clip", "grid-row:2/1", "margin:auto", ""]
+PARTS = ["display:block;height:60px", "display:block;margin-top:60px", "float:left;width:100%;height:50px", "padding:30px", "display:inline-block;width:900px", "position:absolute;inset:0;background:#fff", "display:inline-block;text-indent:-130px;color:#fff;font-size:20px", "margin-left:-200px;background:#fff;padding:10px 100px",
+         "font-size:80px", "line-height:90px", "border:30px solid #fff", "display:block;box-shadow:0 0 0 90px #fff", "white-space:pre", "display:table;clear:both", "vertical-align:50px", "background:#fff", "color:#fff", "letter-spacing:-14px;color:#fff", "transform:translate(-90px);display:block;background:#fff", "display:none"]
+CONTENTS = ["''", "'x'", "'\\2588\\2588\\2588\\2588\\2588\\2588\\2588\\2588'", "'a\\a b\\a c'", "none", "attr(title)", "' '", "url(x.png)"]
+LISTS = ["::checkmark", "::picker-icon", "::column", "::search-text", "::picker(select)", "::unknown", ":unknown", "[*|class]", "[|class]", "a|b", "::marker::before", "::before::marker", "::part(x)", "::slotted(p)", ":not(::before)", ":host(.x)", "::view-transition", ":is()", ":is(::x)", ":has(> b)", "::-webkit-y", "::-moz-x",
+         "[class=5]", ".5x", "p >", "> p", "a:nth-child(2 of p)", ":state(x)", "::highlight(x)", "::cue", "!x", "p || q", "[title='x' s]", ":lang('de')", "& p", ":heading(1)", "::scroll-marker", "::details-content"]
+HIDES = ["display:none", "visibility:hidden", "opacity:0", "color:#fff", "font-size:0", "display:none!important", "color:#fff!important"]
+SHOWS = ["display:block", "visibility:visible", "opacity:1", "color:#000", "font-size:16px", "display:block!important", "color:#000!important", "display:revert-layer", "color:revert-layer", "display:revert-rule", "all:revert-layer", "background:#000"]
+LAYERS = ["@layer a{{{}}}", "@layer a{{{}}}@layer b{{.q{{color:red}}}}", "@layer b,a;@layer a{{{}}}", "@scope (body){{{}}}", "@scope (div){{:scope{{display:none}}{}}}", "@media (prefers-color-scheme:dark){{{}}}", "@container (width>0){{{}}}", "@supports (display:grid){{{}}}", "@media print{{{}}}", "{}"]
+GROUNDS = ["background:#000;color:#fff", "background:#111;color:#eee;width:150px", "background:navy;color:white;width:240px", "background:#000;color:#fff;height:20px", "background:#000;color:#fff;display:inline-block", "background:#000;color:#fff;display:table-cell", "background:#222;color:#fff;padding:9px;border-radius:9px",
+           "background:#000;color:#fff;max-width:200px", "background:#000;color:#fff;float:left;width:100px", "background:#000;color:#fff;position:relative", "color:#fff;background:#000;line-height:0", "background:#000;color:#fff;height:0"]
+LEAVES = ["white-space:nowrap", "text-indent:250px", "margin-left:400px", "position:relative;top:30px", "transform:translateX(300px)", "vertical-align:40px", "display:inline-block", "font-size:60px", "padding-left:500px", "float:right", "float:left", "margin-top:60px", "display:block", "box-shadow:inset 0 0 0 30px #fff", "mix-blend-mode:multiply;background:#fff;color:#000",
+          "width:900px;text-align:right", "display:block;width:900px", "letter-spacing:20px", "line-height:0", "margin-left:-300px", "overflow-wrap:normal", "position:absolute", "display:table", "background:#fff;color:#fff;background-clip:text", "columns:3", "direction:rtl;white-space:nowrap", "box-shadow:inset 0 -40px #fff", "color:oklab(.95 0 0)", "color:AppWorkspace", ""]
 WRAPPERS = ["plain", "plain", "plain", "base64", "quoted", "latin1", "utf16", "alternative", "related", "mixed", "nested", "metacharset"]
 
 
@@ -122,6 +163,7 @@ class Element:
     inline: list = field(default_factory=list)
     attributes: list = field(default_factory=list)
     rules: list = field(default_factory=list)  # (around, selector, declarations)
+    inner: list = field(default_factory=list)  # (before, markup) beside what it holds
 
 
 @dataclass
@@ -132,10 +174,12 @@ class Case:
     beside: list = field(default_factory=list)  # (before, markup)
     sheet: str = ""
     wrapper: str = "plain"
+    kind: str = "declared"
 
     def html(self):
         inner, rules = self.shell.format("@WORD@"), []
         for number, element in reversed(list(enumerate(self.elements))):
+            inner = "".join(markup for is_before, markup in element.inner if is_before) + inner + "".join(markup for is_before, markup in element.inner if not is_before)
             inner = opened(element, number, inner)
             rules += [around.format(f"{selector.replace('{}', f'.c{number}')}{{{';'.join(block)}}}") for around, selector, block in element.rules]
         before = "".join(markup for is_before, markup in self.beside if is_before)
@@ -162,7 +206,7 @@ class Case:
 
 
 def smaller_element(element):
-    for name in ("inline", "attributes", "rules"):
+    for name in ("inline", "attributes", "rules", "inner"):
         items = getattr(element, name)
         for n in range(len(items)):
             yield dataclasses.replace(element, **{name: items[:n] + items[n + 1 :]})
@@ -193,12 +237,76 @@ def opened(element, number, inner):
 class Grammar:
     """Makes cases; `values` are the values that the browser takes, by property."""
 
-    def __init__(self, values, seed):
-        self.values, self.random = values, random.Random(seed)
+    def __init__(self, values, seed, scenes=0.4):
+        self.values, self.random, self.scenes = values, random.Random(seed), scenes
         self.names = sorted(name for name, taken in values.items() if taken)
         self.able = [name for name in ABLE if name in values]
 
     def case(self):
+        """A case of single declarations, or a scene in so many of them."""
+        if self.random.random() >= self.scenes:
+            return self.declared()
+        pick = self.random
+        scene = pick.choice((self.clipped, self.clipped, self.clipped, self.covered, self.covered, self.items, self.items, self.parts, self.listed, self.layered, self.grounds, self.grounds))
+        case = Case(pick.choice(("", "<!doctype html>", "<!doctype html>")), [], kind="scene")
+        scene(case)
+        if pick.random() < 0.15:
+            self.place(pick.choice(case.elements))
+        return case
+
+    def some(self, *choices):
+        """Declarations out of lists, one of each."""
+        return [declaration for choice in choices for declaration in self.random.choice(choice).split(";") if declaration]
+
+    def clipped(self, case):
+        pick = self.random
+        case.elements = [Element("div", self.some(CLIPS, ALIGNMENTS))]
+        if pick.random() < 0.5:
+            case.elements.append(Element(pick.choice(("b", "span", "div", "p")), self.some(ALIGNMENTS)))
+        for _ in range(pick.choice((0, 1, 1, 1, 2))):
+            pick.choice(case.elements).inner.append((pick.random() < 0.7, pick.choice(FILLERS)))
+        if pick.random() < 0.2:
+            case.elements.insert(0, Element("div", self.some(("padding-right:900px", "margin-right:900px", "width:50px", "columns:3", "display:flex", "display:inline-block;width:1%", "height:10px", "max-width:9%", "zoom:3", "font-size:60px", "line-height:5"))))
+
+    def covered(self, case):
+        pick = self.random
+        case.elements = [Element(pick.choice(("div", "span", "p", "td")))]
+        name, text = pick.choice(COVERERS), pick.choice(("", "x", "████████████", "&nbsp;", "some words"))
+        style = ";".join(self.some(MOVES, DRAWS)).replace("'", "&quot;")
+        case.beside = [(pick.random() < 0.2, f"<{name} style='{style}'>{text}</{name.split()[0]}>")]
+
+    def items(self, case):
+        pick = self.random
+        case.elements = [Element("div", self.some(HOLDERS)), Element(pick.choice(("div", "span")), self.some(ITEMS))]
+        if pick.random() < 0.3:
+            case.elements.insert(1, Element("div", ["display:contents"]))
+        style = ";".join(self.some(ITEMS, DRAWS))
+        case.elements[0].inner.append((pick.random() < 0.2, f"<div style='{style}'>{pick.choice(('', 'cover', 'Good day to all of you, my friends'))}</div>"))
+
+    def parts(self, case):
+        pick = self.random
+        case.elements = [Element(pick.choice(("div", "span", "p")), self.some(CLIPS) if pick.random() < 0.4 else [])]
+        case.elements[0].rules = [("{}", "{}" + pick.choice(("::before", "::after", ":before")), [f"content:{pick.choice(CONTENTS)}", *self.some(PARTS, PARTS if pick.random() < 0.3 else ("",))])]
+
+    def listed(self, case):
+        pick = self.random
+        selectors = ["{}", pick.choice(LISTS)]
+        pick.shuffle(selectors)
+        case.elements = [Element(pick.choice(("div", "span", "p")), rules=[("{}", ",".join(selectors), self.some(HIDES))])]
+
+    def layered(self, case):
+        pick = self.random
+        rules = [(pick.choice(LAYERS), "{}", self.some(HIDES)), (pick.choice(LAYERS + ["{}"] * 9), "{}", self.some(SHOWS))]
+        pick.shuffle(rules)
+        case.elements = [Element("div"), Element(pick.choice(("div", "span", "p")), self.some(SHOWS) if pick.random() < 0.3 else [], rules=rules)]
+
+    def grounds(self, case):
+        pick = self.random
+        case.elements = [Element(pick.choice(("div", "div", "span", "td")), self.some(GROUNDS)), Element(pick.choice(("div", "span", "b")), self.some(LEAVES, LEAVES if pick.random() < 0.3 else ("",)))]
+        for _ in range(pick.choice((0, 0, 1, 1, 2))):
+            pick.choice(case.elements).inner.append((pick.random() < 0.8, pick.choice(FILLERS)))
+
+    def declared(self):
         pick = self.random
         elements = [self.element() for _ in range(pick.choice((1, 1, 1, 2, 2, 3)))]
         for _ in range(pick.choice((1, 1, 1, 2, 2, 3, 4))):

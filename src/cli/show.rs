@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::context::Context;
 use crate::cli::drafts;
@@ -12,7 +12,7 @@ use crate::cli::figures::{counted, size};
 use crate::cli::local_time::local_time;
 use crate::model::DraftId;
 use crate::parse;
-use crate::query::{FullMessage, Reading};
+use crate::query::{Archive, FullMessage, Reading};
 use crate::text_safety::{many_lines, one_line};
 
 /// Show a message
@@ -61,7 +61,9 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
     };
     let messages = keys.into_iter().map(|key| archive.read(key)).collect::<Result<Vec<_>, _>>()?;
     if context.output.is_json() {
-        match messages.as_slice() {
+        let all =
+            messages.iter().map(|message| described(message, &archive)).collect::<Result<Vec<_>, _>>()?;
+        match all.as_slice() {
             [message] if !arguments.thread => context.output.json(message)?,
             all => context.output.json(&json!({ "messages": all }))?,
         }
@@ -78,6 +80,16 @@ pub(super) fn run(arguments: &Arguments, context: &mut Context) -> Result<ExitCo
         print_doubtful(&reading, context)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A message with what was noticed in it and what was left out of it. The owner gets the text that may be hidden too.
+fn described(message: &FullMessage, archive: &Archive) -> Result<Value, Failure> {
+    let Reading { flags, dropped, doubtful, doubtful_text, .. } =
+        archive.reading(archive.resolve(&message.id)?)?;
+    let mut described = json!(message);
+    described["findings"] = json!({ "flags": flags, "dropped": dropped, "doubtful": doubtful });
+    described["doubtful_text"] = json!(doubtful_text);
+    Ok(described)
 }
 
 /// How wide the line between two messages is.

@@ -30,7 +30,6 @@ pub(super) struct Flow {
     gap: Gap,
     /// What begins the next line: `- `, `3. `, `## `.
     mark: String,
-    lines: usize,
     /// Bytes of words, and of everything else but blanks.
     words: usize,
     marks: usize,
@@ -49,7 +48,6 @@ impl Flow {
             out: String::new(),
             gap: Gap::None,
             mark: String::new(),
-            lines: 0,
             words: 0,
             marks: 0,
             quotes_of_last_line: 0,
@@ -75,11 +73,6 @@ impl Flow {
         let may = self.marks + length <= self.words + FREE_MARKS;
         self.marks += if may { length } else { 0 };
         may
-    }
-
-    /// Lines that the next character would have above it.
-    pub(super) fn lines(&self) -> usize {
-        self.lines + usize::from(self.gap >= Gap::Line)
     }
 
     /// Asks for at least this gap before the next visible character.
@@ -268,7 +261,6 @@ impl Flow {
             self.out.push_str("> ".repeat(shared).trim_end());
         }
         self.out.push('\n');
-        self.lines += 1;
     }
 
     fn begin_line(&mut self) {

@@ -24,6 +24,7 @@ pub use plain::from_plain;
 use crate::model::{Findings, Flag, Reason};
 use crate::text_safety::{self, Removed, Trick};
 use computed::Styler;
+use css::media::Scheme;
 
 /// What can be read, and what was found while reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,8 +41,13 @@ pub struct Visible {
 #[must_use]
 pub fn from_html(html: &str) -> Option<Visible> {
     let tree = bounded_tree::parse(html)?;
-    let styler = Styler::new(&tree, html).ok()?;
-    let render::Rendered { text, doubtful, mut findings } = render::render(&tree, &styler)?;
+    let styler = Styler::new(&tree, html, Scheme::Light).ok()?;
+    // Where a sheet has other colours for dark screens, both kinds of persons must be able to read a text.
+    let also = match styler.asks_scheme() {
+        true => Some(render::readable(&tree, &Styler::new(&tree, html, Scheme::Dark).ok()?)?),
+        false => None,
+    };
+    let render::Rendered { text, doubtful, mut findings } = render::render(&tree, &styler, also.as_ref())?;
     let text = defused(text, &mut findings);
     Some(Visible { text, doubtful, findings })
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use ego_tree::NodeId;
 use scraper::Html;
+use scraper::node::Element;
 
 /// Whether nothing in an element of this name is ever shown.
 pub(super) fn is_never_shown(name: &str) -> bool {
@@ -17,11 +18,9 @@ pub(super) fn is_never_shown(name: &str) -> bool {
             | "iframe"
             | "frame"
             | "frameset"
-            | "object"
             | "applet"
             | "audio"
             | "video"
-            | "canvas"
             | "datalist"
             | "noembed"
             | "noframes"
@@ -38,6 +37,11 @@ pub(super) fn is_never_shown(name: &str) -> bool {
             | "fencedframe"
             | "xml"
     )
+}
+
+/// Whether an element stands for something else, which is shown instead of what it holds.
+pub(super) fn is_replaced(element: &Element) -> bool {
+    element.name() == "object" && ["data", "type", "classid"].iter().any(|name| element.attr(name).is_some())
 }
 
 /// Elements whose content is replaced by a tree in their shadow.

@@ -1,5 +1,8 @@
 //! Walks a tree in reading order, keeps the style of every open element, and tells the flow what can be read.
 
+mod covers;
+mod links;
+
 use std::collections::HashSet;
 
 use ego_tree::iter::Edge;
@@ -10,14 +13,14 @@ use scraper::{Html, Node};
 use crate::model::{Findings, Flag, Reason};
 use crate::text_safety;
 
-use super::super::suspicion;
-use super::computed::{Cover, Display, Style, Styler, Verdict, WhiteSpace, verdict};
+use super::computed::{Cover, Display, Style, Styler, Verdict, verdict};
+use super::css::color::BLACK;
 use super::doubtful::Doubtful;
 use super::embedded;
 use super::flow::{Flow, Gap};
-use super::links::{self, Target};
+use super::links::Target;
 use super::never_shown;
-use super::rooms::{Fit, Rooms};
+use super::rooms::{Begin, Fit, Rooms};
 use super::tables::data_tables;
 
 /// What was read of a document.
@@ -28,15 +31,34 @@ pub(super) struct Rendered {
     pub(super) findings: Findings,
 }
 
-/// The visible text of a document, and what was left out of it; `None` when there is too much to work out.
-pub(super) fn render(html: &Html, styler: &Styler) -> Option<Rendered> {
+/// The visible text of a document, and what was left out of it; `None` when there is too much to work out. What is not
+/// `also` readable under another condition is doubtful.
+pub(super) fn render(html: &Html, styler: &Styler, also: Option<&HashSet<NodeId>>) -> Option<Rendered> {
+    walked(html, styler, also).map(Renderer::finish)
+}
+
+/// The texts of a document that can be read.
+pub(super) fn readable(html: &Html, styler: &Styler) -> Option<HashSet<NodeId>> {
+    let mut renderer = walked(html, styler, None)?;
+    renderer.take_back_below();
+    let shown = if renderer.is_covered { Vec::new() } else { renderer.shown };
+    Some(shown.into_iter().map(|(_, node)| node).collect())
+}
+
+fn walked<'s>(html: &Html, styler: &'s Styler, also: Option<&'s HashSet<NodeId>>) -> Option<Renderer<'s>> {
     let mut renderer = Renderer {
         styler,
+        also,
+        shown: Vec::new(),
         flow: Flow::new(),
         findings: Findings::default(),
         doubtful: Doubtful::default(),
         styles: vec![styler.paper()],
         starts: vec![0],
+        begins: vec![Begin::default()],
+        ink: 0,
+        pulled: 0.0,
+        clear: 0.0,
         is_covered: false,
         outside: None,
         floated: None,
@@ -61,11 +83,14 @@ pub(super) fn render(html: &Html, styler: &Styler) -> Option<Rendered> {
             return None;
         }
     }
-    Some(renderer.finish())
+    Some(renderer)
 }
 
 struct Table {
     is_data: bool,
+    start: usize,
+    /// A cell reaches into rows below, where wide ones may lie over it.
+    is_spanned: bool,
     row_has_cells: bool,
 }
 
@@ -75,17 +100,30 @@ struct Link {
     start: usize,
 }
 
-/// Empty space of this height takes the place of a line.
-const LINE: f32 = 20.0;
+/// Things that are drawn up by less leave what is before them readable.
+const NUDGE: f32 = 6.0;
+/// So many letters of usual size over others leave more than a few words of them readable: letters are mostly gaps.
+const MOST_INK: usize = 60;
 
 struct Renderer<'s> {
     styler: &'s Styler,
+    also: Option<&'s HashSet<NodeId>>,
+    /// What was laid out of each text, by where it ends.
+    shown: Vec<(usize, NodeId)>,
     flow: Flow,
     findings: Findings,
     doubtful: Doubtful,
     styles: Vec<Style>,
     /// Where the text of each open element begins.
     starts: Vec<usize>,
+    /// Where each open element begins.
+    begins: Vec<Begin>,
+    /// Letters that may lie over others so far.
+    ink: usize,
+    /// How far things without text have drawn up what comes next.
+    pulled: f32,
+    /// Pixels that are free below the last text, at least.
+    clear: f32,
     /// Something may lie over any text of the document.
     is_covered: bool,
     /// Where text begins that leaves its box, if there is any.
@@ -109,7 +147,7 @@ impl Renderer<'_> {
             (Some((_, reason)), Node::Text(text)) => self.count(reason, text, node),
             (_, Node::Comment(comment)) => self.drop_text(Reason::Comment, comment),
             (Some(_), _) => {}
-            (None, Node::Text(text)) => self.text(text),
+            (None, Node::Text(text)) => self.text(text, node.id()),
             (None, Node::Element(element)) => self.open_element(node, element),
             _ => {}
         }
@@ -143,18 +181,34 @@ impl Renderer<'_> {
         }
     }
 
-    fn text(&mut self, text: &str) {
+    /// Lays out a text of a node, or that belongs to it.
+    fn text(&mut self, text: &str, node: NodeId) {
         let style = self.styles.last().expect("the paper is never taken off the stack");
         let mut verdict = verdict(style);
-        if verdict == Verdict::Shown {
+        let fit = self.rooms.place(text, style);
+        self.take_back_pushed();
+        let style = self.styles.last().expect("the paper is never taken off the stack");
+        let is_drawn = text.chars().any(|c| !c.is_whitespace());
+        if let Some(cover) = style.lifted {
+            self.ink += style.ink(text);
+            if self.ink > MOST_INK {
+                self.cover(cover);
+            }
+        }
+        let style = self.styles.last().expect("the paper is never taken off the stack");
+        if verdict == Verdict::Shown && is_drawn {
+            (self.pulled, self.clear) = (0.0, 0.0);
             if style.floats {
                 self.floated = self.floated.or(Some(self.flow.position()));
             }
-            match self.rooms.fit(text, style, self.flow.lines()) {
+            match fit {
                 Fit::Inside if !style.outside => {}
                 Fit::Inside => self.outside = self.outside.or(Some(self.flow.position())),
                 Fit::Outside => self.outside = self.outside.or(Some(self.flow.position())),
                 Fit::Cut => verdict = Verdict::Doubtful("overflow"),
+            }
+            if self.also.is_some_and(|also| !also.contains(&node)) {
+                verdict = Verdict::Doubtful("color-scheme");
             }
         }
         // What cannot be read still keeps words apart.
@@ -168,25 +222,31 @@ impl Renderer<'_> {
                 let (text, removed) = text_safety::visible(text);
                 super::note_removed(removed, &mut self.findings);
                 self.flow.text(&text, self.style().white_space);
+                self.shown.push((self.flow.position(), node));
             }
         }
     }
 
     fn open_element(&mut self, node: NodeRef<'_, Node>, element: &Element) {
-        if let Some(text) = embedded::plain_text(node, element, self.styler)
-            && verdict(self.style()) == Verdict::Shown
-        {
-            self.text(&text);
-        }
-        if never_shown::is_never_shown(element.name()) || self.shadow_hosts.contains(&node.id()) {
-            self.hidden_until = Some((node.id(), Reason::NotRendered));
-            return;
-        }
         let style = self.styler.style(node, element, self.style());
-        if let Some(cover) = style.covers {
+        // What lies over what follows does so when it ends.
+        if let Some(cover) = style.covers.filter(|cover| *cover != Cover::After) {
             self.cover(cover);
         }
-        if let Some(reason) = style.hidden {
+        if style.display != Display::None {
+            self.pull(style.takes.pulled);
+            self.lie_over(&style);
+        }
+        let is_never = never_shown::is_never_shown(element.name())
+            || never_shown::is_replaced(element)
+            || self.shadow_hosts.contains(&node.id());
+        if let Some(reason) = style.hidden.or(is_never.then_some(Reason::NotRendered)) {
+            // It cannot be read, and takes its room all the same.
+            if style.display != Display::None {
+                self.rooms.fill_with(&style);
+                self.take_back_pushed();
+            }
+            self.embedded(node, element, &style);
             self.hidden_until = Some((node.id(), reason));
             return;
         }
@@ -199,70 +259,42 @@ impl Renderer<'_> {
         if style.reversed {
             self.findings.flag(Flag::BidiControls);
         }
-        self.rooms.push_down(style.space_above.max(0.0));
-        if let Some(size) = style.room {
-            self.rooms.enter(node.id(), size, self.flow.lines());
-        }
+        let begin = self.begin_box(node.id(), &style);
         self.flow.want(gap_around(element.name(), style.display));
-        if style.over
-            && let Some(start) = self.outside.take()
-        {
-            self.take_back(start);
-        }
-        if style.over_floats
-            && let Some(start) = self.floated.take()
-        {
-            self.take_back(start);
-        }
         let before = style.before.clone();
         self.styles.push(style);
         self.starts.push(self.flow.position());
+        self.begins.push(begin);
         self.begin(node, element);
         if let Some(before) = before {
-            self.text(&before);
+            self.text(&before, node.id());
         }
     }
 
-    /// Leaves doubt about the table that is open, whose columns are coloured or gone.
-    fn doubt_table(&mut self) {
-        if let Some(table) = self.styles.iter_mut().rfind(|style| style.display == Display::Table) {
-            table.doubt("columns of a table");
+    /// Takes the room that an element takes.
+    fn begin_box(&mut self, node: NodeId, style: &Style) -> Begin {
+        self.clear = self.clear.max(style.takes.space_above);
+        if style.takes.rises > self.clear + NUDGE {
+            self.take_back(self.flow.lines_before((style.takes.rises / 12.0) as usize + 1));
         }
+        let begin = self.rooms.begin(style);
+        self.take_back_pushed();
+        if let Some(size) = style.room.clone() {
+            self.rooms.enter(node, size, self.flow.position());
+        }
+        begin
     }
 
-    /// Takes back what the element that opens here may lie over.
-    fn cover(&mut self, cover: Cover) {
-        match cover {
-            Cover::All => self.is_covered = true,
-            // When it ends.
-            Cover::After => {}
-            Cover::Container => self.cover_container(),
-            Cover::Before(lines) => self.take_back(self.flow.lines_before(lines)),
+    /// What a frame or a drawing shows in black, where that can be read.
+    fn embedded(&mut self, node: NodeRef<'_, Node>, element: &Element, own: &Style) {
+        let is_plain = own.hidden.is_none() && own.doubt.is_none() && self.style().shows(BLACK);
+        if let Some(text) = embedded::plain_text(node, element, self.styler).filter(|_| is_plain) {
+            self.text(&text, node.id());
         }
-    }
-
-    /// Leaves doubt about the box that the next element is placed against; the page, if there is none.
-    fn cover_container(&mut self) {
-        match self.styles.iter().rposition(|style| style.positioned) {
-            Some(place) => {
-                self.styles[place..].iter_mut().for_each(|style| style.doubt("something over it"));
-                let start = self.starts.get(place).copied().unwrap_or(0);
-                self.take_back(start);
-            }
-            None => self.is_covered = true,
-        }
-    }
-
-    fn take_back(&mut self, start: usize) {
-        let covered = self.flow.take_back(start);
-        self.doubtful.add("something over it", &covered, &mut self.findings);
-        self.links.iter_mut().for_each(|link| link.target = None);
     }
 
     fn finish(mut self) -> Rendered {
-        if let Some(start) = self.below {
-            self.take_back(start);
-        }
+        self.take_back_below();
         let mut text = self.flow.finish();
         if self.is_covered {
             self.doubtful.add("something over it", &std::mem::take(&mut text), &mut self.findings);
@@ -287,18 +319,22 @@ impl Renderer<'_> {
             }
             "a" | "area" => self.open_link(element.attr("href")),
             "table" => {
-                self.tables
-                    .push(Table { is_data: self.data_tables.contains(&node.id()), row_has_cells: false });
+                self.tables.push(Table {
+                    is_data: self.data_tables.contains(&node.id()),
+                    start: self.flow.position(),
+                    is_spanned: false,
+                    row_has_cells: false,
+                });
             }
             "tr" => self.open_row(),
-            "td" | "th" => self.open_cell(),
+            "td" | "th" => self.open_cell(element),
             _ => {}
         }
     }
 
     fn close_element(&mut self, node: NodeId, name: &str) {
         if let Some(after) = self.styles.last_mut().and_then(|style| style.after.take()) {
-            self.text(&after);
+            self.text(&after, node);
         }
         match name {
             "blockquote" => self.flow.quotes = self.flow.quotes.saturating_sub(1),
@@ -314,68 +350,19 @@ impl Renderer<'_> {
             && let Some(style) = self.styles.pop()
         {
             self.starts.pop();
+            let begin = self.begins.pop().unwrap_or_default();
+            self.rooms.end(node, &style, begin);
+            self.clear = self.clear.max(style.takes.space_below);
             if style.covers == Some(Cover::After) {
                 self.below = self.below.or(Some(self.flow.position()));
             }
             self.flow.want(gap_around(name, style.display));
         }
-        self.rooms.leave(node);
     }
 
     fn line_break(&mut self) {
-        if self.flow.line_break() {
-            self.rooms.push_down(LINE);
-        }
-    }
-
-    /// An image shows nothing that can be read; one that is all there is of a link stands for it.
-    fn image(&mut self, element: &Element) {
-        let is_tiny = |name| {
-            element.attr(name).and_then(|size: &str| size.trim().parse::<f32>().ok()).is_some_and(|s| s < 4.0)
-        };
-        if self.flow.has_waiting_bracket()
-            && !is_tiny("width")
-            && !is_tiny("height")
-            && verdict(self.style()) == Verdict::Shown
-        {
-            self.flow.text("image", WhiteSpace::Normal);
-        }
-    }
-
-    fn open_link(&mut self, href: Option<&str>) {
-        let target = href.and_then(links::target);
-        if target.is_some() {
-            self.flow.open_bracket();
-        }
-        self.links.push(Link { target, start: self.flow.position() });
-    }
-
-    fn close_link(&mut self) {
-        let Some(Link { target: Some(target), start }) = self.links.pop() else { return };
-        if self.flow.has_waiting_bracket() {
-            return self.flow.drop_bracket();
-        }
-        self.findings.flags.extend(suspicion::of_host(&target.host));
-        let written = self.flow.since(start);
-        let Some(at) = written.find('[') else { return };
-        let words = &written[at + 1..];
-        let shown_host = links::shown_host(words);
-        let is_same =
-            shown_host.as_deref().is_none_or(|host| host.is_empty() || links::same_owner(host, &target.host));
-        let repeats = words.trim() == target.shown
-            || target.shown.strip_prefix("mailto:") == Some(words.trim())
-            || shown_host.as_ref().is_some_and(|host| {
-                is_same && words.trim().len() >= target.host.len() && *host == target.host
-            });
-        let length = target.shown.len() + 4;
-        if !is_same && !target.host.is_empty() {
-            self.findings.flag(Flag::HtmlLinkExfil);
-            return self.flow.append(&format!("]({} ⚠ other host than shown)", target.shown));
-        }
-        match repeats || !self.flow.may_mark(length) {
-            true => self.flow.unbracket(start + at),
-            false => self.flow.append(&format!("]({})", target.shown)),
-        }
+        self.flow.line_break();
+        self.rooms.line_break(self.styles.last().expect("the paper is never taken off the stack"));
     }
 
     fn open_row(&mut self) {
@@ -384,7 +371,8 @@ impl Renderer<'_> {
         }
     }
 
-    fn open_cell(&mut self) {
+    fn open_cell(&mut self, cell: &Element) {
+        self.span(cell);
         let Some(table) = self.tables.last_mut() else {
             return;
         };

@@ -1,21 +1,28 @@
 //! Boxes of limited size around a text: whether it surely has room in all of them. Letters are taken to be wide, lines to
-//! be broken early, and what cannot be worked out to be full.
+//! be broken early, all that takes room to stand below each other, and what cannot be worked out to fill its box.
 
 use ego_tree::NodeId;
 
-use super::computed::{RoomSize, Style};
+use super::computed::{Display, RoomSize, Style, WhiteSpace};
 
-/// The width of letters in a line, and of the letters of one word, as shares of their size.
-const LETTER: f32 = 0.5;
-const WIDE_LETTER: f32 = 0.62;
+/// Where nothing is known about a width, lines are broken as early as this.
+const NARROW: f32 = 120.0;
+/// Something of an unknown width takes more than any line has.
+const TOO_WIDE: f32 = 100_000.0;
+/// Pixels across that every window has.
+const PAGE: f32 = 700.0;
+/// Pixels that a box may lack.
+const SLACK: f32 = 2.0;
 
 struct Room {
     node: NodeId,
     size: RoomSize,
+    top: f32,
     first_line: usize,
-    characters: usize,
-    /// Pixels of empty space inside so far.
-    empty: f32,
+    /// Where its text begins.
+    start: usize,
+    /// Something inside takes room that nobody can say.
+    full: bool,
 }
 
 /// How a text fits into the boxes around it.
@@ -28,66 +35,218 @@ pub(super) enum Fit {
     Cut,
 }
 
-/// The boxes that are open.
+/// Where an element begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Begin {
+    y: f32,
+    lead: f32,
+    row: f32,
+    widest: f32,
+}
+
+/// The boxes that are open, and a pen that is nowhere above or left of where a browser would be.
 #[derive(Default)]
 pub(super) struct Rooms {
     open: Vec<Room>,
+    y: f32,
+    x: f32,
+    /// The height of the line so far.
+    line: f32,
+    lines: usize,
+    /// Where lines begin.
+    lead: f32,
+    /// Where the next cell of a row begins.
+    row: f32,
+    /// The widest piece of a cell that cannot be broken.
+    widest: f32,
+    /// Something has made a line higher that had text already, and so moved that text down.
+    pushed: bool,
 }
 
 impl Rooms {
-    pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, first_line: usize) {
-        self.open.push(Room { node, size, first_line, characters: 0, empty: 0.0 });
+    /// Begins an element.
+    pub(super) fn begin(&mut self, style: &Style) -> Begin {
+        let begin = Begin { y: self.y, lead: self.lead, row: self.row, widest: self.widest };
+        if matches!(style.display, Display::Inline | Display::Contents) {
+            self.x += style.takes.lead;
+            self.lead += style.takes.lead;
+        } else {
+            // A box in a line moves what stands before it there down to its own last line.
+            self.pushed |= style.display.is_in_line() && self.line > 0.0;
+            self.end_line();
+            self.y += style.takes.space_above;
+            if style.takes.is_beside {
+                (self.lead, self.x) = (self.row, self.row);
+            } else {
+                self.row = self.lead;
+            }
+            self.widest = 0.0;
+        }
+        if style.takes.odd {
+            self.fill_with(style);
+        }
+        Begin { y: self.y, ..begin }
     }
 
-    pub(super) fn leave(&mut self, node: NodeId) {
+    /// Makes the element that began last a box of limited size.
+    pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, start: usize) {
+        self.open.push(Room { node, size, top: self.y, first_line: self.lines, start, full: false });
+    }
+
+    /// Where text begins that was moved down in a box of limited height after it was placed.
+    pub(super) fn pushed(&mut self) -> Option<usize> {
+        let low = |room: &&Room| room.size.height.is_some() || room.size.lines.is_some();
+        std::mem::take(&mut self.pushed).then(|| self.open.iter().find(low).map(|room| room.start))?
+    }
+
+    /// Ends an element.
+    pub(super) fn end(&mut self, node: NodeId, style: &Style, begin: Begin) {
         if self.open.last().is_some_and(|room| room.node == node) {
             self.open.pop();
         }
+        if !matches!(style.display, Display::Inline | Display::Contents) {
+            self.end_line();
+            self.y = self.y.max(begin.y + style.takes.extent) + style.takes.space_below;
+            let widest = self.widest;
+            self.widest = begin.widest.max(widest);
+            self.row = if style.takes.is_beside { self.lead + widest + style.takes.lead } else { begin.row };
+        }
+        self.lead = begin.lead;
+        self.x = self.x.max(self.lead);
+        if style.display.is_in_line() {
+            self.x += TOO_WIDE;
+        }
     }
 
-    /// Puts empty space before what comes next.
-    pub(super) fn push_down(&mut self, pixels: f32) {
-        self.open.iter_mut().for_each(|room| room.empty += pixels);
+    /// Says that nobody knows how much room an element takes.
+    pub(super) fn fill_with(&mut self, style: &Style) {
+        self.fill();
+        if style.display.is_in_line() || style.display == Display::Inline {
+            self.pushed = true;
+            self.x += TOO_WIDE;
+        }
     }
 
-    /// Whether a text has room in every box around it. What was found to have none is not counted.
-    pub(super) fn fit(&mut self, text: &str, style: &Style, line: usize) -> Fit {
-        if self.open.is_empty() || text.trim().is_empty() {
+    fn fill(&mut self) {
+        self.open.iter_mut().for_each(|room| room.full = true);
+    }
+
+    /// Ends the line; an empty one only if it is asked for.
+    pub(super) fn line_break(&mut self, style: &Style) {
+        self.line = self.line.max(style.line());
+        self.next_line();
+    }
+
+    fn end_line(&mut self) {
+        if self.line > 0.0 {
+            self.next_line();
+        }
+        self.x = self.lead;
+    }
+
+    fn next_line(&mut self) {
+        self.y += self.line;
+        self.line = 0.0;
+        self.x = self.lead;
+        self.lines += 1;
+    }
+
+    /// Whether a text has room in every box around it.
+    pub(super) fn place(&mut self, text: &str, style: &Style) -> Fit {
+        if self.open.is_empty() {
             return Fit::Inside;
         }
-        let characters = text.split_whitespace().map(|word| word.chars().count() + 1).sum();
-        let longest = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+        if style.is_scaled() {
+            self.pushed |= self.line > 0.0;
+            self.fill();
+        }
+        let keeps_blanks = matches!(style.white_space, WhiteSpace::Pre | WhiteSpace::PreWrap);
+        let keeps_breaks = keeps_blanks || style.white_space == WhiteSpace::PreLine;
         let mut fit = Fit::Inside;
-        for room in &self.open {
-            if !room.holds(characters, longest, style, line) {
-                fit = fit.max(if room.size.clips || room.size.painted { Fit::Cut } else { Fit::Outside });
+        for (place, line) in text.split('\n').enumerate() {
+            if place > 0 && keeps_breaks {
+                self.line_break(style);
+            }
+            if keeps_blanks && line.contains('\t') {
+                self.fill();
+            }
+            for (place, word) in line.split(is_blank).enumerate() {
+                if place > 0 && (keeps_blanks || self.x > self.lead) {
+                    self.x +=
+                        0.35 * style.letters() + style.spacing().0.max(0.0) + style.spacing().1.max(0.0);
+                }
+                if !word.is_empty() {
+                    fit = fit.max(self.word(word, style));
+                }
             }
         }
-        if fit == Fit::Inside {
-            self.open.iter_mut().for_each(|room| room.characters += characters);
+        fit
+    }
+
+    fn word(&mut self, word: &str, style: &Style) -> Fit {
+        let size = style.letters().max(1.0);
+        let width: f32 =
+            word.chars().map(|c| size * letter(c, style.is_capital()) + style.spacing().0.max(0.0)).sum();
+        let across = style.width.or(style.base);
+        let across = across.or_else(|| self.open.last()?.size.width.map(|width| width.min(NARROW)));
+        if self.x == self.lead && self.line == 0.0 {
+            self.x += style.first_indent();
+        }
+        if !style.keeps_lines()
+            && self.x > self.lead
+            && self.x + width > across.unwrap_or(NARROW).max(NARROW.min(width))
+        {
+            self.line = self.line.max(style.line());
+            self.next_line();
+        }
+        self.x += width;
+        self.pushed |= self.line > 0.0 && style.line() > self.line + 1.0;
+        self.line = self.line.max(style.line());
+        self.widest = self.widest.max(if style.keeps_lines() { self.x - self.lead } else { width });
+        self.fit(style)
+    }
+
+    /// How the word before the pen fits.
+    fn fit(&mut self, style: &Style) -> Fit {
+        let bottom = self.y + 0.5 * self.line + 0.4 * style.letters();
+        // What leaves a box may leave those around it, which are as large as it is.
+        let mut fit = Fit::Inside;
+        for Room { size, top, first_line, full, .. } in self.open.iter().rev() {
+            let beyond =
+                size.width.is_some_and(|width| style.block.left - size.left + self.x > width + SLACK);
+            let below = size.height.is_some_and(|height| *full || bottom - top > height + SLACK)
+                || size.lines.is_some_and(|most| *full || self.lines - first_line >= most);
+            self.pushed |= below && size.aligned;
+            fit = match &size.ground {
+                // Where else a narrow box stands is not worked out: its end may be that of the page.
+                None if beyond && size.at_left && !size.clips && style.block.left + self.x < PAGE => {
+                    fit.max(Fit::Outside)
+                }
+                _ if beyond => Fit::Cut,
+                _ if !below && fit == Fit::Inside => Fit::Inside,
+                _ if size.clips => Fit::Cut,
+                Some(ground) if !style.is_readable_on(ground) => Fit::Cut,
+                _ => fit.max(Fit::Outside),
+            };
         }
         fit
     }
 }
 
-impl Room {
-    fn holds(&self, characters: usize, longest: usize, style: &Style, line: usize) -> bool {
-        let size = style.letters().max(1.0);
-        let across = |letters: usize, share: f32| letters as f32 * share * size;
-        if self.size.is_narrow && across(longest, WIDE_LETTER) > self.size.width {
-            return false;
-        }
-        if self.size.clips
-            && style.keeps_lines()
-            && across(self.characters + characters, LETTER) > self.size.width
-        {
-            return false;
-        }
-        let per_line = (self.size.width / (LETTER * size)).max(1.0) as usize;
-        let lines = line.saturating_sub(self.first_line)
-            + (self.characters + characters).saturating_sub(2) / per_line;
-        let end = self.empty + lines as f32 * style.line() + 0.5 * style.line() + 0.4 * size;
-        self.size.lines.is_none_or(|most| lines < most)
-            && self.size.height.is_none_or(|height| end <= height + 2.0)
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\u{c}')
+}
+
+/// How wide a letter is at most in the usual fonts, as a share of its size.
+fn letter(c: char, is_capital: bool) -> f32 {
+    match c {
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '&' => 1.05,
+        _ if is_capital => 1.05,
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.4,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '\u{a0}' => 0.5,
+        'a'..='z' | '0'..='9' => 0.64,
+        'A'..='Z' => 0.8,
+        c if c.is_ascii() || (c.is_alphabetic() && c < '\u{530}') => 0.8,
+        _ => 1.2,
     }
 }

@@ -31,10 +31,15 @@ pub(super) fn of(html: &Html) -> Vec<(String, String, Match)> {
     sheets
 }
 
-/// What a `meta` element may change about how everything looks.
-pub(super) fn strange_meta(html: &Html) -> Option<&'static str> {
+/// What a `meta` element, or a sheet that cannot be read, may change about how everything looks.
+pub(super) fn strange_head(html: &Html) -> Option<&'static str> {
     html.tree.nodes().find_map(|node| {
-        let element = node.value().as_element().filter(|element| element.name() == "meta")?;
+        let element =
+            node.value().as_element().filter(|element| matches!(element.name(), "meta" | "link"))?;
+        if element.name() == "link" {
+            let is_beyond = is_style_link(element.attr("rel")) && element.attr("href").is_some_and(is_beyond);
+            return is_beyond.then_some("style sheet");
+        }
         let is = |name: &str, wanted: &str| {
             element.attr(name).is_some_and(|own| own.trim().eq_ignore_ascii_case(wanted))
         };
@@ -71,11 +76,18 @@ fn embedded(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once(':')?;
     let (head, data) = rest.split_once(',').filter(|_| scheme.eq_ignore_ascii_case("data"))?;
     let bytes = percent_decoded(data);
-    let bytes = match head.to_ascii_lowercase().ends_with(";base64") {
-        true => transfer::base64(&bytes).0,
-        false => bytes,
-    };
+    let is_base64 = head.rsplit(';').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("base64"));
+    let bytes = if is_base64 { transfer::base64(&bytes).0 } else { bytes };
     Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a sheet comes with the message and cannot be read here: in another part, or in letters of another kind.
+fn is_beyond(address: &str) -> bool {
+    let start: String = address.trim_start().chars().take(200).collect::<String>().to_ascii_lowercase();
+    let head = start.split(',').next().unwrap_or_default();
+    let is_plain = |charset: &str| charset.starts_with("utf-8") || charset.starts_with("us-ascii");
+    let charset = head.split_once("charset=").map(|(_, charset)| charset.trim_start_matches(['"', ' ']));
+    start.starts_with("cid:") || (start.starts_with("data:") && charset.is_some_and(|name| !is_plain(name)))
 }
 
 fn percent_decoded(text: &str) -> Vec<u8> {

@@ -73,6 +73,34 @@ fn what_takes_no_room_lies_over_what_follows_and_not_over_what_stands_before() {
 }
 
 #[test]
+fn text_is_read_where_light_and_dark_screens_both_show_it() {
+    let page = |dark: &str| {
+        format!(
+            "<style>@media (prefers-color-scheme:dark){{{dark}}}</style><p>one<p class=c style='background:#fff'>two<p>three"
+        )
+    };
+
+    assert_eq!(from_html(&page(".c{display:none}")), "one\n\nthree");
+    assert_eq!(from_html(&page(".c{color:#fff}")), "one\n\nthree");
+    assert_eq!(from_html(&page(".c{background:#000!important;color:#fff}")), "one\n\ntwo\n\nthree");
+}
+
+/// Each was judged by Chromium's pixels as it is said here.
+#[test]
+fn what_fills_a_box_that_cuts_off_pushes_text_out_of_it() {
+    let boxed = |filler: &str| format!("<div style='height:60px;overflow:hidden'>{filler}<p>word</p></div>");
+
+    for filler in ["", "<b>short</b>", "<br>"] {
+        assert!(from_html(&boxed(filler)).contains("word"), "{filler}");
+    }
+    for filler in
+        ["<div style='height:60px'></div>", "<img height=90>", "<svg></svg>", "<fieldset></fieldset>"]
+    {
+        assert!(!from_html(&boxed(filler)).contains("word"), "{filler}");
+    }
+}
+
+#[test]
 fn the_shorter_of_a_hair_and_a_share_is_a_hair() {
     assert_eq!(from_html("<p style='margin-left:min(1px,100%)'>seen"), "seen");
     assert_eq!(from_html("<p style='margin-left:min(-9000px,100%)'>gone"), "");
@@ -192,9 +220,9 @@ fn plain_text_in_order_is_left_as_it_is() {
 /// Looks that a document takes; all of the budget when it is refused.
 fn looks(html: &str) -> u64 {
     let tree = super::bounded_tree::parse(html).unwrap();
-    let styler = super::Styler::new(&tree, html).unwrap();
+    let styler = super::Styler::new(&tree, html, super::Scheme::Light).unwrap();
     let before = styler.looks_left();
-    let _ = super::render::render(&tree, &styler);
+    let _ = super::render::render(&tree, &styler, None);
     before - styler.looks_left()
 }
 

@@ -137,6 +137,22 @@ fn the_person_sees_everything() {
 }
 
 #[test]
+fn the_person_gets_the_text_that_may_be_hidden_and_what_was_left_out_as_json() {
+    let html = "<p>shown<p style='display:none'>gone<p style='mix-blend-mode:hue'>perhaps";
+    let mail = format!("Subject: Half hidden\nFrom: eve@example.org\nContent-Type: text/html\n\n{html}\n");
+    let world = World::holding(&mboxrd([&mail.into_bytes()]));
+    let id = world.json(&["search", "subject:hidden"])["results"][0]["id"].as_str().unwrap().to_owned();
+
+    let message = world.json(&["show", &id]);
+
+    assert_eq!(message["text"], "shown");
+    assert_eq!(message["doubtful_text"], "perhaps");
+    assert_eq!(message["findings"]["doubtful"]["mix-blend-mode"], 7);
+    assert_eq!(message["findings"]["dropped"]["display"], 4);
+    assert_eq!(message["findings"]["flags"].as_array().unwrap().len(), 2, "{}", message["findings"]);
+}
+
+#[test]
 fn an_open_archive_notices_at_once_what_is_withheld_or_shown_again() {
     let (world, key) = world_with_a_secret();
     let mut archive = archive(&world, Audience::Assistant);

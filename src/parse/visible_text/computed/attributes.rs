@@ -14,12 +14,13 @@ pub(super) fn usual_display(element: &Element) -> Display {
     match element.name() {
         "td" | "th" => Display::Cell,
         "table" => Display::Table,
-        "tbody" | "thead" | "tfoot" | "tr" | "caption" | "colgroup" | "col" => Display::TablePart,
-        "button" | "input" | "textarea" | "select" | "img" | "marquee" | "meter" | "progress" => {
-            Display::InlineBlock
-        }
+        "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "col" => Display::TablePart,
+        "button" | "input" | "textarea" | "select" | "img" | "marquee" | "meter" | "progress" | "audio"
+        | "video" | "iframe" | "embed" | "object" | "applet" | "svg" | "math" | "frame" | "portal"
+        | "fencedframe" => Display::InlineBlock,
         "dialog" if !is_open() => Display::None,
-        "rp" | "datalist" | "area" | "param" | "source" | "track" | "base" | "link" | "meta" => Display::None,
+        "head" | "script" | "style" | "template" | "title" | "noembed" | "noframes" | "rp" | "datalist"
+        | "area" | "param" | "source" | "track" | "base" | "link" | "meta" => Display::None,
         name if is_block(name) => Display::Block,
         _ => Display::Inline,
     }
@@ -33,6 +34,7 @@ fn is_block(name: &str) -> bool {
             | "aside"
             | "blockquote"
             | "body"
+            | "caption"
             | "center"
             | "dd"
             | "details"
@@ -86,7 +88,6 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
         style.text_indent = Length::default();
         style.fixed_table = false;
         if quirks {
-            // In quirks mode tables take the colour of the page's text and not of what is around them.
             style.color = style.page_text;
         }
     }
@@ -115,24 +116,32 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         "blockquote" | "figure" => {
             frame.margin = [Some(em), Some(Length::px(40.0)), Some(em), Some(Length::px(40.0))]
         }
+        "center" => frame.centers = true,
         "dd" => frame.margin[3] = Some(Length::px(40.0)),
         "body" => frame.margin = [Some(Length::px(8.0)); 4],
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => heading(name, style, frame),
         "small" | "sub" | "sup" => style.font_size /= 1.2,
         "big" => style.font_size *= 1.2,
-        "rt" => style.font_size /= 2.0,
+        "rt" => {
+            style.font_size /= 2.0;
+            frame.odd = true;
+        }
         "nobr" => style.white_space = WhiteSpace::NoWrap,
         "mark" => {
             style.color = BLACK;
             frame.paint.color = color::color(&super::Tok::Ident("yellow".to_owned()));
         }
+        // Only the first of several is shown.
+        "semantics" | "mprescripts" | "menclose" => style.doubt("math"),
         "u" | "s" | "strike" | "del" | "ins" | "a" => frame.decorated = true,
         "button" | "textarea" | "input" | "select" => control(name, style, frame),
         "dialog" => {
+            frame.odd = true;
             style.color = BLACK;
             (frame.position, frame.paint.color) = (Position::Absolute, Colored::Is(WHITE));
         }
-        "img" | "iframe" | "video" | "canvas" | "hr" | "embed" | "object" | "svg" | "meter" | "progress" => {
+        "hr" | "fieldset" | "legend" | "summary" | "marquee" | "ruby" | "math" => frame.odd = true,
+        "img" | "iframe" | "video" | "audio" | "embed" | "object" | "svg" | "meter" | "progress" => {
             style.replaced = true;
         }
         _ => {}
@@ -171,7 +180,8 @@ fn control(name: &str, style: &mut Style, frame: &mut Frame) {
 }
 
 fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &mut Frame) {
-    let in_table = matches!(element, "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th");
+    let in_table =
+        matches!(element, "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" | "col" | "colgroup");
     match name {
         "hidden" if value.trim().eq_ignore_ascii_case("until-found") => frame.content_hidden = true,
         "hidden" => style.display = Display::None,
@@ -189,6 +199,8 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "link" if element == "body" => style.link = color::legacy(value).unwrap_or(style.link),
         "color" if element == "font" => set_color(style, value),
         "size" if element == "font" => style.font_size = font_size(value).unwrap_or(style.font_size),
+        // A line that is only two pixels high covers nothing.
+        "size" | "noshade" | "color" if element == "hr" => style.replaced = true,
         "nowrap" if matches!(element, "td" | "th") => style.white_space = WhiteSpace::NoWrap,
         "align" if matches!(element, "table" | "img" | "iframe") => {
             frame.floats = ["left", "right"].iter().any(|side| value.trim().eq_ignore_ascii_case(side));
@@ -197,6 +209,19 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
             frame.width =
                 value.trim().trim_end_matches("px").parse().ok().filter(|width| *width > 0.0).map(Length::px);
         }
+        "height" if matches!(element, "table" | "tr" | "td" | "th" | "img" | "hr") => {
+            frame.height = value
+                .trim()
+                .trim_end_matches("px")
+                .parse()
+                .ok()
+                .filter(|height| *height > 0.0)
+                .map(Length::px);
+        }
+        "cellpadding" | "cellspacing" | "border" | "hspace" | "vspace" => {
+            frame.odd |= value.trim().parse::<f32>().is_ok_and(|size| size > 12.0);
+        }
+        "align" => frame.centers = true,
         "dir" => {
             style.rtl = value.trim().eq_ignore_ascii_case("rtl");
             style.reversed |= element == "bdo" && style.rtl;
@@ -205,9 +230,6 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
         "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),
         _ => {}
-    }
-    if element == "body" && name == "text" {
-        style.page_text = style.color;
     }
 }
 

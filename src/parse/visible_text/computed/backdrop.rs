@@ -9,7 +9,7 @@ const MOST: usize = 12;
 
 /// The colours that may be behind an element's text: it can be read when it stands out from all of them.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Backdrop {
+pub(in super::super) struct Backdrop {
     colors: Vec<Color>,
     /// Something that we cannot work out.
     unknown: bool,
@@ -50,6 +50,10 @@ impl Default for Paint {
 }
 
 impl Paint {
+    fn of(color: Color) -> Self {
+        Self { color: Colored::Is(color), ..Self::default() }
+    }
+
     /// Whether nothing is painted at all.
     pub(super) fn is_nothing(&self) -> bool {
         !self.unknown && self.gradient.is_empty() && self.color == Colored::Is(NOTHING)
@@ -111,6 +115,15 @@ impl Backdrop {
         Self::of(colors, unknown)
     }
 
+    /// The same, where shadows may lie on it.
+    pub(super) fn or_shadows(self, shadows: &[Colored], text: Color) -> Self {
+        shadows.iter().fold(self, |ground, shadow| match shadow {
+            Colored::Is(color) => ground.or(&ground.painted(&Paint::of(*color), text)),
+            Colored::Current => ground.or(&ground.painted(&Paint::of(text), text)),
+            Colored::Unknown | Colored::Not => Self::unknown(),
+        })
+    }
+
     fn of(mut colors: Vec<Color>, unknown: bool) -> Self {
         colors.dedup();
         let too_many = colors.len() > MOST;
@@ -167,7 +180,9 @@ pub(super) fn paint(value: &[Tok]) -> Result<Paint, Outcome> {
             Tok::Dimension(_, unit) if is_unit(unit) => paint.placed = true,
             Tok::Comma => return Err(Outcome::Doubt),
             token => match color(token) {
-                Colored::Not if matches!(token, Tok::Function(..)) => return Err(Outcome::Doubt),
+                Colored::Not if matches!(token, Tok::Function(name, _) if !is_never_image(name)) => {
+                    return Err(Outcome::Doubt);
+                }
                 Colored::Not => return Err(Outcome::Invalid),
                 _ if !is_strict_color(token) => return Err(Outcome::Doubt),
                 other => {
@@ -230,6 +245,7 @@ pub(super) fn images(value: &[Tok]) -> Result<Paint, Outcome> {
             Tok::Function(name, _) if is_image(name) => paint.unknown = true,
             Tok::Ident(word) if word.eq_ignore_ascii_case("none") => {}
             Tok::Comma => {}
+            Tok::Function(name, _) if is_never_image(name) => return Err(Outcome::Invalid),
             Tok::Function(..) => return Err(Outcome::Doubt),
             _ => return Err(Outcome::Invalid),
         }
@@ -241,6 +257,17 @@ pub(super) fn images(value: &[Tok]) -> Result<Paint, Outcome> {
 pub(super) fn is_embedded(url: &str) -> bool {
     let start: String = url.trim_start().chars().take(5).collect::<String>().to_ascii_lowercase();
     start.starts_with("data:") || start.starts_with("cid:") || start.starts_with("blob:")
+}
+
+/// Functions of other properties, which are neither image nor colour nor length.
+pub(super) fn is_never_image(name: &str) -> bool {
+    let shapes = ["circle", "ellipse", "inset", "polygon", "path", "shape", "rect", "xywh", "ray"];
+    let moves = ["translate", "scale", "rotate", "skew", "matrix", "perspective"];
+    let others = ["blur", "brightness", "contrast", "grayscale", "invert", "opacity", "saturate", "sepia"];
+    let more = ["hue-rotate", "drop-shadow", "counter", "counters", "symbols", "repeat", "minmax", "steps"];
+    let last = ["cubic-bezier", "fit-content", "scroll", "view"];
+    moves.iter().any(|start| name.starts_with(start))
+        || [&shapes[..], &others, &more, &last].into_iter().flatten().any(|one| *one == name)
 }
 
 fn is_gradient(name: &str) -> bool {

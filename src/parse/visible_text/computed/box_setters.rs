@@ -21,13 +21,22 @@ const SIZES: [&str; 7] = [
 ];
 
 impl Setting<'_> {
+    /// Edges, sizes and places. Lengths are numbers that `place` and `limits` hold against what they allow; words stand for
+    /// no limit, or leave doubt.
     pub(super) fn set_frame(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let read = self.reading();
         let result = match property {
-            Property::Margin(side) => self.sides(value, *side, "auto", |frame| &mut frame.margin),
+            Property::Margin(side) => {
+                self.frame.auto_margin |= value.iter().any(|token| token.is_ident("auto"));
+                self.sides(value, *side, "auto", |frame| &mut frame.margin)
+            }
             Property::Padding(side) => self.sides(value, *side, "", |frame| &mut frame.padding),
             Property::Inset(side) => self.sides(value, *side, "auto", |frame| &mut frame.inset),
             Property::Border(side) => self.border(value, *side),
+            // As narrow as the longest word.
+            Property::Width | Property::MaxWidth if matches!(only(value), Ok([token]) if token.is_ident("min-content")) => {
+                Err(Outcome::Doubt)
+            }
             Property::Width => read.size(value, &SIZES, false).map(|size| self.frame.width = size),
             Property::Height => read.size(value, &SIZES, false).map(|size| self.frame.height = size),
             Property::MinWidth => read.size(value, &SIZES, false).map(|size| self.frame.min_width = size),
@@ -63,23 +72,13 @@ impl Setting<'_> {
                 _ => Err(Outcome::Invalid),
             }),
             Property::Opacity => share(value).map(|share| self.frame.opacity = Some(share.clamp(0.0, 1.0))),
-            Property::Zoom => match only(value) {
-                Ok([token]) if token.is_ident("normal") => {
-                    self.frame.zoom = None;
-                    Ok(())
-                }
-                Ok([Tok::Number(share) | Tok::Percent(share)]) if *share > 0.0 => {
-                    self.frame.zoom = Some(*share);
-                    Ok(())
-                }
-                Ok([Tok::Ident(_)]) => Err(Outcome::Invalid),
-                _ => Err(Outcome::Doubt),
-            },
+            Property::Zoom => self.zoom(value),
             property => return self.set_effect(property, value),
         };
         result.err().unwrap_or(Outcome::Done)
     }
 
+    /// Shapes, filters and moves: `shapes` says which forms leave the whole box where it was.
     fn set_effect(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let read = self.reading();
         let result = match property {
@@ -88,8 +87,17 @@ impl Setting<'_> {
                 self.frame.has_clip_path = !matches!(only(value), Ok([token]) if token.is_ident("none"));
             }),
             Property::Filter => shapes::filter(value, read).map(|filter| self.frame.filter = filter),
-            Property::Backdrop => shapes::filter(value, read)
-                .and_then(|filter| if filter.unknown { Err(Outcome::Doubt) } else { Ok(()) }),
+            Property::Backdrop => shapes::filter(value, read).and_then(|filter| {
+                self.frame.backdrop = !matches!(only(value), Ok([token]) if token.is_ident("none"));
+                if filter.unknown { Err(Outcome::Doubt) } else { Ok(()) }
+            }),
+            Property::Clip => match only(value) {
+                Ok([token]) => {
+                    self.frame.cut_out = !token.is_ident("auto");
+                    Ok(())
+                }
+                _ => Err(Outcome::Invalid),
+            },
             Property::Transform => shapes::transform(value, read).map(|moved| self.frame.transform = moved),
             Property::Translate => {
                 shapes::single("translate", value, read).map(|moved| self.frame.translate = moved)
@@ -129,10 +137,12 @@ impl Setting<'_> {
         result.err().unwrap_or(Outcome::Done)
     }
 
+    /// What cuts off like `overflow`, and what replaces or repeats the element: without an image nothing is drawn.
     fn set_containment(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let result = match property {
             Property::BorderImage => {
-                self.frame.border_image = !matches!(only(value), Ok([token]) if token.is_ident("none"));
+                let is_image = |token: &Tok| matches!(token, Tok::Url(_) | Tok::Function(..));
+                self.frame.border_image = value.iter().any(is_image);
                 self.frame.border_image_wide |=
                     value.iter().any(|token| token.is_ident("fill") || *token == Tok::Delim('/'));
                 Ok(())
@@ -154,6 +164,9 @@ impl Setting<'_> {
             Property::Container => match only(value) {
                 Ok([token]) if token.is_ident("normal") || token.is_ident("none") => Ok(()),
                 Ok([Tok::Ident(word)]) if !word.ends_with("size") && !word.contains("scroll") => Ok(()),
+                Ok([Tok::Number(_) | Tok::Percent(_) | Tok::Dimension(..) | Tok::Hash(_)]) => {
+                    Err(Outcome::Invalid)
+                }
                 _ => Err(Outcome::Doubt),
             },
             Property::Strange => none_or_doubt(value),
@@ -166,6 +179,8 @@ impl Setting<'_> {
         result.err().unwrap_or(Outcome::Done)
     }
 
+    /// Grounds and lines around the box: a ground is a list of colours that text must stand out from, a line is held
+    /// against its width.
     fn set_rest(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let read = self.reading();
         let result = match property {
@@ -202,6 +217,8 @@ impl Setting<'_> {
         result.err().unwrap_or(Outcome::Done)
     }
 
+    /// Columns, tracks and spacing: as they are by themselves they hide nothing; what they have is held against what cuts
+    /// off by `settle`.
     fn set_layout(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let result = match property {
             Property::BorderRadius => self.border_radius(value),
@@ -209,7 +226,10 @@ impl Setting<'_> {
                 self.styles_border(value);
                 Ok(())
             }
-            Property::BorderSpacing => self.is_within(value, 0.0, 100.0),
+            Property::BorderSpacing => {
+                self.frame.odd |= self.is_within(value, 0.0, 12.0).is_err();
+                self.is_within(value, 0.0, 100.0)
+            }
             Property::Columns => one_of(value, &["auto"]).map(|_| ()).or_else(|_| {
                 self.frame.columns = true;
                 Ok(())
@@ -241,10 +261,6 @@ impl Setting<'_> {
             Property::TableLayout => {
                 one_of(value, &["auto", "fixed"]).map(|word| self.style.fixed_table = word == "fixed")
             }
-            Property::VerticalAlign => match only(value) {
-                Ok([Tok::Ident(_)]) => Ok(()),
-                _ => self.is_within(value, -60.0, 60.0),
-            },
             Property::TabSize => match only(value) {
                 Ok([Tok::Number(size)]) if *size <= 16.0 => Ok(()),
                 Ok([Tok::Ident(_) | Tok::Text(_) | Tok::Url(_) | Tok::Hash(_)]) => Err(Outcome::Invalid),
@@ -260,7 +276,7 @@ impl Setting<'_> {
             Property::DecorationThickness => self.decoration(value),
             Property::DecorationLine => self.draws_lines(value),
             Property::ColorScheme => self.color_scheme(value),
-            _ => Ok(()),
+            property => self.set_alignment(property, value),
         };
         result.err().unwrap_or(Outcome::Done)
     }

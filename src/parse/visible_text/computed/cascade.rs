@@ -10,7 +10,8 @@ use scraper::{Html, Node};
 
 use super::super::css::declaration::{self, Declaration, Property, has_variables};
 use super::super::css::matching::{Match, Matcher};
-use super::super::css::rules::{Meant, Rules};
+use super::super::css::media::Scheme;
+use super::super::css::rules::{Meant, Rule, Rules};
 use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
@@ -38,11 +39,13 @@ pub(in super::super) struct Styler {
 }
 
 impl Styler {
-    /// Reads the style sheets of a document that came of this source.
-    pub(in super::super) fn new(html: &Html, source: &str) -> Result<Self, TooComplex> {
+    /// Reads the style sheets of a document that came of this source, for a person who likes these colours.
+    pub(in super::super) fn new(html: &Html, source: &str, scheme: Scheme) -> Result<Self, TooComplex> {
         let length = source.len();
         let mut rules = Rules::default();
+        rules.scheme = scheme;
         rules.has_containers = has_containers(source);
+        rules.has_transitions = source.contains('\\') || source.to_ascii_lowercase().contains("transition");
         let mut total = 0;
         for (css, media, holds) in sheets::of(html) {
             total += css.len();
@@ -54,13 +57,18 @@ impl Styler {
         }
         let budget = Cell::new(BASE_LOOKS + LOOKS_PER_BYTE * length as u64);
         let quirks = html.quirks_mode == QuirksMode::Quirks;
-        let paper = Style { doubt: sheets::strange_meta(html), ..Style::paper() };
+        let paper = Style { doubt: sheets::strange_head(html), ..Style::paper() };
         Ok(Self { rules, matcher: Matcher { quirks, budget }, paper })
     }
 
     /// Whether the document has no rule that could act on anything.
     pub(in super::super) fn has_no_rules(&self) -> bool {
         self.rules.is_empty()
+    }
+
+    /// Whether anything depends on the colours that the person likes.
+    pub(in super::super) fn asks_scheme(&self) -> bool {
+        self.rules.asks_scheme
     }
 
     /// The style of the paper that the document lies on.
@@ -98,6 +106,9 @@ impl Styler {
         let (sure, maybe): (Vec<Meant<'_>>, Vec<Meant<'_>>) =
             meant.into_iter().partition(|meant| meant.sure == Match::Yes);
         let mut style = self.cascade(element, &ordered(&sure, &inline), parent);
+        if element.name() == "table" {
+            style.block.columns = self.columns(here);
+        }
         let sets_variables = |meant: &Meant<'_>| meant.rule.block.iter().any(Declaration::is_custom);
         if maybe.iter().any(sets_variables)
             || !maybe.is_empty()
@@ -108,8 +119,40 @@ impl Styler {
         if broken {
             style.doubt("style");
         }
-        on_parts.iter().for_each(|meant| act_on_part(&mut style, meant, element));
+        let is_there = |target: Target| {
+            let has_content = |one: &Declaration| matches!(one.property, Property::Content | Property::All);
+            let mut own = on_parts.iter().filter(|meant| meant.rule.selector.target == target);
+            own.any(|meant| meant.rule.block.iter().any(has_content))
+        };
+        for meant in &on_parts {
+            let target = meant.rule.selector.target;
+            if !matches!(target, Target::Before | Target::After) || is_there(target) {
+                act_on_part(&mut style, meant, element);
+            }
+        }
         style
+    }
+
+    /// How many columns a table has, if nothing can make them unequal; else none.
+    fn columns(&self, table: NodeRef<'_, Node>) -> usize {
+        let named = |node: &NodeRef<'_, Node>, names: &[&str]| {
+            node.value().as_element().is_some_and(|element| names.contains(&element.name()))
+        };
+        let groups = table.children().filter(|node| named(node, &["tbody", "thead", "tfoot"]));
+        let rows = groups.flat_map(|group| group.children()).filter(|node| named(node, &["tr"]));
+        let cells = |row: NodeRef<'_, Node>| row.children().filter(|node| node.value().is_element()).count();
+        let Some(first) = rows.clone().next() else { return 0 };
+        let is_plain = |cell: NodeRef<'_, Node>| {
+            let set = ["width", "style", "class", "colspan"];
+            cell.value().as_element().is_none_or(|cell| set.iter().all(|name| cell.attr(name).is_none()))
+        };
+        let has_columns = table.children().any(|node| named(&node, &["col", "colgroup"]));
+        let plain = self.rules.is_empty() && first.children().all(is_plain) && !has_columns;
+        match rows.clone().all(|row| cells(row) == 1) {
+            true => 1,
+            false if plain => cells(first),
+            false => 0,
+        }
     }
 
     /// Whether text reads the same whichever of the doubtful rules act.
@@ -162,11 +205,14 @@ impl Styler {
         set(&mut setting, true);
         set(&mut setting, false);
         frame.animated = self.is_animated(declarations);
-        if self.uses_own_letters(element, declarations) {
+        if self.uses_own_letters(element, declarations) || uses_signs(element, declarations) {
             style.doubt("font");
         }
-        if element.name() == "html" {
-            style.rem = style.font_size;
+        match element.name() {
+            "html" => style.rem = style.font_size,
+            // In quirks mode tables take the colour of the page's text and not of what is around them.
+            "body" => style.page_text = style.color,
+            _ => {}
         }
         settle::settle(&mut style, &frame, parent);
         style.own = Some(Rc::new(frame));
@@ -230,11 +276,28 @@ impl Styler {
         let is_family = |property: &Property| matches!(property, Property::FontFamily | Property::Font);
         let families = declarations.iter().filter(|declaration| is_family(&declaration.property));
         families.into_iter().any(|family| {
-            let mut words =
-                family.value.chunks(1).chain(between_commas(&family.value)).map(sheet::family_name);
-            has_variables(&family.value) || words.any(|name| self.rules.is_own_font(&name))
+            // In the shorthand a family stands behind the size, and nothing marks where it begins.
+            let mut ends =
+                between_commas(&family.value).flat_map(|part| (0..part.len()).map(move |at| &part[at..]));
+            has_variables(&family.value) || ends.any(|end| self.rules.is_own_font(&sheet::family_name(end)))
         })
     }
+}
+
+/// Whether letters are drawn as signs, by fonts that many machines have.
+fn uses_signs(element: &Element, declarations: &[&Declaration]) -> bool {
+    const SIGNS: [&str; 4] = ["wingdings", "webdings", "dingbats", "marlett"];
+    let are_signs = |family: &str| SIGNS.iter().any(|signs| family.contains(signs));
+    let face = element.attr("face").filter(|_| element.name() == "font");
+    let named =
+        face.is_some_and(|face| are_signs(&face.split(',').next().unwrap_or_default().to_ascii_lowercase()));
+    let families = declarations
+        .iter()
+        .filter(|declaration| matches!(declaration.property, Property::FontFamily | Property::Font));
+    named
+        || families.into_iter().next_back().is_some_and(|family| {
+            between_commas(&family.value).next().is_some_and(|first| are_signs(&sheet::family_name(first)))
+        })
 }
 
 /// Whether anything in a document may be a container that rules can ask about.
@@ -273,20 +336,30 @@ fn inline(value: &str) -> Option<Vec<Declaration>> {
     tokens(value).map(|tokens| declaration::list(&tokens))
 }
 
-/// What decides between two declarations: importance, the attribute before sheets, specificity, order.
-type Rank = (bool, bool, u32, usize);
+/// What decides between two declarations: importance, where they stand, specificity, scope, order.
+type Rank = (bool, u8, u32, bool, usize);
 
 /// All declarations, the winner of each property last.
 fn ordered<'d>(meant: &[Meant<'d>], inline: &'d [Declaration]) -> Vec<&'d Declaration> {
     let mut all: Vec<(Rank, &Declaration)> = Vec::new();
     for meant in meant {
-        let weight = meant.rule.selector.weight;
-        let block = meant.rule.block.iter();
-        all.extend(
-            block.map(|declaration| ((declaration.important, false, weight, meant.order), declaration)),
-        );
+        let (weight, rule) = (meant.rule.selector.weight, meant.rule);
+        let rank = |one: &Declaration| (one.important, place(one, rule), weight, rule.scoped, meant.order);
+        all.extend(rule.block.iter().map(|declaration| (rank(declaration), declaration)));
     }
-    all.extend(inline.iter().map(|declaration| ((declaration.important, true, 0, 0), declaration)));
+    all.extend(inline.iter().map(|declaration| ((declaration.important, INLINE, 0, false, 0), declaration)));
     all.sort_by_key(|(key, _)| *key);
     all.into_iter().map(|(_, declaration)| declaration).collect()
+}
+
+/// The place of the attribute between layers and all else in a sheet.
+const INLINE: u8 = 2;
+
+/// Layers lose to all else, and win where they are important (CSS Cascade 5, 6.4.4).
+fn place(declaration: &Declaration, rule: &Rule) -> u8 {
+    match (declaration.important, rule.layered) {
+        (false, true) => 0,
+        (_, false) => 1,
+        (true, true) => 3,
+    }
 }

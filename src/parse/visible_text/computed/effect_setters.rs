@@ -5,7 +5,7 @@ use super::super::css::tokens::{Tok, between_commas, solid};
 use super::backdrop::{self, Area};
 use super::frame::{Blend, Outline, Seen};
 use super::setters::Setting;
-use super::values::{Outcome, Read, only};
+use super::values::{Outcome, Read, Reading, only};
 
 impl Setting<'_> {
     pub(super) fn mask(&mut self, value: &[Tok]) -> Result<(), Outcome> {
@@ -18,6 +18,13 @@ impl Setting<'_> {
             tokens if !tokens.iter().any(|token| matches!(token, Tok::Url(_) | Tok::Function(..))) => {
                 self.frame.mask_set = false;
                 Seen::All
+            }
+            tokens
+                if tokens.iter().any(
+                    |token| matches!(token, Tok::Function(name, _) if backdrop::is_never_image(name)),
+                ) =>
+            {
+                return Err(Outcome::Invalid);
             }
             [Tok::Function(name, _)]
                 if !name.contains("gradient") && !name.contains("image") && !name.contains("fade") =>
@@ -97,7 +104,12 @@ impl Setting<'_> {
     /// Shadows inside a box lie over its background; those outside may reach over neighbours.
     pub(super) fn box_shadow(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let read = self.reading();
+        if !is_shadow(value, read) {
+            return Err(Outcome::Invalid);
+        }
         self.frame.shadow = 0.0;
+        self.frame.shadowed = false;
+        self.frame.inner_shadows.clear();
         for part in between_commas(value) {
             let lengths: Vec<f32> = solid(part)
                 .filter_map(|token| match read.length(token) {
@@ -109,14 +121,35 @@ impl Setting<'_> {
             let spread = lengths.get(3).copied().unwrap_or(0.0);
             let far = lengths.iter().take(2).any(|step| step.abs() > 20.0) || spread > 10.0;
             if part.iter().any(|token| token.is_ident("inset")) {
-                self.frame.paint.unknown |= far || lengths.get(2).is_some_and(|blur| *blur > 20.0);
-            } else {
+                let is_seen = lengths.iter().any(|step| step.abs() > 3.0);
+                let colors = solid(part).filter(|token| backdrop::is_strict_color(token));
+                let color = colors.map(super::super::css::color::color).find(|color| *color != Colored::Not);
+                self.frame.inner_shadows.extend(color.or(Some(Colored::Current)).filter(|_| is_seen));
+            } else if !part.iter().any(|token| token.is_ident("none")) {
+                self.frame.shadowed = true;
                 let reach =
                     lengths.iter().take(2).chain([&spread]).map(|step| step.abs()).fold(0.0, f32::max);
                 self.frame.shadow = self.frame.shadow.max(if far { reach } else { 0.0 });
             }
         }
         Ok(())
+    }
+
+    /// Whether shadows of letters are many, or lie so far from their letters that they may cover others.
+    pub(super) fn is_far_shadow(&self, value: &[Tok]) -> bool {
+        let read = self.reading();
+        let is_far = |part: &[Tok]| {
+            let lengths = solid(part).map(|token| read.length(token)).filter(|length| *length != Read::Not);
+            let mut sizes = lengths.map(|length| match length {
+                Read::Is(length) => length.of(self.style.font_size),
+                _ => f32::MAX,
+            });
+            // What stands to the right and below is drawn later, over the shadow.
+            let steps = [sizes.next(), sizes.next()];
+            let far = steps.into_iter().flatten().any(|step| !(-6.0..=16.0).contains(&step));
+            far || sizes.next().is_some_and(|blur| blur > 30.0)
+        };
+        between_commas(value).count() > 3 || between_commas(value).any(is_far)
     }
 
     pub(super) fn outline(&mut self, value: &[Tok]) -> Result<(), Outcome> {
@@ -189,4 +222,15 @@ impl Setting<'_> {
             false => Ok(()),
         }
     }
+}
+
+/// Whether a value can be shadows at all: `none`, or lengths with a colour and `inset`.
+fn is_shadow(value: &[Tok], read: Reading) -> bool {
+    let is_part = |token: &Tok| {
+        token.is_ident("inset")
+            || read.length(token) != Read::Not
+            || super::super::css::color::color(token) != Colored::Not
+    };
+    let is_none = |part: &[Tok]| matches!(part, [token] if token.is_ident("none"));
+    is_none(value) || between_commas(value).all(|part| part.len() > 1 && solid(part).all(is_part))
 }

@@ -1,5 +1,6 @@
 //! The box of an element: what it takes to know where it is and how much of it can be seen.
 
+use super::super::css::color::Colored;
 use super::super::css::declaration::Property;
 use super::super::css::length::Length;
 use super::backdrop::Paint;
@@ -11,6 +12,8 @@ pub(in super::super) enum Display {
     None,
     Inline,
     InlineBlock,
+    /// A box in a line whose children are blocks whatever they are.
+    InlineItems,
     Block,
     /// Its children are blocks whatever they are.
     Flex,
@@ -19,7 +22,7 @@ pub(in super::super) enum Display {
     OldFlex,
     /// A table, which contains what floats.
     Table,
-    /// A row, a group of rows, a caption.
+    /// A row or a group of rows.
     TablePart,
     Cell,
     Contents,
@@ -33,12 +36,17 @@ impl Display {
 
     /// Whether it clips what is larger than itself: lines do not, and parts of tables grow.
     pub(super) fn can_clip(self) -> bool {
-        matches!(self, Self::Block | Self::Flex | Self::Grid | Self::OldFlex | Self::InlineBlock)
+        matches!(self, Self::Block | Self::Flex | Self::Grid | Self::OldFlex) || self.is_in_line()
+    }
+
+    /// Whether it is a box in a line.
+    pub(in super::super) fn is_in_line(self) -> bool {
+        matches!(self, Self::InlineBlock | Self::InlineItems)
     }
 
     /// Whether its children are blocks whatever they are.
     pub(super) fn has_items(self) -> bool {
-        matches!(self, Self::Flex | Self::Grid | Self::OldFlex)
+        matches!(self, Self::Flex | Self::Grid | Self::OldFlex | Self::InlineItems)
     }
 }
 
@@ -75,6 +83,10 @@ pub(super) struct Frame {
     pub(super) margin: Sides,
     pub(super) padding: Sides,
     pub(super) border: Sides,
+    /// Whether a margin takes what is left over.
+    pub(super) auto_margin: bool,
+    /// Whether blocks in it may stand elsewhere than at its left edge.
+    pub(super) centers: bool,
     /// Whether a border is drawn at all.
     pub(super) border_styled: bool,
     pub(super) width: Option<Length>,
@@ -94,6 +106,26 @@ pub(super) struct Frame {
     pub(super) zoom: Option<f32>,
     pub(super) negative_layer: bool,
     pub(super) columns: bool,
+    /// What is in it does not begin at its upper left corner.
+    pub(super) aligned: bool,
+    /// Its lines do not begin at its upper edge.
+    pub(super) aligned_lines: bool,
+    /// It does not stand where the order of the document has it.
+    pub(super) ordered: bool,
+    /// It has a place in a grid, which others may have too.
+    pub(super) placed: bool,
+    /// It scrolls something to another place than its beginning.
+    pub(super) scrolls: bool,
+    /// `clip`, which acts on what stands out of the flow.
+    pub(super) cut_out: bool,
+    /// It is moved up or down in its line.
+    pub(super) raised: bool,
+    /// What is behind it is seen through it in another way.
+    pub(super) backdrop: bool,
+    /// It takes room that is not worked out.
+    pub(super) odd: bool,
+    /// The colours of shadows inside, which lie on the background.
+    pub(super) inner_shadows: Vec<Colored>,
     pub(super) wide_gap: bool,
     pub(super) sized_tracks: bool,
     pub(super) flexes: bool,
@@ -122,6 +154,8 @@ pub(super) struct Frame {
     pub(super) outline: Outline,
     /// How many pixels a shadow reaches over what is beside it, if that is far.
     pub(super) shadow: f32,
+    /// Whether it has any shadow outside.
+    pub(super) shadowed: bool,
     pub(super) reflects: bool,
     /// Lines through the text that are thick enough to cover it.
     pub(super) thick_line: bool,
@@ -165,11 +199,15 @@ pub(super) struct Filter {
     pub(super) tints: bool,
     pub(super) hidden: Option<Reason>,
     pub(super) unknown: bool,
+    /// How many shadows of the letters it draws.
+    pub(super) shadows: usize,
+    /// Whether one of them lies far from the letters.
+    pub(super) far: bool,
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { opacity: 1.0, tints: false, hidden: None, unknown: false }
+        Self { opacity: 1.0, tints: false, hidden: None, unknown: false, shadows: 0, far: false }
     }
 }
 

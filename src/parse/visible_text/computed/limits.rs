@@ -1,66 +1,222 @@
-//! Boxes of limited size: how much text has room in them.
+//! Boxes of limited size: how wide they are at least, and how much text has room in them.
+//!
+//! Why widths hold: a block is as wide as what is around it, less what its edges take; what shrinks to fit, and cells of
+//! tables that are laid out by their content, are never narrower than the longest piece in them that cannot be broken.
 
 use crate::model::Reason;
 
 use super::super::css::length::Length;
-use super::frame::{Display, Frame};
+use super::backdrop::Backdrop;
+use super::frame::{Display, Frame, Position};
 use super::settle::{clips, px};
 use super::shapes::TINY;
-use super::{RoomSize, Style};
+use super::{Cover, RoomSize, Style};
+
+/// Pixels down that every window has.
+const LOWEST_WINDOW: f32 = 500.0;
 
 /// Boxes of limited size have room for so much text.
 pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     let clips = clips(style, frame, parent);
-    style.width = known_width(style, frame, parent);
-    if !style.display.can_clip() && !clips {
-        return;
+    style.width = across(style, frame, parent);
+    style.base = base(style, frame, parent);
+    let Edges { high, wide } = Edges::of(frame);
+    let height = lesser(low(frame.height, parent), low(frame.max_height, parent))
+        .map(|height| height.max(fixed(frame.min_height).unwrap_or(0.0)))
+        .map(|height| if frame.border_box { height - high } else { height });
+    is_wider(style, frame, parent);
+    if clips {
+        let width = lesser(fixed(frame.width), fixed(frame.max_width))
+            .map(|width| width.max(fixed(frame.min_width).unwrap_or(0.0)))
+            .map(|width| if frame.border_box { width - wide } else { width });
+        let is_gone = |size: Option<f32>| size.is_some_and(|size| size < TINY);
+        let sides = px(frame.padding[1]) + px(frame.padding[3]);
+        if (is_gone(height) && frame.clip_y) || (is_gone(width) && frame.clip_x && sides < TINY) {
+            style.hidden = style.hidden.or(Some(Reason::Clipped));
+        } else if has_share(frame, parent) {
+            style.doubt("overflow");
+        }
     }
-    let fixed = |size: Option<Length>| size.filter(|size| size.share == 0.0).map(|size| size.px);
-    let smaller = |a: Option<f32>, b: Option<f32>| a.into_iter().chain(b).reduce(f32::min);
-    let height = smaller(fixed(frame.height), fixed(frame.max_height))
-        .map(|height| height.max(fixed(frame.min_height).unwrap_or(0.0)));
-    let width = smaller(fixed(frame.width), fixed(frame.max_width))
-        .map(|width| width.max(fixed(frame.min_width).unwrap_or(0.0)));
-    let [top, right, _, left] = frame.padding.map(px);
-    let [above, beside, below, before] = if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
-    let inset =
-        if frame.border_box { (top + above + below, left + right + beside + before) } else { (0.0, 0.0) };
-    let (height, width) = (height.map(|height| height - inset.0), width.map(|width| width - inset.1));
-    let is_gone = |size: Option<f32>| size.is_some_and(|size| size < TINY);
-    let shares = [frame.height, frame.max_height]
-        .into_iter()
-        .flatten()
-        .any(|size| size.share != 0.0 && size.share < 1.0);
-    if clips && ((is_gone(height) && frame.clip_y) || (is_gone(width) && frame.clip_x && left + right < TINY))
-    {
-        style.hidden = style.hidden.or(Some(Reason::Clipped));
-    } else if clips && shares {
-        style.doubt("overflow");
-    }
-    let painted = style.backdrop != parent.backdrop;
-    let beside = frame.floats || style.display == Display::InlineBlock || parent.display.has_items();
-    let is_narrow = clips || (width.is_some_and(|width| width < 200.0) && (painted || beside));
-    let clamp = frame.line_clamp.filter(|_| style.display == Display::OldFlex);
-    if height.is_some() || is_narrow || clamp.is_some() {
-        let across = width.or(style.width).unwrap_or(if clips { 400.0 } else { 500.0 });
-        style.room =
-            Some(RoomSize { height, width: across.max(1.0), lines: clamp, is_narrow, clips, painted });
+    let painted = style.backdrop != parent.backdrop && style.display != Display::Inline;
+    let narrow = style.width.is_some_and(|width| width < 200.0);
+    let lines = frame.line_clamp.filter(|_| style.display == Display::OldFlex);
+    let height = height.filter(|_| style.display.can_clip() || clips);
+    if clips || painted || height.is_some() || narrow || lines.is_some() {
+        let ground = painted.then(|| parent.backdrop.clone());
+        style.room = Some(RoomSize {
+            height,
+            width: style.width,
+            left: style.block.left,
+            lines,
+            aligned: frame.aligned || frame.aligned_lines,
+            at_left: style.block.at_left,
+            ground,
+            clips,
+        });
     }
 }
 
-fn known_width(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
-    if matches!(style.display, Display::Inline) {
-        return parent.width;
+/// What paddings and borders take of a box that holds them.
+struct Edges {
+    high: f32,
+    wide: f32,
+}
+
+impl Edges {
+    fn of(frame: &Frame) -> Self {
+        let [top, right, _, left] = frame.padding.map(px);
+        let [above, beside, below, before] =
+            if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
+        Self { high: top + above + below, wide: left + right + beside + before }
     }
-    let own = [frame.width, frame.max_width]
-        .into_iter()
-        .flatten()
-        .filter(|size| size.share == 0.0)
-        .map(|size| size.px);
-    let own = own.reduce(f32::min).filter(|width| *width > 0.0);
-    match (own, style.display) {
-        // Cells and tables grow.
-        (Some(own), Display::Cell | Display::Table | Display::TablePart) => Some(own.max(40.0)),
-        (own, _) => own.or(parent.width),
+}
+
+fn fixed(size: Option<Length>) -> Option<f32> {
+    size.filter(|size| size.share == 0.0).map(|size| size.px)
+}
+
+/// A height in pixels; a share of one that grows is a limit in quirks mode only, where it is one of the window.
+fn low(size: Option<Length>, parent: &Style) -> Option<f32> {
+    let whole = parent.own.as_ref().and_then(|own| fixed(own.height));
+    size.filter(|size| size.share < 1.0 || whole.is_some())
+        .map(|size| size.of(whole.unwrap_or(LOWEST_WINDOW)))
+}
+
+fn lesser(one: Option<f32>, other: Option<f32>) -> Option<f32> {
+    one.into_iter().chain(other).reduce(f32::min)
+}
+
+/// Whether the height is a share of one that is given; of one that grows it is no limit.
+fn has_share(frame: &Frame, parent: &Style) -> bool {
+    let is_given = parent.own.as_ref().is_some_and(|own| own.height.is_some() || own.max_height.is_some());
+    let sizes = [frame.height, frame.max_height].into_iter().flatten();
+    sizes.into_iter().any(|size| size.share != 0.0 && (size.share < 1.0 || is_given))
+}
+
+/// Doubts what is wider than the box around it, if that cuts off or has a colour: its text may begin beyond.
+fn is_wider(style: &mut Style, frame: &Frame, parent: &Style) {
+    let Some(room) = parent.width else { return };
+    let is_wider = |size: &Length| size.of(room) > room + 20.0;
+    let sizes = [frame.width, frame.min_width].into_iter().flatten();
+    let matters = parent.clips || *parent.backdrop() != Backdrop::paper();
+    if matters && style.display != Display::Inline && sizes.into_iter().any(|size| is_wider(&size)) {
+        style.doubt("width");
     }
+}
+
+/// The width that text has at least; `None` where it has as much as it needs.
+fn across(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
+    let wide = Edges::of(frame).wide;
+    let is_bound = style.backdrop != parent.backdrop || clips(style, frame, parent);
+    let own = |size: Length| match (size.share, parent.width.or(parent.base)) {
+        (0.0, _) => Some(if frame.border_box { size.px - wide } else { size.px }),
+        // What grows is not less than its base, and as much as a share of it.
+        (share, _) if share >= 1.0 && parent.width.is_none() => None,
+        (_, Some(whole)) => Some(size.of(whole)),
+        (share, None) => (share < 0.1 || is_bound).then_some(0.0),
+    };
+    let most = frame.max_width.and_then(own);
+    let width = match style.display {
+        Display::Inline | Display::Contents | Display::TablePart => return parent.width,
+        Display::Cell if parent.fixed_table => match (parent.block.columns, parent.width) {
+            (0, _) | (_, None) => Some(0.0),
+            (columns, Some(width)) => Some(width / columns as f32 - wide),
+        },
+        Display::Table if style.fixed_table => frame.width.map_or(parent.width, own),
+        // They grow with what is in them.
+        Display::Cell | Display::Table => None,
+        _ => match frame.width {
+            Some(size) => own(size),
+            None if frame.floats || frame.position.is_out() || style.display.is_in_line() || parent.items => {
+                None
+            }
+            None => {
+                let [_, right, _, left] = frame.margin.map(px);
+                parent.width.map(|width| width - wide - (left + right).max(0.0))
+            }
+        },
+    };
+    let width = lesser(width, most);
+    width.map(|width| width.max(fixed(frame.min_width).unwrap_or(0.0)).max(0.0))
+}
+
+/// The width of which what is in an element takes its shares.
+fn base(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
+    let wide = Edges::of(frame).wide;
+    let set = frame.width.and_then(|size| match (size.share, parent.base) {
+        (0.0, _) => Some(size.px),
+        (_, base) => base.map(|base| size.of(base)),
+    });
+    match style.display {
+        Display::Inline | Display::Contents | Display::TablePart => parent.base,
+        Display::Table => set,
+        Display::Cell => parent.base.filter(|_| parent.block.columns == 1).map(|base| base - wide),
+        _ if style.width.is_some() => style.width,
+        Display::Block => {
+            parent.base.map(|base| base - wide - frame.margin.map(px).iter().sum::<f32>().max(0.0))
+        }
+        _ => set,
+    }
+}
+
+/// How much room an element takes, and whether that can be said: blocks and lines with their edges, and no others.
+pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
+    if style.display != Display::Inline {
+        (style.block.strut, style.block.indent) = (style.own_line(), style.text_indent);
+    }
+    style.block.at_left = is_at_left(style, frame, parent);
+    let sizes = [frame.height, frame.min_height].into_iter().flatten();
+    let is_share = |size: &Length| size.share != 0.0;
+    style.takes.is_beside = style.display == Display::Cell || parent.items;
+    style.takes.odd = style.takes.odd
+        || frame.odd
+        || frame.floats
+        || frame.columns
+        || frame.ratio
+        // Cells stand as high as the highest of their row, and their text in the middle of them.
+        || style.display == Display::Table
+        || (frame.raised && style.display != Display::Cell)
+        || (style.replaced && frame.height.is_none())
+        || style.is_scaled()
+        || style.vertical
+        || frame.position.is_out()
+        || sizes.clone().any(|size| is_share(&size));
+    style.takes.extent = sizes.map(|size| size.px).fold(0.0, f32::max);
+}
+
+/// Whether a block stands at the left edge of the page: nothing floats, is aligned or shares its row.
+fn is_at_left(style: &Style, frame: &Frame, parent: &Style) -> bool {
+    let is_flow = matches!(style.display, Display::Block | Display::Inline) && !parent.items;
+    let is_still =
+        frame.position == Position::Static && !frame.floats && !frame.auto_margin && !frame.centers;
+    parent.block.at_left && is_flow && is_still && !style.rtl && !style.vertical && !style.clips
+}
+
+/// In what cuts off, only what begins at its upper left corner and goes on from there is cut at its end.
+pub(super) fn align(style: &mut Style, frame: &Frame, parent: &Style) {
+    let has_rows = style.items && style.display != Display::OldFlex;
+    let is_tight = style.clips || style.keeps_lines() || style.width.is_some_and(|width| width < 300.0);
+    let is_low = frame.height.is_some() || frame.max_height.is_some();
+    let aligned =
+        if style.items { frame.aligned || frame.aligned_lines } else { frame.aligned_lines && is_low };
+    let in_aligned = parent.own.as_ref().is_some_and(|own| own.aligned || own.aligned_lines) || frame.ordered;
+    let is_sized = frame.width.is_some() || frame.max_width.is_some();
+    match () {
+        () if style.display == Display::Inline => {}
+        () if parent.items && in_aligned && is_sized => style.doubt("flex or grid"),
+        () if aligned && is_tight => style.doubt("flex or grid"),
+        () if style.clips && has_rows => style.doubt("flex or grid"),
+        () if style.clips && parent.items && parent.display != Display::OldFlex => {
+            style.doubt("flex or grid")
+        }
+        () if parent.items && frame.ordered && style.clips => style.doubt("flex or grid"),
+        () if style.clips && style.rtl && style.keeps_lines() => style.doubt("direction"),
+        () => {}
+    }
+    // What scrolls by itself takes away what stands before it.
+    if frame.scrolls && style.clips {
+        style.covers = Some(Cover::All);
+    }
+    // An item that may be narrower than its words: the next one may lie over them.
+    style.outside |= parent.items && (frame.min_width.is_some() || frame.max_width.is_some() || frame.flexes);
 }

@@ -2,15 +2,18 @@
 //! Text is shown when everything that acts on it is understood and leaves it readable, hidden when something understood
 //! hides it, and doubtful else.
 
+mod alignment_setters;
 mod attributes;
 mod backdrop;
 mod box_setters;
 mod cascade;
+mod cover;
 mod effect_setters;
 mod font_setters;
 mod frame;
 mod limits;
 mod parts;
+mod place;
 mod readable;
 mod resets;
 mod setters;
@@ -32,6 +35,11 @@ use super::css::color::{BLACK, Color, LINK};
 use super::css::length::{Length, Units};
 use super::css::tokens::Tok;
 use backdrop::Backdrop;
+use readable::LEAST_OPACITY;
+use shapes::TINY;
+
+/// Pixels across that a message is shown on.
+const PAPER: f32 = 980.0;
 
 /// How white space is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,19 +60,62 @@ pub(super) struct Custom {
 }
 
 /// A box of limited size.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct RoomSize {
     /// Pixels from the first line to the end; `None` when it grows.
     pub(super) height: Option<f32>,
-    /// Pixels across, as far as they are known.
-    pub(super) width: f32,
+    /// Pixels across at least; `None` when it grows.
+    pub(super) width: Option<f32>,
+    /// Where it begins on the page.
+    pub(super) left: f32,
     pub(super) lines: Option<usize>,
-    /// What is beside it has another colour, so that words which leave it cannot be read.
-    pub(super) painted: bool,
-    /// Whether words that are too long leave it.
-    pub(super) is_narrow: bool,
+    /// Whether what is too much for it moves what it holds.
+    pub(super) aligned: bool,
+    /// Whether it surely begins there, with the whole page to its right.
+    pub(super) at_left: bool,
+    /// What is beside it, if that has another colour.
+    pub(super) ground: Option<Backdrop>,
     pub(super) clips: bool,
 }
+
+/// The room that an element takes, in pixels.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Takes {
+    /// How far below the text before it the element begins, in pixels.
+    pub(super) space_above: f32,
+    /// How much room it takes below, and how high it is at least.
+    pub(super) space_below: f32,
+    pub(super) extent: f32,
+    /// How far its text begins behind its edge, in a line.
+    pub(super) lead: f32,
+    /// It stands beside the one before it: a cell, an item.
+    pub(super) is_beside: bool,
+    /// It takes room that nobody can say.
+    pub(super) odd: bool,
+    /// How far it paints above its line.
+    pub(super) rises: f32,
+    /// How far it draws up what follows it, in pixels that are few.
+    pub(super) pulled: f32,
+}
+
+/// What lines take from the block that they stand in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lines {
+    /// Where the block around begins on the page.
+    pub(super) left: f32,
+    /// The height that lines have at least.
+    strut: f32,
+    /// The indent of the block around: lines have none of their own.
+    indent: Length,
+    /// Whether blocks in it surely begin at its left edge, and it at that of the page.
+    at_left: bool,
+    /// Columns of a table that is laid out by them, if they are equal.
+    columns: usize,
+}
+
+/// Those of the page.
+const PAGE_LINES: Lines =
+    Lines { left: 0.0, strut: 0.0, indent: Length { px: 0.0, share: 0.0 }, at_left: true, columns: 0 };
 
 /// What an element may lie over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +140,9 @@ pub(super) struct Style {
     /// What may hide the element and everything in it.
     pub(super) doubt: Option<&'static str>,
     pub(super) room: Option<RoomSize>,
-    /// How far below the text before it the element begins, in pixels.
-    pub(super) space_above: f32,
+    pub(super) takes: Takes,
+    /// The block that its lines stand in.
+    pub(super) block: Lines,
     /// What the element may lie over, if it paints.
     pub(super) covers: Option<Cover>,
     pub(super) reversed: bool,
@@ -110,13 +162,23 @@ pub(super) struct Style {
     /// Its letters are drawn as others.
     masked: bool,
     /// It is moved from where it would be, so that what is painted in it may lie over other text.
-    lifted: Option<Cover>,
+    pub(super) lifted: Option<Cover>,
+    /// How far small steps have moved it in all.
+    drift: f32,
+    /// How far transformations have moved it to the right and down.
+    shift: (f32, f32),
+    /// Whether its children are blocks whatever they are.
+    items: bool,
     font_size: f32,
     /// Pixels, or a factor of the size.
     line_height: Option<(f32, bool)>,
     text_indent: Length,
     letter_spacing: f32,
     word_spacing: f32,
+    /// Letters are drawn as large ones.
+    capitals: bool,
+    /// Shadows of letters that lie far from them, or are many.
+    far_shadow: bool,
     rtl: bool,
     vertical: bool,
     combined: bool,
@@ -134,8 +196,10 @@ pub(super) struct Style {
     darkens: bool,
     /// How far its text is from the left edge of the page.
     x: f32,
-    /// The width it has at most, as far as it is known.
-    width: Option<f32>,
+    /// The width it has at least; `None` where it grows with its text.
+    pub(super) width: Option<f32>,
+    /// The width of which shares are taken is not less; `None` where nothing is known of it.
+    pub(super) base: Option<f32>,
     /// Something around it cuts off.
     clips: bool,
     fixed_table: bool,
@@ -169,7 +233,8 @@ impl Style {
             hidden: None,
             doubt: None,
             room: None,
-            space_above: 0.0,
+            takes: Takes::default(),
+            block: PAGE_LINES,
             covers: None,
             reversed: false,
             paints: false,
@@ -182,11 +247,16 @@ impl Style {
             stroke: (0.0, None),
             masked: false,
             lifted: None,
+            drift: 0.0,
+            shift: (0.0, 0.0),
+            items: false,
             font_size: 16.0,
             line_height: None,
             text_indent: Length::default(),
             letter_spacing: 0.0,
             word_spacing: 0.0,
+            capitals: false,
+            far_shadow: false,
             rtl: false,
             vertical: false,
             combined: false,
@@ -200,7 +270,8 @@ impl Style {
             tinted: false,
             darkens: false,
             x: 0.0,
-            width: None,
+            width: Some(PAPER),
+            base: Some(PAPER),
             clips: false,
             fixed_table: false,
             sized_tracks: false,
@@ -223,7 +294,8 @@ impl Style {
             display: Display::Inline,
             hidden: None,
             room: None,
-            space_above: 0.0,
+            takes: Takes::default(),
+            items: false,
             reversed: false,
             covers: None,
             own: None,
@@ -251,6 +323,9 @@ impl Style {
             link: other.link,
             replaced: other.replaced,
             lifted: other.lifted,
+            block: other.block,
+            drift: other.drift,
+            shift: other.shift,
             floats: other.floats,
             backdrop: other.backdrop,
             block_backdrop: other.block_backdrop,
@@ -262,6 +337,7 @@ impl Style {
             darkens: other.darkens,
             x: other.x,
             width: other.width,
+            base: other.base,
             clips: other.clips,
             rem: other.rem,
             ..self
@@ -272,13 +348,57 @@ impl Style {
         Units { em: self.font_size, rem: self.rem }
     }
 
-    /// Pixels from line to line.
+    /// Pixels from line to line, at least those of the block around.
     pub(super) fn line(&self) -> f32 {
+        self.own_line().max(self.block.strut)
+    }
+
+    fn own_line(&self) -> f32 {
         match self.line_height {
             None => 1.2 * self.font_size,
             Some((factor, true)) => factor * self.font_size,
             Some((pixels, false)) => pixels,
         }
+    }
+
+    /// Whether it is larger or smaller than its numbers say.
+    pub(super) fn is_scaled(&self) -> bool {
+        self.scale != 1.0
+    }
+
+    /// Whether its letters are drawn as large ones.
+    pub(super) fn is_capital(&self) -> bool {
+        self.capitals
+    }
+
+    /// Pixels between letters, and more of them between words.
+    pub(super) fn spacing(&self) -> (f32, f32) {
+        (self.letter_spacing, self.word_spacing)
+    }
+
+    /// How far the first line begins behind the others.
+    pub(super) fn first_indent(&self) -> f32 {
+        self.block.indent.of(self.width.unwrap_or(PAPER)).max(0.0)
+    }
+
+    fn backdrop(&self) -> &Backdrop {
+        &self.backdrop
+    }
+
+    /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.
+    pub(super) fn ink(&self, text: &str) -> usize {
+        if !self.visible || self.opacity <= LEAST_OPACITY || self.font_size * self.scale < TINY {
+            return 0;
+        }
+        let is_usual = self.font_size * self.scale <= 24.0 && self.stroke.0 <= 1.0 && !self.far_shadow;
+        let each = |c: char| match c {
+            c if c.is_whitespace() => 0,
+            c if is_usual && c.is_ascii() => 1,
+            c if is_usual && c.is_alphanumeric() => 3,
+            _ if self.stroke.0 > 8.0 || self.font_size > 60.0 => 100,
+            _ => 20,
+        };
+        text.chars().map(each).sum()
     }
 
     /// The size of the letters, before anything is scaled.

@@ -13,6 +13,15 @@ use super::{Cover, Style};
 pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
     match meant.rule.selector.target {
         Target::Element | Target::Nothing => {}
+        Target::Marker => {
+            if meant.rule.block.iter().any(|one| !is_look(&one.property) || one.property == Property::Content)
+            {
+                style.takes.odd = true;
+                if style.clips || style.room.is_some() {
+                    style.doubt("part of an element");
+                }
+            }
+        }
         Target::Line if !meant.rule.block.iter().any(|one| acts_on_line(&one.property)) => {}
         Target::Letter if !meant.rule.block.iter().any(|one| acts_on_letter(&one.property)) => {}
         Target::Line | Target::Letter | Target::Text => style.doubt("part of an element"),
@@ -22,44 +31,66 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
                 Target::Before => style.before = text.or(style.before.take()),
                 _ => style.after = text.or(style.after.take()),
             }
-            let declares =
-                |found: fn(&Property) -> bool| meant.rule.block.iter().any(|one| found(&one.property));
-            let moves = declares(|property| {
-                matches!(
-                    property,
-                    Property::Position
-                        | Property::Margin(_)
-                        | Property::Transform
-                        | Property::Translate
-                        | Property::Scale
-                        | Property::Rotate
-                        | Property::OffsetPath
-                        | Property::Outline
-                        | Property::BoxShadow
-                        | Property::Backdrop
-                        | Property::All
-                        | Property::Inset(_)
-                )
-            });
-            let paints = declares(|property| {
-                matches!(
-                    property,
-                    Property::Background
-                        | Property::BackgroundColor
-                        | Property::BackgroundImage
-                        | Property::Border(_)
-                        | Property::Content
-                        | Property::Outline
-                        | Property::BoxShadow
-                        | Property::Backdrop
-                        | Property::All
-                )
-            });
-            if moves && paints {
+            let mut block = meant.rule.block.iter();
+            if block.clone().any(is_placed) && block.any(draws) {
                 style.covers = Some(Cover::All);
+            }
+            let takes_room = meant.rule.block.iter().any(|one| !is_look(&one.property));
+            if takes_room && (style.clips || style.room.is_some()) {
+                style.doubt("part of an element");
             }
         }
     }
+}
+
+/// Whether a declaration on an added part can move it from its place in the line or the flow, where it covers nothing.
+fn is_placed(declaration: &Declaration) -> bool {
+    !is_look(&declaration.property) && declaration.property != Property::Display
+}
+
+/// Whether an added part leaves anything on the page: words, images or a ground.
+fn draws(declaration: &Declaration) -> bool {
+    match declaration.property {
+        Property::Content => {
+            !matches!(declaration.value.as_slice(), [Tok::Text(text)] if text.trim().is_empty())
+                && !["none", "normal"]
+                    .iter()
+                    .any(|word| matches!(declaration.value.as_slice(), [token] if token.is_ident(word)))
+        }
+        Property::Background
+        | Property::BackgroundColor
+        | Property::BackgroundImage
+        | Property::Border(_)
+        | Property::BorderImage
+        | Property::Outline
+        | Property::OutlineStyle
+        | Property::BoxShadow
+        | Property::Backdrop
+        | Property::All => true,
+        _ => false,
+    }
+}
+
+/// Whether a property changes how something looks, and neither where it is nor how much room it takes.
+fn is_look(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::Content
+            | Property::Color
+            | Property::Fill
+            | Property::FontFamily
+            | Property::Visibility
+            | Property::Opacity
+            | Property::Background
+            | Property::BackgroundColor
+            | Property::BackgroundImage
+            | Property::BackgroundOther
+            | Property::BorderRadius
+            | Property::WhiteSpace
+            | Property::TextTransform
+            | Property::DecorationLine
+            | Property::Custom(_)
+    )
 }
 
 /// The words that a rule puts before or behind a text, if that is all it does.

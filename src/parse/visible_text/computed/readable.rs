@@ -5,6 +5,7 @@ use crate::model::Reason;
 
 use super::super::css::color::Color;
 use super::Style;
+use super::backdrop::Backdrop;
 use super::shapes::TINY;
 
 /// What is known about a text.
@@ -47,6 +48,29 @@ pub(in crate::parse) fn of_letters(ink: Color, ground: Color, size: f32) -> Verd
     }
 }
 
+impl Style {
+    /// Whether its letters can be read on another ground as well.
+    pub(in super::super) fn is_readable_on(&self, ground: &Backdrop) -> bool {
+        let (worst, _) = ground.difference(seen(self));
+        !ground.is_unknown() && worst >= least_difference(self)
+    }
+
+    /// Whether letters of another colour could be read in its place.
+    pub(in super::super) fn shows(&self, color: Color) -> bool {
+        verdict(&Self { color, fill: None, ..self.clone() }) == Verdict::Shown
+    }
+}
+
+/// How much letters must differ from what is behind them.
+fn least_difference(style: &Style) -> f32 {
+    match () {
+        () if style.tinted || style.darkens => 0.4,
+        // The strokes of letters of usual size are a whole pixel wide, so that pixels have their full colour.
+        () if style.font_size * style.scale >= USUAL && style.opacity >= 1.0 => SURE_DIFFERENCE_OF_USUAL,
+        () => SURE_DIFFERENCE,
+    }
+}
+
 fn hides(style: &Style) -> Option<Reason> {
     if !style.visible {
         return Some(Reason::Visibility);
@@ -54,7 +78,7 @@ fn hides(style: &Style) -> Option<Reason> {
     if style.font_size * style.scale < TINY || style.letter_spacing <= -0.4 * style.font_size {
         return Some(Reason::Size);
     }
-    if style.text_indent.of(style.width.unwrap_or(600.0)) + style.x <= -300.0 {
+    if style.block.indent.of(style.width.unwrap_or(600.0)) + style.x <= -300.0 {
         return Some(Reason::OffScreen);
     }
     if style.clips && style.line() < TINY {
@@ -79,12 +103,7 @@ fn doubt(style: &Style) -> Option<&'static str> {
     let line = style.line();
     let color = seen(style);
     let (worst, _) = style.backdrop.difference(color);
-    let least = match () {
-        () if style.tinted || style.darkens => 0.4,
-        // The strokes of letters of usual size are a whole pixel wide, so that pixels have their full colour.
-        () if size >= USUAL && style.opacity >= 1.0 => SURE_DIFFERENCE_OF_USUAL,
-        () => SURE_DIFFERENCE,
-    };
+    let least = least_difference(style);
     let (most_letters, most_words) = if style.clips { (3.0, 30.0) } else { (40.0, 150.0) };
     match () {
         () if style.backdrop.is_unknown() => Some("background"),
@@ -94,6 +113,7 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if letters < -0.15 * style.font_size || letters > most_letters => Some("spacing of letters"),
         () if words < -0.5 * style.font_size || words > most_words => Some("spacing of letters"),
         () if line < 0.6 * style.font_size || line > 300.0 => Some("line-height"),
+        () if style.far_shadow => Some("text-shadow"),
         () if stroke_covers(style) => Some("stroke"),
         () if style.vertical && (style.clips || style.combined) => Some("writing-mode"),
         () => indent(style),
@@ -109,8 +129,9 @@ fn stroke_covers(style: &Style) -> bool {
 }
 
 fn indent(style: &Style) -> Option<&'static str> {
-    let indent = style.text_indent.of(style.width.unwrap_or(600.0));
-    let most = if style.clips || style.rtl { 60.0 } else { 300.0 };
+    let indent = style.block.indent.of(style.width.unwrap_or(600.0));
+    let on_paper = style.backdrop == Backdrop::paper();
+    let most = if style.clips || style.rtl || !on_paper { 60.0 } else { 300.0 };
     (indent > most || indent + style.x.min(400.0) < -4.0 || (style.rtl && indent < -4.0))
         .then_some("text-indent")
 }

@@ -30,7 +30,7 @@ impl Setting<'_> {
         self.style.display = match word {
             Wide::Inherit => self.parent.display,
             Wide::Initial | Wide::Unset => Display::Inline,
-            Wide::Revert => self.fresh.0.display,
+            Wide::Revert | Wide::Unsure => self.fresh.0.display,
         };
     }
 
@@ -38,7 +38,7 @@ impl Setting<'_> {
         let paper = Style::paper();
         let from = match word {
             Wide::Initial => &paper,
-            Wide::Revert => &self.fresh.0,
+            Wide::Revert | Wide::Unsure => &self.fresh.0,
             Wide::Inherit | Wide::Unset => self.parent,
         };
         match property {
@@ -52,6 +52,8 @@ impl Setting<'_> {
             Property::LetterSpacing => self.style.letter_spacing = from.letter_spacing,
             Property::WordSpacing => self.style.word_spacing = from.word_spacing,
             Property::TextIndent => self.style.text_indent = from.text_indent,
+            Property::TextShadow => self.style.far_shadow = from.far_shadow,
+            Property::TextTransform => self.style.capitals = from.capitals,
             Property::TextSecurity => self.style.masked = from.masked,
             Property::Visibility => self.style.visible = from.visible,
             Property::WhiteSpace => self.style.white_space = from.white_space,
@@ -109,7 +111,12 @@ impl Setting<'_> {
             }
             Property::LineClamp => frame.line_clamp = from.line_clamp,
             Property::AspectRatio => frame.ratio = from.ratio,
-            Property::BoxShadow => frame.shadow = from.shadow,
+            Property::BoxShadow => {
+                (frame.shadow, frame.shadowed) = (from.shadow, from.shadowed);
+                frame.inner_shadows.clone_from(&from.inner_shadows);
+            }
+            Property::Clip => frame.cut_out = from.cut_out,
+            Property::Backdrop => frame.backdrop = from.backdrop,
             Property::Columns => frame.columns = from.columns,
             Property::ColumnGap => frame.wide_gap = from.wide_gap,
             Property::Grid => frame.sized_tracks = from.sized_tracks,
@@ -117,7 +124,7 @@ impl Setting<'_> {
             Property::ZIndex => frame.negative_layer = from.negative_layer,
             Property::BorderImage => frame.border_image = from.border_image,
             Property::Backface => frame.backface_hidden = from.backface_hidden,
-            _ => {}
+            property => reset_alignment(property, frame, from),
         }
     }
 
@@ -126,7 +133,7 @@ impl Setting<'_> {
         let (fresh, fresh_frame) = self.fresh;
         let base = match word {
             Wide::Initial => Style::paper(),
-            Wide::Revert => fresh.clone(),
+            Wide::Revert | Wide::Unsure => fresh.clone(),
             Wide::Inherit | Wide::Unset => self.parent.clone(),
         };
         let kept = fresh.clone();
@@ -136,6 +143,17 @@ impl Setting<'_> {
         if word == Wide::Inherit {
             self.doubt(&Property::All);
         }
+    }
+}
+
+fn reset_alignment(property: &Property, frame: &mut Frame, from: &Frame) {
+    match property {
+        Property::Align => frame.aligned = from.aligned,
+        Property::AlignLines => frame.aligned_lines = from.aligned_lines,
+        Property::AlignSelf => frame.ordered = from.ordered,
+        Property::GridPlace => frame.placed = from.placed,
+        Property::Scrolls => frame.scrolls = from.scrolls,
+        _ => {}
     }
 }
 
@@ -152,6 +170,8 @@ fn is_inherited(property: &Property) -> bool {
             | Property::LetterSpacing
             | Property::WordSpacing
             | Property::TextIndent
+            | Property::TextShadow
+            | Property::TextTransform
             | Property::TextSecurity
             | Property::Visibility
             | Property::WhiteSpace

@@ -20,6 +20,8 @@ pub(super) enum Wide {
     Unset,
     /// As the browser itself has it.
     Revert,
+    /// As some other rule has it, which is not worked out.
+    Unsure,
 }
 
 pub(super) fn wide(value: &[Tok]) -> Option<Wide> {
@@ -28,7 +30,8 @@ pub(super) fn wide(value: &[Tok]) -> Option<Wide> {
         "inherit" => Some(Wide::Inherit),
         "initial" => Some(Wide::Initial),
         "unset" => Some(Wide::Unset),
-        "revert" | "revert-layer" => Some(Wide::Revert),
+        "revert" => Some(Wide::Revert),
+        "revert-layer" | "revert-rule" => Some(Wide::Unsure),
         _ => None,
     }
 }
@@ -48,6 +51,7 @@ impl Setting<'_> {
     pub(super) fn apply(&mut self, property: &Property, value: &[Tok], had_variables: bool) {
         let outcome = match wide(value) {
             _ if had_variables && *property == Property::All => Outcome::Doubt,
+            Some(Wide::Unsure) => Outcome::Doubt,
             Some(word) => self.reset(property, word),
             None => self.set(property, value),
         };
@@ -79,6 +83,7 @@ impl Setting<'_> {
         Reading { units: self.style.units(), quirks: self.quirks }
     }
 
+    /// What children take over: letters are held against their bounds by `readable`, the rest only changes how lines run.
     fn set(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let result = match property {
             Property::FontSize => self.font_size(value),
@@ -110,6 +115,15 @@ impl Setting<'_> {
                 _ => Err(Outcome::Doubt),
             },
             Property::FontFamily => Ok(()),
+            Property::TextTransform => {
+                let large = |token: &Tok| !["none", "lowercase"].iter().any(|plain| token.is_ident(plain));
+                self.style.capitals = solid(value).any(large);
+                Ok(())
+            }
+            Property::TextShadow => {
+                self.style.far_shadow = self.is_far_shadow(value);
+                Ok(())
+            }
             Property::All => Err(match only(value) {
                 Ok([Tok::Function(..)]) => Outcome::Doubt,
                 _ => Outcome::Invalid,
@@ -206,20 +220,19 @@ impl Setting<'_> {
         self.style.display = match words.as_slice() {
             ["none" | "table-column" | "table-column-group"] => Display::None,
             ["inline"] | ["inline", "flow"] => Display::Inline,
-            ["block" | "list-item" | "flow-root"] | ["block", "flow" | "flow-root"] => Display::Block,
-            ["inline-block" | "inline-table" | "inline-flex" | "inline-grid" | "-webkit-inline-flex"] => {
-                Display::InlineBlock
+            ["block" | "list-item" | "flow-root" | "table-caption"] | ["block", "flow" | "flow-root"] => {
+                Display::Block
             }
-            ["inline", "flow-root"] => Display::InlineBlock,
+            ["inline-flex" | "inline-grid" | "-webkit-inline-flex"] => Display::InlineItems,
+            ["inline-block" | "inline-table"] | ["inline", "flow-root"] => Display::InlineBlock,
             ["flex" | "-webkit-flex"] => Display::Flex,
             ["-webkit-box"] => Display::OldFlex,
             ["grid"] => Display::Grid,
             ["table"] => Display::Table,
             ["table-cell"] => Display::Cell,
-            [
-                "table-row" | "table-row-group" | "table-header-group" | "table-footer-group"
-                | "table-caption",
-            ] => Display::TablePart,
+            ["table-row" | "table-row-group" | "table-header-group" | "table-footer-group"] => {
+                Display::TablePart
+            }
             ["contents"] => Display::Contents,
             [
                 "ruby" | "ruby-text" | "ruby-base" | "math" | "-webkit-inline-box" | "flow" | "grid-lanes"

@@ -10,24 +10,21 @@ use crate::model::Reason;
 use super::super::css::declaration::Property;
 use super::super::css::length::Length;
 use super::backdrop::Area;
+use super::cover::{cover, lift_letters};
 use super::frame::{Blend, Display, Frame, Position, Seen};
+use super::place::{lift, place, transform};
 use super::readable::{LEAST_OPACITY, SURE_OPACITY};
 use super::{Cover, Style, limits};
 
-/// What shares of a width are taken of, where it is not known.
-const COLUMN: f32 = 600.0;
 /// The widest that something may be of which shares are taken.
 const WINDOW: f32 = 1024.0;
-/// Text moved left by this much is off the page, wherever it began.
-const AWAY: f32 = -500.0;
-/// Moves of so many pixels leave text readable where it is.
-const NUDGE: f32 = 4.0;
 
 /// Finishes the style of an element.
 pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
-    if frame.floats || frame.position.is_out() || parent.display.has_items() {
+    if frame.floats || frame.position.is_out() || parent.items {
         blockify(style);
     }
+    style.items = style.display.has_items() || (style.display == Display::Contents && parent.items);
     // Text that runs in another direction than what is around it is in a box of its own.
     if style.vertical != parent.vertical && style.display == Display::Inline {
         style.display = Display::InlineBlock;
@@ -44,8 +41,11 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     paint(style, frame, parent);
     cut(style, frame, parent);
     place(style, frame, parent);
+    limits::measure(style, frame, parent);
     transform(style, frame);
     limits::room(style, frame, parent);
+    limits::align(style, frame, parent);
+    lift_letters(style);
     cover(style, frame, parent);
     if frame.animated {
         style.doubt("animation");
@@ -54,8 +54,12 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
 
 /// What floats or stands out of the flow is a box, whatever it was.
 fn blockify(style: &mut Style) {
-    if matches!(style.display, Display::Inline | Display::InlineBlock) {
-        style.display = Display::Block;
+    match style.display {
+        Display::Inline | Display::InlineBlock | Display::Cell | Display::TablePart => {
+            style.display = Display::Block;
+        }
+        Display::InlineItems => style.display = Display::Grid,
+        _ => {}
     }
 }
 
@@ -80,18 +84,43 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
         | Property::LineClamp
         | Property::OffsetPath => !is_line,
         Property::VerticalAlign => {
-            matches!(style.display, Display::Inline | Display::InlineBlock | Display::Cell)
+            matches!(style.display, Display::Inline | Display::Cell) || style.display.is_in_line()
         }
         Property::Inset(_) => frame.position != Position::Static,
-        Property::ZIndex => frame.position != Position::Static || parent.display.has_items(),
+        Property::ZIndex => frame.position != Position::Static || parent.items,
         _ => true,
     };
-    if let Some(property) = frame.doubts.iter().find(|property| acts(property)) {
+    let doubted: Vec<&Property> = frame.doubts.iter().filter(|property| acts(property)).collect();
+    if let Some(property) = doubted.first() {
         style.doubt(property.name());
     }
-    if frame.collapses && (style.display == Display::TablePart || parent.display.has_items()) {
+    // What may be moved in a way that is not worked out may lie anywhere.
+    if doubted.into_iter().any(moves) || frame.filter.far || frame.reflects {
+        lift(style, Cover::All);
+    }
+    if frame.collapses && (style.display == Display::TablePart || parent.items) {
         style.hidden = Some(Reason::Visibility);
     }
+}
+
+/// Whether a property can put an element elsewhere.
+fn moves(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::All
+            | Property::GridPlace
+            | Property::Inset(_)
+            | Property::Margin(_)
+            | Property::OffsetPath
+            | Property::Perspective
+            | Property::Position
+            | Property::Rotate
+            | Property::Scale
+            | Property::Strange
+            | Property::Transform
+            | Property::TransformOrigin
+            | Property::Translate
+    )
 }
 
 fn fade(style: &mut Style, frame: &Frame, parent: &Style) {
@@ -104,6 +133,7 @@ fn fade(style: &mut Style, frame: &Frame, parent: &Style) {
     style.hidden = style.hidden.or(frame.filter.hidden);
     match () {
         () if frame.filter.unknown => style.doubt("filter"),
+        () if frame.cut_out && frame.position.is_out() => style.doubt("clip"),
         () if frame.blends == Blend::Unknown => style.doubt("mix-blend-mode"),
         () if style.opacity < SURE_OPACITY => style.doubt("opacity"),
         () => {}
@@ -121,14 +151,30 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.floats && !parent.contains_floats {
         below = below.or(&parent.flow_backdrop);
     }
+    // What a line paints is as high as its own letters: not as a box in it, as letters raised in it or as larger ones.
+    let larger = style.font_size > 1.3 * parent.font_size;
+    let is_line = parent.display == Display::Inline;
+    if is_line && (style.display.is_in_line() || frame.raised || larger) {
+        below = below.or(&parent.block_backdrop);
+    }
     let text = style.fill.unwrap_or(style.color);
-    style.backdrop = below.painted(&frame.paint, text);
+    style.backdrop = below.painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
+    let is_large = |size: Option<Length>| size.is_some_and(|size| size.px > 100.0);
+    let is_tight = px(frame.padding[3]) < 8.0 || is_large(frame.width) || is_large(frame.height);
+    if frame.round && is_tight {
+        // Letters in a corner stand beside what is painted.
+        style.backdrop = style.backdrop.or(&below);
+    }
+    if frame.blends == Blend::Darkens {
+        // What is below darkens what the element paints itself.
+        style.backdrop = style.backdrop.or(&below);
+    }
     style.paints = !frame.paint.is_nothing();
     if style.paints && frame.paint.area == Area::Letters && text.alpha < 0.9 {
         style.doubt("background");
     }
     // Lines that are lower than their letters leave the box that is painted.
-    if style.paints && style.line() < 0.8 * style.font_size {
+    if style.paints && style.own_line() < 0.8 * style.font_size {
         style.backdrop = style.backdrop.or(&below);
     }
     if style.display != Display::Inline {
@@ -170,9 +216,9 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
         style.doubt("height");
     }
     style.clips = parent.clips || clips;
-    let tracks = matches!(style.display, Display::Grid | Display::InlineBlock) && frame.sized_tracks;
+    let tracks = matches!(style.display, Display::Grid | Display::InlineItems) && frame.sized_tracks;
     style.sized_tracks = tracks;
-    if tracks || (parent.display.has_items() && frame.flexes && clips) {
+    if tracks || (parent.items && frame.flexes && clips) {
         style.doubt("flex or grid");
     }
     let columns = frame.columns && style.display != Display::Inline;
@@ -185,7 +231,7 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
 
 pub(super) fn clips(style: &Style, frame: &Frame, parent: &Style) -> bool {
     let can = style.display.can_clip()
-        || (style.display == Display::Cell && parent.fixed_table)
+        || (style.display == Display::Cell && (parent.fixed_table || frame.max_width.is_some()))
         || style.display == Display::Table;
     // Masks and shapes end where the box ends, also for text that leaves it.
     let ends = frame.mask_set || frame.has_clip_path;
@@ -194,184 +240,4 @@ pub(super) fn clips(style: &Style, frame: &Frame, parent: &Style) -> bool {
 
 pub(super) fn px(size: Option<Length>) -> f32 {
     size.map_or(0.0, |size| size.of(WINDOW))
-}
-
-/// Adds up how far the element is from where the text would be.
-fn place(style: &mut Style, frame: &Frame, parent: &Style) {
-    let has_margins = !matches!(style.display, Display::Cell | Display::TablePart);
-    let mut margin = if has_margins { frame.margin.map(px) } else { [0.0; 4] };
-    let mut padding = if style.display == Display::TablePart { [0.0; 4] } else { frame.padding.map(px) };
-    if style.display == Display::Inline {
-        // Lines keep their place, whatever is above and below them.
-        (margin[0], margin[2], padding[0], padding[2]) = (0.0, 0.0, 0.0, 0.0);
-    }
-    let border = if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
-    style.x = parent.x + margin[3] + padding[3] + border[3];
-    style.space_above = margin[0].max(0.0) + padding[0] + border[0];
-    let lowest = margin.iter().copied().fold(0.0, f32::min);
-    let highest =
-        [margin[0], margin[3], padding[0], padding[3], border[0], border[3]].into_iter().fold(0.0, f32::max);
-    let most = if style.clips { 150.0 } else { 1000.0 };
-    if style.x <= AWAY || lowest <= 2.0 * AWAY {
-        style.hidden = style.hidden.or(Some(Reason::OffScreen));
-    }
-    let up_or_left = margin[0].min(margin[3]);
-    if lowest < -NUDGE
-        && up_or_left >= -NUDGE
-        && lowest >= -60.0
-        && !style.clips
-        && frame.position == Position::Static
-    {
-        // What follows is drawn up over it.
-        style.outside = true;
-    } else if lowest < -NUDGE {
-        style.doubt("margin");
-        let lines = (-lowest / 8.0) as usize + 2;
-        lift(
-            style,
-            if lowest < -60.0 || frame.position != Position::Static {
-                Cover::All
-            } else {
-                Cover::Before(lines)
-            },
-        );
-    }
-    if margin[0].min(margin[2]) < -60.0 {
-        // Everything behind it moves with it.
-        style.covers = Some(Cover::All);
-    }
-    if highest > most || style.x > 900.0 || (style.clips && style.x > 400.0) {
-        style.doubt("margin");
-    }
-    position(style, frame, parent);
-    let is_wide = |size: Option<Length>| {
-        size.is_some_and(|size| {
-            size.px > 1500.0 || size.share > 1.3 || (parent.clips && (size.px > 900.0 || size.share > 1.05))
-        })
-    };
-    if [frame.width, frame.min_width].into_iter().any(is_wide) {
-        style.doubt("width");
-    }
-    if frame.min_height.is_some_and(|size| size.px > 3000.0 || size.share > 3.0) {
-        style.doubt("height");
-    }
-}
-
-fn position(style: &mut Style, frame: &Frame, parent: &Style) {
-    let [top, right, bottom, left] = frame.inset;
-    let shift =
-        |near: Option<Length>, far: Option<Length>| near.or(far).map_or(0.0, |size| size.of(COLUMN).abs());
-    let is_set = frame.inset.iter().any(Option::is_some);
-    style.positioned = frame.position == Position::Relative;
-    match frame.position {
-        Position::Static => {}
-        Position::Relative => {
-            let away = shift(left, right) + shift(top, bottom);
-            if away > NUDGE {
-                style.doubt("position");
-                lift(style, Cover::All);
-            }
-        }
-        Position::Sticky if !is_set => {}
-        // It begins behind what stands before it and takes no room, so that only what follows may lie below it. What stands
-        // in it can be read where nothing that follows is behind its letters.
-        Position::Absolute
-            if !is_set
-                && style.doubt.is_none()
-                && style.display == Display::Block
-                && may_hold_place(parent) =>
-        {
-            if !frame.paint.is_opaque() {
-                style.doubt("position");
-            }
-            style.floats = true;
-            lift(style, Cover::After);
-        }
-        Position::Sticky | Position::Absolute | Position::Out => {
-            style.doubt("position");
-            lift(style, if frame.fills_container() { Cover::Container } else { Cover::All });
-            if [top, left].into_iter().flatten().any(|size| size.px <= 2.0 * AWAY) {
-                style.hidden = style.hidden.or(Some(Reason::OffScreen));
-            }
-        }
-    }
-    if frame.negative_layer && (frame.position != Position::Static || parent.display.has_items()) {
-        style.doubt("position");
-    }
-}
-
-/// Whether a block without a place of its own begins below the lines before it here: not among items and in tables.
-fn may_hold_place(parent: &Style) -> bool {
-    let is_flow = matches!(parent.display, Display::Block | Display::Inline | Display::Cell);
-    is_flow && !parent.vertical && !parent.clips && !parent.rtl
-}
-
-fn lift(style: &mut Style, cover: Cover) {
-    style.lifted = Some(match (style.lifted, cover) {
-        (Some(Cover::Before(one)), Cover::Before(other)) => Cover::Before(one.max(other)),
-        (None, cover) => cover,
-        _ => Cover::All,
-    });
-}
-
-/// Transformations do not act on lines.
-fn transform(style: &mut Style, frame: &Frame) {
-    style.scale *= frame.zoom.unwrap_or(1.0);
-    if style.display == Display::Inline {
-        return;
-    }
-    let moves = [frame.transform, frame.translate, frame.scale, frame.rotate];
-    style.scale *= moves.iter().map(|moved| moved.scale).product::<f32>();
-    style.hidden = style.hidden.or(moves.iter().find_map(|moved| moved.hidden));
-    let right: f32 = moves.iter().map(|moved| moved.shift.0).sum();
-    let down: f32 = moves.iter().map(|moved| moved.shift.1).sum();
-    // To the right and down there is room; to the left as much as the text is away from the edge.
-    let away = right < -(style.x.clamp(0.0, 300.0) + NUDGE)
-        || right > 300.0
-        || !(-2.0 * NUDGE..=300.0).contains(&down);
-    let deep = moves.iter().any(|moved| moved.deep);
-    let identity = moves.iter().all(|moved| moved.identity);
-    let unknown = moves.iter().any(|moved| moved.unknown);
-    let shaky = !identity && (frame.origin_moved || frame.backface_hidden || style.clips);
-    if unknown || shaky || away || (deep && style.deep) || !(0.3..=3.0).contains(&style.scale) {
-        style.doubt("transform");
-    }
-    if !identity || unknown || (deep && style.deep) {
-        lift(style, Cover::All);
-    }
-}
-
-/// What the element may lie over.
-fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
-    let outline = frame.outline;
-    if outline.drawn && outline.offset < -2.0 {
-        style.doubt("outline");
-    }
-    let far = outline.drawn && outline.width + outline.offset.abs() > 12.0;
-    if far || (frame.reflects && style.paints) {
-        style.covers = Some(Cover::All);
-    }
-    let in_flow =
-        frame.position == Position::Static && !frame.floats && style.lifted.is_none() && style.opacity >= 1.0;
-    let is_plain = in_flow && !parent.display.has_items() && style.display.is_block();
-    // A shadow that reaches far is what text beside it stands on, or lies over it.
-    if frame.shadow > 0.0 {
-        style.covers = Some(Cover::All);
-    }
-    if frame.thick_line && frame.decorated {
-        style.doubt("text-decoration");
-        style.covers = Some(Cover::All);
-    }
-    let is_small = |size: Option<Length>| size.is_some_and(|size| size.share == 0.0 && size.px <= 30.0);
-    let small = is_small(frame.width) && is_small(frame.height);
-    let borders = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 12.0);
-    let paints = frame.paint.covers(style.opacity) || borders || style.replaced;
-    style.over = paints && !is_plain;
-    style.floats |= frame.floats;
-    // Lines make room for what floats; blocks begin beside it, and those painted later lie over it.
-    style.over_floats =
-        style.over && (frame.position != Position::Static || !in_flow || style.display.is_block());
-    if !small && paints && style.lifted.is_some() {
-        style.covers = style.lifted;
-    }
 }

@@ -92,7 +92,8 @@ pub(super) fn filter(value: &[Tok], read: Reading) -> Result<Filter, Outcome> {
     for token in tokens {
         match token {
             Tok::Function(name, arguments) => one_filter(name, arguments, read, &mut out)?,
-            Tok::Url(_) => out.unknown = true,
+            // It may draw anything anywhere.
+            Tok::Url(_) => (out.unknown, out.far) = (true, true),
             _ => return Err(Outcome::Invalid),
         }
     }
@@ -114,7 +115,13 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
         ("grayscale" | "sepia", Some(share)) if share >= 0.0 => out.tints = true,
         ("saturate", Some(share)) if (0.0..=3.0).contains(&share) => out.tints = true,
         ("hue-rotate", _) if parts.len() <= 1 => out.tints = true,
-        ("drop-shadow", _) => {}
+        ("drop-shadow", _) => {
+            let sizes = parts.iter().map(|token| read.length(token)).filter(|length| *length != Read::Not);
+            let is_near = |size: Read| matches!(size, Read::Is(length) if length.px.abs() <= 10.0);
+            out.shadows += 1;
+            out.far |= !sizes.into_iter().all(is_near);
+            out.unknown |= out.far || out.shadows > 2;
+        }
         ("blur", _) => match parts.first().map(|token| read.length(token)) {
             None => {}
             Some(Read::Is(length)) if length.share == 0.0 && (0.0..=1.0).contains(&length.px) => {}
@@ -243,7 +250,11 @@ pub(super) fn single(name: &str, value: &[Tok], read: Reading) -> Result<Moved, 
     match tokens.as_slice() {
         [token] if token.is_ident("none") => return Ok(moved),
         [Tok::Ident(_)] => return Err(Outcome::Invalid),
-        tokens if tokens.iter().any(|token| matches!(token, Tok::Function(..))) => {
+        tokens
+            if tokens.iter().any(|token| matches!(token, Tok::Function(..)))
+                && !(name == "translate"
+                    && tokens.iter().all(|token| matches!(read.length(token), Read::Is(_)))) =>
+        {
             let is_math = |token: &&&Tok| matches!(token, Tok::Function(name, _) if name == "calc" || name.len() == 3 || name == "clamp");
             return Err(if tokens.iter().any(|token| is_math(&token)) {
                 Outcome::Doubt

@@ -35,7 +35,7 @@ impl Reading {
     pub(super) fn length(self, token: &Tok) -> Read {
         match token {
             Tok::Number(value) if *value != 0.0 && !self.quirks => Read::Not,
-            Tok::Function(name, _) if !is_math(name) => Read::Not,
+            Tok::Function(name, _) if !is_math(name) || is_number(name) => Read::Not,
             token => match length(token, self.units) {
                 Sized::Is(length) if length.px.is_finite() && length.share.is_finite() => Read::Is(length),
                 Sized::Is(_) | Sized::Unknown => Read::Unknown,
@@ -59,6 +59,9 @@ impl Reading {
             Read::Is(length) if !may_be_negative && (length.px < 0.0 || length.share < 0.0) => {
                 match token {
                     // Sums are cut off at zero and not invalid.
+                    Tok::Function(..) if length.px <= 2.0 && length.share <= 0.0 => {
+                        Ok(Some(Length::default()))
+                    }
                     Tok::Function(..) => Err(Outcome::Doubt),
                     _ => Err(Outcome::Invalid),
                 }
@@ -71,6 +74,14 @@ impl Reading {
             }),
         }
     }
+}
+
+/// Functions that come to a number or an angle, whatever they are given.
+fn is_number(name: &str) -> bool {
+    matches!(
+        name,
+        "sign" | "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "pow" | "sqrt" | "log" | "exp"
+    )
 }
 
 fn is_math(name: &str) -> bool {

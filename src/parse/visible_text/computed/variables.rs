@@ -19,6 +19,13 @@ pub(super) struct Known<'k> {
     pub(super) element: &'k Element,
 }
 
+impl Known<'_> {
+    /// Whether the element has an attribute; HTML takes names in any case.
+    fn has_attribute(self, name: &str) -> bool {
+        self.element.attrs().any(|(own, _)| own.eq_ignore_ascii_case(name))
+    }
+}
+
 /// The value with its variables put in; `None` for what cannot be known. What is not there leaves nothing, which is no
 /// value at all.
 pub(super) fn substitute(value: &[Tok], known: Known<'_>, depth: usize) -> Option<Vec<Tok>> {
@@ -36,7 +43,7 @@ pub(super) fn substitute(value: &[Tok], known: Known<'_>, depth: usize) -> Optio
                 let found = match name.as_str() {
                     "var" => variable(arguments, known)?,
                     "env" if !arguments.iter().find_map(Tok::ident)?.contains('-') => None,
-                    "attr" if known.element.attr(arguments.iter().find_map(Tok::ident)?).is_none() => None,
+                    "attr" if !known.has_attribute(arguments.iter().find_map(Tok::ident)?) => None,
                     "if" => Some(only_else(arguments)?),
                     _ => return None,
                 };

@@ -73,7 +73,8 @@ fn named(name: &str) -> Colored {
     match name.to_ascii_lowercase().as_str() {
         "transparent" => Colored::Is(NOTHING),
         "currentcolor" => Colored::Current,
-        "canvas" | "field" | "window" | "infobackground" | "menu" | "background" => Colored::Is(WHITE),
+        "canvas" | "field" | "window" | "infobackground" | "menu" | "background" | "activecaption"
+        | "appworkspace" | "inactivecaption" | "scrollbar" => Colored::Is(WHITE),
         "canvastext" | "fieldtext" | "windowtext" | "buttontext" | "captiontext" | "infotext"
         | "menutext" => Colored::Is(BLACK),
         "highlighttext" | "selecteditemtext" | "accentcolortext" => Colored::Is(WHITE),
@@ -82,6 +83,19 @@ fn named(name: &str) -> Colored {
         "graytext" => Colored::Is(Color::opaque(128, 128, 128)),
         "mark" => Colored::Is(Color::opaque(255, 255, 0)),
         "marktext" => Colored::Is(BLACK),
+        // Lines of the system's own controls, which every system draws in a colour of its own.
+        "activeborder"
+        | "buttonborder"
+        | "buttonshadow"
+        | "inactiveborder"
+        | "inactivecaptiontext"
+        | "selecteditem"
+        | "threeddarkshadow"
+        | "threedhighlight"
+        | "threedlightshadow"
+        | "threedshadow"
+        | "windowframe" => Colored::Unknown,
+        name if name.starts_with("-webkit-") || name.starts_with("-internal-") => Colored::Unknown,
         // Quirks mode: `color: ffffff`.
         digits if matches!(digits.len(), 3 | 6) => hex(digits).map_or(Colored::Not, Colored::Is),
         _ => Colored::Not,
@@ -182,11 +196,17 @@ fn lightness(name: &str, parts: &[&Tok]) -> Option<Color> {
     if !grey || parts.len() < 3 {
         return None;
     }
-    let light = match (name, parts.first()?) {
-        ("lab" | "lch", token) => part(token, 100.0)?,
-        (_, token) => part(token, 1.0)?,
+    let linear = match (name, parts.first()?) {
+        ("lab" | "lch", token) => luminance(part(token, 100.0)? * 100.0),
+        (_, token) => part(token, 1.0)?.powi(3),
     };
+    let light = if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
     Some(Color { rgb: [light; 3], alpha: alpha(parts.get(3))? })
+}
+
+/// The light that a lightness of CIE Lab stands for.
+fn luminance(lightness: f32) -> f32 {
+    if lightness > 8.0 { ((lightness + 16.0) / 116.0).powi(3) } else { lightness / 903.3 }
 }
 
 /// A colour in an attribute of old HTML, which takes anything (HTML, "rules for parsing a legacy colour value").

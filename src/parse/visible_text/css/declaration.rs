@@ -28,6 +28,9 @@ pub(crate) enum Side {
 /// A property that can hide, alone or with others.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Property {
+    Align,
+    AlignLines,
+    AlignSelf,
     All,
     Animation,
     AnimationTime,
@@ -73,11 +76,13 @@ pub(crate) enum Property {
     FontSize,
     FontSizeAdjust,
     Grid,
+    GridPlace,
     Height,
     Inset(Side),
     LetterSpacing,
     LineClamp,
     LineHeight,
+    ListImage,
     Margin(Side),
     Mask,
     MaskBox,
@@ -101,15 +106,19 @@ pub(crate) enum Property {
     Reflect,
     Rotate,
     Scale,
+    Scrolls,
     Strange,
     Stroke,
     StrokeColor,
     StrokeWidth,
     TabSize,
     TableLayout,
+    TextAlign,
     TextCombine,
     TextIndent,
     TextSecurity,
+    TextShadow,
+    TextTransform,
     Transform,
     TransformOrigin,
     Translate,
@@ -222,6 +231,9 @@ fn prefixed_as_without(bare: &str) -> Option<Property> {
             | "animation-name"
             | "animation-duration"
             | "animation-fill-mode"
+            | "animation-delay"
+            | "animation-iteration-count"
+            | "animation-play-state"
             | "backface-visibility"
             | "background-clip"
             | "background-size"
@@ -257,6 +269,10 @@ fn prefixed_as_without(bare: &str) -> Option<Property> {
 /// Those that there are only with it.
 fn prefixed_only(bare: &str) -> Option<Property> {
     Some(match bare {
+        "align-content" => Property::AlignLines,
+        "align-items" | "justify-content" | "flex-direction" | "flex-flow" | "flex-wrap" | "box-pack"
+        | "box-align" | "box-direction" => Property::Align,
+        "align-self" | "order" | "box-ordinal-group" => Property::AlignSelf,
         "box-reflect" => Property::Reflect,
         "line-clamp" => Property::LineClamp,
         "logical-height" => Property::Height,
@@ -345,6 +361,10 @@ fn by_name(name: &str) -> Option<Property> {
 
 fn by_middle_name(name: &str) -> Option<Property> {
     Some(match name {
+        "align-content" | "place-content" => Property::AlignLines,
+        "align-items" | "justify-content" | "justify-items" | "place-items" | "flex-direction"
+        | "flex-flow" | "flex-wrap" => Property::Align,
+        "align-self" | "justify-self" | "place-self" | "order" => Property::AlignSelf,
         "direction" => Property::Direction,
         "display" => Property::Display,
         "filter" => Property::Filter,
@@ -359,14 +379,9 @@ fn by_middle_name(name: &str) -> Option<Property> {
         | "grid-auto-rows"
         | "grid-template"
         | "grid-template-columns"
-        | "grid-template-rows"
-        | "grid-area"
-        | "grid-row"
-        | "grid-row-start"
-        | "grid-row-end"
-        | "grid-column"
-        | "grid-column-start"
-        | "grid-column-end" => Property::Grid,
+        | "grid-template-rows" => Property::Grid,
+        "grid-area" | "grid-row" | "grid-row-start" | "grid-row-end" | "grid-column"
+        | "grid-column-start" | "grid-column-end" => Property::GridPlace,
         "inline-size" | "width" => Property::Width,
         "left" => Property::Inset(Side::Left),
         _ => return None,
@@ -375,6 +390,7 @@ fn by_middle_name(name: &str) -> Option<Property> {
 
 fn by_later_name(name: &str) -> Option<Property> {
     Some(match name {
+        "list-style" | "list-style-image" => Property::ListImage,
         "letter-spacing" => Property::LetterSpacing,
         "line-height" => Property::LineHeight,
         "mask" | "mask-image" => Property::Mask,
@@ -408,6 +424,11 @@ fn by_last_name(name: &str) -> Option<Property> {
         "right" => Property::Inset(Side::Right),
         "rotate" => Property::Rotate,
         "scale" => Property::Scale,
+        "scroll-initial-target"
+        | "scroll-snap-type"
+        | "scroll-snap-align"
+        | "scroll-start"
+        | "scroll-start-target" => Property::Scrolls,
         "tab-size" => Property::TabSize,
         "table-layout" => Property::TableLayout,
         "text-combine-upright" => Property::TextCombine,
@@ -416,6 +437,9 @@ fn by_last_name(name: &str) -> Option<Property> {
         "text-decoration-thickness" => Property::DecorationThickness,
         "text-fit" => Property::Strange,
         "text-indent" => Property::TextIndent,
+        "text-align" => Property::TextAlign,
+        "text-shadow" => Property::TextShadow,
+        "text-transform" => Property::TextTransform,
         "top" => Property::Inset(Side::Top),
         "transform" => Property::Transform,
         "transform-box" | "transform-origin" | "transform-style" => Property::TransformOrigin,

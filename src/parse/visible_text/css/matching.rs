@@ -147,8 +147,13 @@ impl Matcher {
         list.iter().map(|selector| self.matches(selector, here)).max().unwrap_or(Match::No)
     }
 
-    /// Whether something below or behind may be meant. Where exactly it must stand is left to doubt.
+    /// Whether something below or behind may be meant. Where exactly it must stand is left to doubt, unless it is
+    /// anywhere below.
     fn has(&self, list: &[Selector], here: Here<'_>) -> Match {
+        if list.iter().all(|selector| selector.parts.len() == 1) {
+            let below = here.descendants().skip(1).filter(|_| self.look());
+            return below.map(|candidate| self.best(list, candidate)).max().unwrap_or(Match::No);
+        }
         let below = here.descendants().skip(1);
         let behind = here.next_siblings().flat_map(|sibling| sibling.descendants());
         let mut best = Match::No;
@@ -211,11 +216,13 @@ fn attribute(test: &AttributeTest, element: &Element) -> bool {
     }
 }
 
+/// The attributes whose values HTML compares in any case ("Case-sensitivity of selectors").
 fn is_any_case(name: &str) -> bool {
-    matches!(
-        name,
-        "align" | "bgcolor" | "color" | "dir" | "face" | "lang" | "type" | "valign" | "media" | "rel"
-    )
+    const NAMES: &str = " accept accept-charset align alink axis bgcolor charset checked clear codetype color compact \
+        declare defer dir direction disabled enctype face frame hreflang http-equiv lang language link media method \
+        multiple nohref noresize noshade nowrap readonly rel rev rules scope scrolling selected shape target text type \
+        valign valuetype vlink ";
+    NAMES.split_ascii_whitespace().any(|known| known == name)
 }
 
 fn contains_exactly(test: &AttributeTest, element: &Element) -> bool {

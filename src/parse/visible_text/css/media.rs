@@ -8,12 +8,20 @@ use super::tokens::{Tok, between_commas, solid, trimmed};
 const ACROSS: (f32, f32) = (800.0, 2000.0);
 const DOWN: (f32, f32) = (500.0, 1500.0);
 
+/// Which colours the person likes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Scheme {
+    #[default]
+    Light,
+    Dark,
+}
+
 /// Whether any query of a list holds on a screen of a desk.
-pub(crate) fn media(tokens: &[Tok]) -> Match {
+pub(crate) fn media(tokens: &[Tok], scheme: Scheme) -> Match {
     if trimmed(tokens).is_empty() {
         return Match::Yes;
     }
-    between_commas(tokens).map(query).max().unwrap_or(Match::No)
+    between_commas(tokens).map(|one| query(one, scheme)).max().unwrap_or(Match::No)
 }
 
 fn sure(holds: bool) -> Match {
@@ -29,7 +37,7 @@ fn negated(holds: Match) -> Match {
 }
 
 /// One query: `[not|only] medium [and condition]*` or conditions; what is neither never holds.
-fn query(tokens: &[Tok]) -> Match {
+fn query(tokens: &[Tok], scheme: Scheme) -> Match {
     let words: Vec<&Tok> = solid(tokens).collect();
     let (is_negated, rest) = match words.as_slice() {
         [first, rest @ ..] if first.is_ident("not") => (true, rest),
@@ -39,14 +47,14 @@ fn query(tokens: &[Tok]) -> Match {
     let holds = match rest {
         [Tok::Ident(medium), rest @ ..] => {
             let is_screen = ["screen", "all"].iter().any(|name| medium.eq_ignore_ascii_case(name));
-            match chain(rest, "and") {
+            match chain(rest, "and", scheme) {
                 Some(conditions) => sure(is_screen).min(conditions),
                 None => return Match::No,
             }
         }
         [first, rest @ ..] => {
-            let first = condition(first);
-            match (chain(rest, "and"), chain(rest, "or")) {
+            let first = condition(first, scheme);
+            match (chain(rest, "and", scheme), chain(rest, "or", scheme)) {
                 _ if rest.is_empty() => first,
                 (Some(others), _) => first.min(others),
                 (_, Some(others)) => first.max(others),
@@ -59,29 +67,29 @@ fn query(tokens: &[Tok]) -> Match {
 }
 
 /// What follows: the same word and a condition, again and again.
-fn chain(words: &[&Tok], joined: &str) -> Option<Match> {
+fn chain(words: &[&Tok], joined: &str, scheme: Scheme) -> Option<Match> {
     if !words.len().is_multiple_of(2) || !words.iter().step_by(2).all(|word| word.is_ident(joined)) {
         return None;
     }
-    let conditions = words.iter().skip(1).step_by(2).map(|word| condition(word));
+    let conditions = words.iter().skip(1).step_by(2).map(|word| condition(word, scheme));
     match joined {
         "and" => Some(conditions.min().unwrap_or(Match::Yes)),
         _ => Some(conditions.max().unwrap_or(Match::No)),
     }
 }
 
-fn condition(token: &Tok) -> Match {
+fn condition(token: &Tok, scheme: Scheme) -> Match {
     let Tok::Parens(inner) = token else { return Match::Maybe };
     match trimmed(inner) {
-        [first, ..] if first.is_ident("not") => query(inner),
-        [Tok::Ident(name), rest @ ..] => feature(&name.to_ascii_lowercase(), trimmed(rest)),
-        [Tok::Parens(_), ..] => query(inner),
+        [first, ..] if first.is_ident("not") => query(inner, scheme),
+        [Tok::Ident(name), rest @ ..] => feature(&name.to_ascii_lowercase(), trimmed(rest), scheme),
+        [Tok::Parens(_), ..] => query(inner, scheme),
         [Tok::Dimension(..) | Tok::Number(_), ..] => range(inner),
         _ => Match::Maybe,
     }
 }
 
-fn feature(name: &str, rest: &[Tok]) -> Match {
+fn feature(name: &str, rest: &[Tok], scheme: Scheme) -> Match {
     let value = match rest {
         [] => return alone(name),
         [Tok::Colon, rest @ ..] => trimmed(rest),
@@ -94,7 +102,7 @@ fn feature(name: &str, rest: &[Tok]) -> Match {
         "max-width" | "max-device-width" => at_most(ACROSS, pixels(value)),
         "min-height" | "min-device-height" => at_least(DOWN, pixels(value)),
         "max-height" | "max-device-height" => at_most(DOWN, pixels(value)),
-        "prefers-color-scheme" => is("light"),
+        "prefers-color-scheme" => is(if scheme == Scheme::Dark { "dark" } else { "light" }),
         "orientation" => is("landscape"),
         "prefers-reduced-motion" | "prefers-contrast" | "prefers-reduced-transparency" => is("no-preference"),
         "hover" | "any-hover" => is("hover"),

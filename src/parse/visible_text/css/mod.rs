@@ -6,7 +6,7 @@ pub(crate) mod color;
 pub(crate) mod declaration;
 pub(crate) mod length;
 pub(crate) mod matching;
-mod media;
+pub(crate) mod media;
 mod property_names;
 mod pseudo;
 pub(crate) mod rules;

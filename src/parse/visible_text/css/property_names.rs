@@ -30,7 +30,9 @@ impl Property {
             Self::Content => "content",
             Self::Display => "display",
             Self::Filter => "filter",
-            Self::Flex | Self::Grid => "flex or grid",
+            Self::Align | Self::AlignLines | Self::AlignSelf | Self::Flex | Self::Grid | Self::GridPlace => {
+                "flex or grid"
+            }
             Self::Font | Self::FontFamily => "font",
             Self::FontSize | Self::FontSizeAdjust => "font-size",
             Self::AspectRatio | Self::Height | Self::MaxHeight | Self::MinHeight => "height",
@@ -46,6 +48,7 @@ impl Property {
             Self::Overflow | Self::OverflowX | Self::OverflowY => "overflow",
             Self::Padding(_) => "padding",
             Self::Stroke | Self::StrokeColor | Self::StrokeWidth => "stroke",
+            Self::TextShadow => "text-shadow",
             Self::TextIndent => "text-indent",
             Self::Backface
             | Self::Perspective

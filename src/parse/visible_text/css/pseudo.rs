@@ -3,68 +3,18 @@
 use super::selector::{Pseudo, list, one};
 use super::tokens::{Tok, between_commas};
 
-/// Pseudo-classes that browsers know and we leave to doubt.
+/// Pseudo-classes that browsers know.
+const KNOWN: &str = "-webkit-any-link -webkit-autofill -webkit-drag -webkit-full-screen active-view-transition \
+    autofill blank buffering checked current default defined dir disabled enabled fullscreen future \
+    has-slotted heading host host-context in-range indeterminate interest-source interest-target \
+    invalid lang local-link modal muted nth-child nth-last-child nth-last-of-type nth-of-type open \
+    optional out-of-range past paused picture-in-picture placeholder-shown playing popover-open \
+    read-only read-write required scope seeking stalled state target-after target-before \
+    target-current user-invalid user-valid valid volume-locked xr-overlay";
+
+/// Whether browsers know a pseudo-class that we leave to doubt.
 pub(super) fn is_known(name: &str) -> bool {
-    matches!(
-        name.to_ascii_lowercase().as_str(),
-        "lang"
-            | "dir"
-            | "defined"
-            | "read-only"
-            | "read-write"
-            | "enabled"
-            | "disabled"
-            | "required"
-            | "optional"
-            | "valid"
-            | "invalid"
-            | "in-range"
-            | "out-of-range"
-            | "open"
-            | "popover-open"
-            | "modal"
-            | "fullscreen"
-            | "indeterminate"
-            | "default"
-            | "autofill"
-            | "placeholder-shown"
-            | "host"
-            | "host-context"
-            | "state"
-            | "nth-child"
-            | "active-view-transition"
-            | "picture-in-picture"
-            | "playing"
-            | "paused"
-            | "seeking"
-            | "muted"
-            | "stalled"
-            | "buffering"
-            | "volume-locked"
-            | "has-slotted"
-            | "target-current"
-            | "target-before"
-            | "target-after"
-            | "current"
-            | "past"
-            | "future"
-            | "xr-overlay"
-            | "interest-source"
-            | "interest-target"
-            | "heading"
-            | "blank"
-            | "local-link"
-            | "-webkit-autofill"
-            | "-webkit-full-screen"
-            | "-webkit-drag"
-            | "-webkit-any-link"
-            | "nth-last-child"
-            | "nth-of-type"
-            | "nth-last-of-type"
-            | "user-valid"
-            | "user-invalid"
-            | "checked"
-    )
+    KNOWN.split_ascii_whitespace().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 pub(super) fn named(name: &str) -> Pseudo {
@@ -84,7 +34,7 @@ pub(super) fn named(name: &str) -> Pseudo {
         | "user-invalid" | "open" => Pseudo::Control,
         "defined" => Pseudo::Defined,
         "empty" => Pseudo::Empty,
-        "root" | "scope" => Pseudo::Root,
+        "root" => Pseudo::Root,
         "link" | "any-link" => Pseudo::Link,
         "checked" => Pseudo::Checked,
         "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target"

@@ -8,6 +8,7 @@ use scraper::Node;
 
 use super::declaration::Declaration;
 use super::matching::{Match, Matcher};
+use super::media::Scheme;
 use super::selector::Selector;
 
 /// One selector and what it sets.
@@ -17,6 +18,10 @@ pub(crate) struct Rule {
     pub(crate) block: Rc<Vec<Declaration>>,
     /// Whether the conditions around it hold.
     pub(crate) holds: Match,
+    /// In a layer: below all that is in none, and above it where it is important.
+    pub(crate) layered: bool,
+    /// In a scope: before all else that is as specific, wherever it stands.
+    pub(crate) scoped: bool,
 }
 
 /// A rule that means an element.
@@ -42,6 +47,11 @@ pub(crate) struct Rules {
     pub(super) registered: bool,
     /// Whether the document may make anything a container that rules can ask about.
     pub(crate) has_containers: bool,
+    /// Whether the document may make anything change slowly.
+    pub(crate) has_transitions: bool,
+    /// The colours that the person likes, and whether any rule asks for them.
+    pub(crate) scheme: Scheme,
+    pub(crate) asks_scheme: bool,
     /// Families whose letters are drawn by a font in the message itself: they may show anything, or nothing.
     pub(super) own_fonts: HashSet<String>,
 }

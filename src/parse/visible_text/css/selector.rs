@@ -30,6 +30,8 @@ pub(crate) enum Target {
     Before,
     /// What the sheet adds behind its text.
     After,
+    /// The sign of a list item.
+    Marker,
     /// Nothing that holds text.
     Nothing,
 }
@@ -95,13 +97,32 @@ const ID: u32 = 1 << 20;
 const CLASS: u32 = 1 << 10;
 const TAG: u32 = 1;
 
-/// Reads a list of selectors; `None` when it is not one, which voids the whole rule.
+/// Reads a list of selectors; `None` when it is not one, which voids the whole rule. A form that is not known here may
+/// mean anything, and browsers that do not know it either drop the whole list.
 pub(crate) fn list(tokens: &[Tok]) -> Option<Vec<Selector>> {
-    let mut selectors = between_commas(tokens).map(one).collect::<Option<Vec<_>>>()?;
+    let read = |part: &[Tok]| one(part).or_else(|| may_be_selector(part).then(anything));
+    let mut selectors = between_commas(tokens).map(read).collect::<Option<Vec<_>>>()?;
     if selectors.iter().any(|selector| selector.unknown) {
         selectors.iter_mut().for_each(|selector| selector.parts[0].pseudos.push(Pseudo::Maybe));
     }
     Some(selectors)
+}
+
+/// Whether something unreadable has a form that a browser may know. Numbers never stand in a selector, and names, classes
+/// and ids with what joins them are all read.
+fn may_be_selector(tokens: &[Tok]) -> bool {
+    let is_number = |token: &Tok| matches!(token, Tok::Number(_) | Tok::Dimension(..) | Tok::Percent(_));
+    let is_sound = |token: &Tok| match token {
+        Tok::Square(test) => !test.iter().any(is_number),
+        token => !is_number(token) && !matches!(token, Tok::Bad | Tok::Semicolon | Tok::Curly(_)),
+    };
+    let is_open = |token: &Tok| matches!(token, Tok::Square(_) | Tok::Function(..) | Tok::Delim('|' | '/'));
+    tokens.iter().all(is_sound) && tokens.iter().any(is_open)
+}
+
+/// What may mean any element.
+fn anything() -> Selector {
+    Selector { parts: vec![Part::default()], weight: u32::MAX, target: Target::Element, unknown: true }
 }
 
 pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
@@ -202,14 +223,16 @@ impl Reader<'_> {
             Tok::Function(name, _) => name.clone(),
             _ => return None,
         };
+        // What a part of a part is depends on both.
+        self.unknown |= self.target != Target::Element;
         self.target = match name.as_str() {
             "first-line" => Target::Line,
             "first-letter" => Target::Letter,
             "details-content" => Target::Text,
             "before" => Target::Before,
             "after" => Target::After,
-            "marker"
-            | "selection"
+            "marker" => Target::Marker,
+            "selection"
             | "placeholder"
             | "backdrop"
             | "file-selector-button"
@@ -223,7 +246,10 @@ impl Reader<'_> {
             name if name.starts_with("-webkit-") || name.contains("scroll-") || name.starts_with("view-") => {
                 Target::Nothing
             }
-            _ => return None,
+            _ => {
+                self.unknown = true;
+                Target::Nothing
+            }
         };
         self.weigh(TAG);
         Some(rest)
@@ -269,11 +295,16 @@ fn trimmed_start(mut tokens: &[Tok]) -> &[Tok] {
 
 fn attribute(test: &[Tok]) -> Option<AttributeTest> {
     let test: Vec<&Tok> = super::tokens::solid(test).collect();
+    // In any namespace or in none is where attributes of HTML are.
+    let test = match test.as_slice() {
+        [Tok::Delim('*'), Tok::Delim('|'), rest @ ..] | [Tok::Delim('|'), rest @ ..] => rest,
+        test => test,
+    };
     let value_of = |token: &Tok| match token {
         Tok::Ident(value) | Tok::Text(value) => Some(value.clone()),
         _ => None,
     };
-    let (name, operator, rest) = match test.as_slice() {
+    let (name, operator, rest) = match test {
         [Tok::Ident(name)] => (name, ' ', &[][..]),
         [Tok::Ident(name), Tok::Delim('='), rest @ ..] => (name, '=', rest),
         [Tok::Ident(name), Tok::Match(operator), rest @ ..] => (name, *operator, rest),

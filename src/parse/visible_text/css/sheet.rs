@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::declaration::{self, Declaration};
 use super::matching::Match;
-use super::media;
+use super::media::{self, Scheme};
 use super::rules::{Rule, Rules};
 use super::selector;
 use super::tokens::{Tok, solid, trimmed};
@@ -14,6 +14,8 @@ use super::tokens::{Tok, solid, trimmed};
 struct Around {
     holds: Match,
     depth: usize,
+    layered: bool,
+    scoped: bool,
 }
 
 /// A sheet that cannot be read to its end: what it would have hidden is not known.
@@ -26,9 +28,10 @@ const MAX_NESTED_TOKENS: usize = 4096;
 
 /// Reads a sheet into `rules`. `medium` is the attribute of the element it stands in, `holds` whether it counts.
 pub(crate) fn read(css: &[Tok], medium: &[Tok], holds: Match, rules: &mut Rules) -> Result<(), TooComplex> {
-    let around = Around { holds: holds.min(media::media(medium)), depth: 0 };
     let has_containers = rules.has_containers;
-    Reader { rules, has_containers, has_namespace: false }.block(css, None, around)
+    let mut reader = Reader { rules, has_containers, has_namespace: false };
+    let holds = holds.min(reader.media(medium));
+    reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false })
 }
 
 struct Reader<'r> {
@@ -40,6 +43,13 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
+    /// Whether a list of media queries holds, and whether that depends on the colours that the person likes.
+    fn media(&mut self, queries: &[Tok]) -> Match {
+        let [light, dark] = [Scheme::Light, Scheme::Dark].map(|scheme| media::media(queries, scheme));
+        self.rules.asks_scheme |= light != dark;
+        if self.rules.scheme == Scheme::Dark { dark } else { light }
+    }
+
     /// Reads rules one after the other; `above` is the selector of the rule they are nested in.
     fn block(&mut self, mut css: &[Tok], above: Option<&[Tok]>, around: Around) -> Result<(), TooComplex> {
         if around.depth > MAX_NESTING {
@@ -89,7 +99,8 @@ impl Reader<'_> {
         }
         let holds = if self.has_namespace { around.holds.min(Match::Maybe) } else { around.holds };
         for selector in selector::list(prelude).unwrap_or_default() {
-            let rule = Rule { selector, block: Rc::clone(&block), holds };
+            let Around { layered, scoped, .. } = around;
+            let rule = Rule { selector, block: Rc::clone(&block), holds, layered, scoped };
             if !self.rules.add(rule) {
                 return Err(TooComplex);
             }
@@ -106,7 +117,7 @@ impl Reader<'_> {
     ) -> Result<(), TooComplex> {
         let inner = Around { depth: around.depth + 1, ..around };
         let inner = match name.to_ascii_lowercase().as_str() {
-            "media" => Around { holds: around.holds.min(media::media(prelude)), ..inner },
+            "media" => Around { holds: around.holds.min(self.media(prelude)), ..inner },
             "supports" => Around { holds: around.holds.min(supports(prelude)), ..inner },
             // What they come to depends on more than is known here.
             // Nothing is asked about a container where there is none.
@@ -116,9 +127,14 @@ impl Reader<'_> {
             {
                 return Ok(());
             }
-            "container" | "scope" | "starting-style" | "layer" => {
-                Around { holds: around.holds.min(Match::Maybe), ..inner }
-            }
+            // Where nothing changes slowly, how it would begin is never seen.
+            "starting-style" if !self.rules.has_transitions => return Ok(()),
+            name @ ("container" | "scope" | "starting-style" | "layer") => Around {
+                holds: around.holds.min(Match::Maybe),
+                layered: around.layered || name == "layer",
+                scoped: around.scoped || name == "scope",
+                ..inner
+            },
             "keyframes" | "-webkit-keyframes" => {
                 self.keyframes(prelude, body);
                 return Ok(());
@@ -154,7 +170,9 @@ impl Reader<'_> {
         // Letters that come with the message, and letters of the system at another size.
         let is_own = |part: &[Tok]| {
             part.iter().any(|token| matches!(token, Tok::Url(url) if !is_fetched(url)))
-                || part.first().is_some_and(|token| token.is_ident("size-adjust"))
+                || ["size-adjust", "ascent-override", "descent-override", "line-gap-override"]
+                    .iter()
+                    .any(|name| part.first().is_some_and(|token| token.is_ident(name)))
         };
         let family = parts().find(|part| part.first().is_some_and(|token| token.is_ident("font-family")));
         if parts().any(is_own)

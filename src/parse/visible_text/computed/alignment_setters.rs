@@ -1,0 +1,74 @@
+//! What each property does to where things stand in the box of an element.
+
+use super::super::css::declaration::Property;
+use super::super::css::tokens::{Tok, solid};
+use super::backdrop;
+use super::setters::Setting;
+use super::values::{Outcome, only};
+
+impl Setting<'_> {
+    /// Alignment moves what has room inside its box, so it hides nothing until there is too much in the box: `limits` and
+    /// `rooms` look for that.
+    pub(super) fn set_alignment(&mut self, property: &Property, value: &[Tok]) -> Result<(), Outcome> {
+        let is_word = |word: &str| matches!(only(value), Ok([token]) if token.is_ident(word));
+        let is_away = || solid(value).any(|token| token.ident().is_some_and(is_away_from_start));
+        match property {
+            Property::VerticalAlign => return self.vertical_align(value),
+            Property::Align => self.frame.aligned |= is_away(),
+            Property::AlignLines => self.frame.aligned_lines = is_away(),
+            Property::AlignSelf => self.frame.ordered |= is_away() || solid(value).any(is_other_place),
+            Property::GridPlace => self.frame.placed = !is_word("auto"),
+            Property::Scrolls => self.frame.scrolls = !is_word("none"),
+            // An image of the message may be of any size.
+            Property::ListImage if value.iter().any(is_own_image) => return Err(Outcome::Doubt),
+            // With its prefix it aligns blocks too.
+            Property::TextAlign => {
+                let is_prefixed = |token: &Tok| token.ident().is_some_and(|word| word.starts_with('-'));
+                self.frame.centers |= value.iter().any(is_prefixed);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn vertical_align(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        match only(value) {
+            Ok([Tok::Ident(word)]) => {
+                self.frame.raised = !["baseline", "middle"].iter().any(|at| word.eq_ignore_ascii_case(at));
+                Ok(())
+            }
+            _ => {
+                self.frame.raised = true;
+                self.is_within(value, -60.0, 60.0)
+            }
+        }
+    }
+
+    pub(super) fn zoom(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        match only(value) {
+            Ok([token]) if token.is_ident("normal") => self.frame.zoom = None,
+            Ok([Tok::Number(share) | Tok::Percent(share)]) if *share > 0.0 => self.frame.zoom = Some(*share),
+            Ok([Tok::Ident(_)]) => return Err(Outcome::Invalid),
+            Ok([Tok::Function(name, _)]) if backdrop::is_never_image(name) => return Err(Outcome::Invalid),
+            _ => return Err(Outcome::Doubt),
+        }
+        Ok(())
+    }
+}
+
+/// `order` in any form but that of the document.
+fn is_other_place(token: &Tok) -> bool {
+    matches!(token, Tok::Number(place) if *place != 0.0) || matches!(token, Tok::Function(..))
+}
+
+fn is_own_image(token: &Tok) -> bool {
+    matches!(token, Tok::Url(url) if backdrop::is_embedded(url)) || matches!(token, Tok::Function(..))
+}
+
+/// Whether a word of alignment or direction puts things elsewhere than at the beginning.
+fn is_away_from_start(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    ["end", "center", "right", "bottom", "last", "unsafe", "reverse", "space-", "baseline"]
+        .iter()
+        .any(|away| word.contains(away))
+}

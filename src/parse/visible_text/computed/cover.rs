@@ -1,0 +1,63 @@
+//! What an element may lie over: its ground, its lines and its letters, where they leave their own place.
+
+use super::super::css::length::Length;
+use super::frame::{Display, Frame, Position};
+use super::place::{COLUMN, NUDGE, lift};
+use super::settle::px;
+use super::{Cover, Style};
+
+/// Letters that leave their lines upwards or to the left may lie over what stands before them.
+pub(super) fn lift_letters(style: &mut Style) {
+    let size = style.font_size;
+    let indent = style.block.indent.of(style.width.unwrap_or(COLUMN));
+    let backwards = style.letter_spacing < -0.15 * size || style.word_spacing < -0.5 * size;
+    let before = style.display != Display::Inline && indent + style.takes.lead < -NUDGE;
+    if style.line() < 0.75 * size || backwards || before {
+        lift(style, Cover::Before((size / 8.0) as usize + 2));
+    }
+    if style.far_shadow || style.stroke.0 > 4.0 {
+        lift(style, Cover::All);
+    }
+}
+
+/// What the element may lie over.
+pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
+    let outline = frame.outline;
+    if outline.drawn && outline.offset < -2.0 {
+        style.doubt("outline");
+    }
+    let far = outline.drawn && outline.width + outline.offset.abs() > 8.0;
+    if far || (frame.reflects && style.paints) || frame.filter.far {
+        style.covers = Some(Cover::All);
+    }
+    let in_flow =
+        frame.position == Position::Static && !frame.floats && style.lifted.is_none() && style.opacity >= 1.0;
+    let is_plain = in_flow && !parent.items && style.display.is_block();
+    // A shadow that reaches far is what text beside it stands on, or lies over it.
+    if frame.shadow > 0.0 {
+        style.covers = Some(Cover::All);
+    }
+    if frame.thick_line && frame.decorated {
+        style.doubt("text-decoration");
+        style.covers = Some(Cover::All);
+    }
+    let is_small = |size: Option<Length>| size.is_some_and(|size| size.share == 0.0 && size.px <= 30.0);
+    let small = is_small(frame.width) && is_small(frame.height);
+    let borders = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 12.0);
+    let paints = frame.paint.covers(style.opacity) || borders || style.replaced || frame.backdrop;
+    let edges = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 3.0);
+    let draws = paints || edges || outline.drawn || frame.shadowed;
+    style.over = paints && !is_plain;
+    style.floats |= frame.floats;
+    // Lines make room for what floats; blocks begin beside it, and those painted later lie over it.
+    style.over_floats =
+        style.over && (frame.position != Position::Static || !in_flow || style.display.is_block());
+    if style.display == Display::Inline && draws {
+        // What a line paints goes up as far as its padding, and takes no room for it.
+        let border = if frame.border_styled { px(frame.border[0]) } else { 0.0 };
+        style.takes.rises = px(frame.padding[0]) + border - 0.5 * (style.own_line() - style.font_size);
+    }
+    if !small && draws && style.lifted.is_some() {
+        style.covers = style.covers.or(style.lifted);
+    }
+}

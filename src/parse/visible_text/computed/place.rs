@@ -1,0 +1,207 @@
+//! Where an element is: how far margins, places and transformations move it from where its text would be.
+
+use crate::model::Reason;
+
+use super::super::css::length::Length;
+use super::backdrop::Backdrop;
+use super::frame::{Display, Frame, Position};
+use super::settle::px;
+use super::{Cover, Style};
+
+/// What shares of a width are taken of, where it is not known.
+pub(super) const COLUMN: f32 = 600.0;
+/// Text moved left by this much is off the page, wherever it began.
+const AWAY: f32 = -500.0;
+/// Moves of so many pixels take text out of every window.
+const OUT_OF_SIGHT: f32 = 4000.0;
+/// Moves of so many pixels leave text readable where it is.
+pub(super) const NUDGE: f32 = 4.0;
+
+/// Adds up how far the element is from where the text would be.
+pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
+    let has_margins = !matches!(style.display, Display::Cell | Display::TablePart);
+    let mut margin = if has_margins { frame.margin.map(px) } else { [0.0; 4] };
+    let mut padding = if style.display == Display::TablePart { [0.0; 4] } else { frame.padding.map(px) };
+    if style.display == Display::Inline {
+        // Lines keep their place, whatever is above and below them.
+        (margin[0], margin[2], padding[0], padding[2]) = (0.0, 0.0, 0.0, 0.0);
+    }
+    let border = if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
+    style.x = parent.x + margin[3] + padding[3] + border[3];
+    style.takes.lead = (margin[3] + padding[3] + border[3]).max(0.0);
+    style.block.left = if style.display == Display::Inline { parent.block.left } else { style.x };
+    style.takes.space_above = margin[0].max(0.0) + padding[0] + border[0];
+    style.takes.space_below = margin[2].max(0.0) + padding[2] + border[2];
+    // Each of many small steps leaves the text readable, all of them need not.
+    style.takes.pulled = -margin[0].min(0.0) - margin[2].min(0.0);
+    style.drift += -margin[0].min(0.0);
+    margins(style, frame, [margin, padding, border]);
+    position(style, frame, parent);
+    if style.drift > 2.0 * NUDGE {
+        style.doubt("position");
+        lift(style, Cover::All);
+    }
+    sizes(style, frame, parent);
+}
+
+/// Margins that draw an element over others or out of sight.
+fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4]; 3]) {
+    let lowest = margin.iter().copied().fold(0.0, f32::min);
+    let highest =
+        [margin[0], margin[3], padding[0], padding[3], border[0], border[3]].into_iter().fold(0.0, f32::max);
+    let most = if style.clips { 150.0 } else { 1000.0 };
+    if style.x <= AWAY || lowest <= 2.0 * AWAY {
+        style.hidden = style.hidden.or(Some(Reason::OffScreen));
+    }
+    let up_or_left = margin[0].min(margin[3]);
+    if lowest < -NUDGE
+        && up_or_left >= -NUDGE
+        && lowest >= -60.0
+        && !style.clips
+        && !style.replaced
+        && frame.position == Position::Static
+    {
+        // What follows is drawn up over it.
+        style.outside = true;
+    } else if lowest < -NUDGE {
+        style.doubt("margin");
+        let lines = (-lowest / 8.0) as usize + 2;
+        lift(
+            style,
+            if lowest < -60.0 || frame.position != Position::Static || style.replaced {
+                Cover::All
+            } else {
+                Cover::Before(lines)
+            },
+        );
+    }
+    if margin[0].min(margin[2]) < -60.0 {
+        // Everything behind it moves with it.
+        style.covers = Some(Cover::All);
+    }
+    let is_bound = style.clips || style.backdrop != Backdrop::paper();
+    let far_in_line =
+        style.display == Display::Inline && style.takes.lead > if is_bound { 100.0 } else { 400.0 };
+    if highest > most
+        || style.x > 900.0
+        || (style.clips && style.x > 400.0)
+        || far_in_line
+        || style.x < -2.0 * NUDGE
+    {
+        style.doubt("margin");
+    }
+}
+
+/// Sizes that no page has.
+fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
+    let is_wide = |size: Option<Length>| {
+        size.is_some_and(|size| {
+            size.px > 1500.0 || size.share > 1.3 || (parent.clips && (size.px > 900.0 || size.share > 1.05))
+        })
+    };
+    if [frame.width, frame.min_width].into_iter().any(is_wide) {
+        style.doubt("width");
+    }
+    if frame.min_height.is_some_and(|size| size.px > 3000.0 || size.share > 3.0) {
+        style.doubt("height");
+    }
+}
+
+fn position(style: &mut Style, frame: &Frame, parent: &Style) {
+    let [top, right, bottom, left] = frame.inset;
+    let shift =
+        |near: Option<Length>, far: Option<Length>| near.or(far).map_or(0.0, |size| size.of(COLUMN).abs());
+    let is_set = frame.inset.iter().any(Option::is_some);
+    style.positioned = frame.position == Position::Relative;
+    match frame.position {
+        Position::Static => {}
+        Position::Relative => {
+            let away = shift(left, right) + shift(top, bottom);
+            style.drift += away;
+            if away > NUDGE {
+                style.doubt("position");
+                lift(style, Cover::All);
+            }
+        }
+        Position::Sticky if !is_set => {}
+        // It begins behind what stands before it and takes no room, so that only what follows may lie below it. What stands
+        // in it can be read where nothing that follows is behind its letters.
+        Position::Absolute
+            if !is_set
+                && style.doubt.is_none()
+                && style.display == Display::Block
+                && may_hold_place(parent) =>
+        {
+            if !frame.paint.is_opaque() {
+                style.doubt("position");
+            }
+            style.floats = true;
+            lift(style, Cover::After);
+        }
+        Position::Sticky | Position::Absolute | Position::Out => {
+            style.doubt("position");
+            lift(style, if frame.fills_container() { Cover::Container } else { Cover::All });
+            if [top, left].into_iter().flatten().any(|size| size.px <= 2.0 * AWAY) {
+                style.hidden = style.hidden.or(Some(Reason::OffScreen));
+            }
+        }
+    }
+    let in_grid = parent.items && !matches!(parent.display, Display::Flex | Display::OldFlex);
+    if frame.placed && in_grid {
+        style.doubt("flex or grid");
+        lift(style, Cover::All);
+    }
+    let is_far = |side: Option<Length>| side.is_some_and(|side| side.px.abs() >= OUT_OF_SIGHT);
+    if frame.position != Position::Static && frame.inset.into_iter().any(is_far) {
+        style.hidden = style.hidden.or(Some(Reason::OffScreen));
+    }
+    if frame.negative_layer && (frame.position != Position::Static || parent.items) {
+        style.doubt("position");
+    }
+}
+
+/// Whether a block without a place of its own begins below the lines before it here: not among items and in tables.
+fn may_hold_place(parent: &Style) -> bool {
+    let is_flow = matches!(parent.display, Display::Block | Display::Inline | Display::Cell);
+    is_flow && !parent.vertical && !parent.clips && !parent.rtl
+}
+
+pub(super) fn lift(style: &mut Style, cover: Cover) {
+    style.lifted = Some(match (style.lifted, cover) {
+        (Some(Cover::Before(one)), Cover::Before(other)) => Cover::Before(one.max(other)),
+        (None, cover) => cover,
+        _ => Cover::All,
+    });
+}
+
+/// Transformations do not act on lines.
+pub(super) fn transform(style: &mut Style, frame: &Frame) {
+    style.scale *= frame.zoom.unwrap_or(1.0);
+    if style.display == Display::Inline {
+        return;
+    }
+    let moves = [frame.transform, frame.translate, frame.scale, frame.rotate];
+    style.scale *= moves.iter().map(|moved| moved.scale).product::<f32>();
+    style.hidden = style.hidden.or(moves.iter().find_map(|moved| moved.hidden));
+    style.shift.0 += moves.iter().map(|moved| moved.shift.0).sum::<f32>();
+    style.shift.1 += moves.iter().map(|moved| moved.shift.1).sum::<f32>();
+    let (right, down) = style.shift;
+    // To the right and down there is room, on paper; to the left as much as the text is away from the edge.
+    let room = if style.backdrop == Backdrop::paper() { 300.0 } else { 2.0 * NUDGE };
+    let away =
+        right < -(style.x.clamp(0.0, room) + NUDGE) || right > room || !(-2.0 * NUDGE..=room).contains(&down);
+    if right.abs().max(down.abs()) >= OUT_OF_SIGHT {
+        style.hidden = style.hidden.or(Some(Reason::OffScreen));
+    }
+    let deep = moves.iter().any(|moved| moved.deep);
+    let identity = moves.iter().all(|moved| moved.identity);
+    let unknown = moves.iter().any(|moved| moved.unknown);
+    let shaky = !identity && (frame.origin_moved || frame.backface_hidden || style.clips);
+    if unknown || shaky || (away && !identity) || (deep && style.deep) || !(0.3..=3.0).contains(&style.scale)
+    {
+        style.doubt("transform");
+    }
+    if !identity || unknown || (deep && style.deep) {
+        lift(style, Cover::All);
+    }
+}
