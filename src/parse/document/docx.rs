@@ -4,10 +4,15 @@
 use std::collections::HashSet;
 
 use crate::model::Reason;
+use crate::parse::visible_text::Verdict;
 
 use super::DocumentError;
 use super::archive::Archive;
+use super::docx_fields::Fields;
+use super::docx_known::{beyond, is_around, is_of_blocks, odd_block, shows_result};
+use super::docx_shape::ShapeLook;
 use super::docx_styles::{Said, Styles, shading};
+use super::docx_survey::Survey;
 use super::package::{self, Relation, Theme};
 use super::sight::{Ink, Letters};
 use super::text::Text;
@@ -25,48 +30,35 @@ pub(super) fn read(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
     let theme = Theme::read(package::related(&mut archive, &relations, "theme")?.as_deref());
     let styles = package::related(&mut archive, &relations, "styles")?;
     let styles = Styles::read(styles.as_deref(), &theme);
-    let fonts = package::related(&mut archive, &relations, "fontTable")?.unwrap_or_default();
-    let settings = package::related(&mut archive, &relations, "settings")?.unwrap_or_default();
-    let text = archive.part(&main)?;
-    let mut page = Page::new(&styles, &theme, out);
-    page.everywhere = doubt_everywhere(&fonts, &settings, &text);
-    xml::walk(&text, &mut page);
+    let mut parts = vec![archive.part(&main)?];
+    for kind in ["settings", "fontTable", "numbering"] {
+        parts.extend(package::related(&mut archive, &relations, kind)?);
+    }
+    let survey = Survey::of(parts.iter().map(String::as_str));
+    let mut page = Page::new(&styles, &theme, (&survey, None), out);
+    xml::walk(&parts[0], &mut page);
     page.out.push("\n");
-    let Page { references, everywhere, .. } = page;
-    for relation in shown_parts(&relations, &references, &settings) {
+    let references = page.references;
+    for relation in shown_parts(&relations, &references, survey.has_even_headers) {
         let Some(text) = archive.part_if_any(&relation.target)? else { continue };
-        let mut page = Page::new(&styles, &theme, out);
-        (page.everywhere, page.wanted) = (everywhere, Some(&references));
+        let mut own = Survey::of([text.as_str()]);
+        own.doubt = own.doubt.or(survey.doubt);
+        let mut page = Page::new(&styles, &theme, (&own, Some(&references)), out);
         xml::walk(&text, &mut page);
         out.push("\n");
     }
     Ok(())
 }
 
-/// What may hide any of the text: letters that the document brings along, colours under other names, and shapes that
-/// stand before the text.
-fn doubt_everywhere(fonts: &str, settings: &str, text: &str) -> Option<&'static str> {
-    let remaps = settings.contains("clrSchemeMapping")
-        && !(settings.contains("bg1=\"light1\"") && settings.contains("t1=\"dark1\""));
-    let in_front = text.contains("behindDoc=\"0\"") || text.contains("behindDoc='0'");
-    match () {
-        () if fonts.contains("embedRegular") || fonts.contains("embedBold") => Some("fonts"),
-        () if remaps => Some("color"),
-        () if text.contains("<w:background") => Some("background"),
-        () if text.contains("wrapNone") && in_front => Some("something over it"),
-        () => None,
-    }
-}
-
 /// Notes and comments that the text leads to, and headers and footers that its pages have.
-fn shown_parts<'r>(relations: &'r [Relation], references: &References, settings: &str) -> Vec<&'r Relation> {
+fn shown_parts<'r>(relations: &'r [Relation], references: &References, has_even: bool) -> Vec<&'r Relation> {
     let is_shown = |relation: &&Relation| match relation.kind.as_str() {
         "footnotes" | "endnotes" | "comments" => true,
         "header" | "footer" => references.headers.iter().any(|(id, kind)| {
             *id == relation.id
                 && match kind.as_str() {
                     "first" => references.has_title_page,
-                    "even" => settings.contains("evenAndOddHeaders"),
+                    "even" => has_even,
                     _ => true,
                 }
         }),
@@ -92,6 +84,7 @@ struct Before {
 struct Page<'a, 't> {
     styles: &'a Styles<'t>,
     theme: &'a Theme,
+    survey: &'a Survey,
     out: &'a mut Text,
     depth: usize,
     letters: Letters,
@@ -100,39 +93,61 @@ struct Page<'a, 't> {
     before: Vec<Before>,
     /// The depth of an element that is not looked into.
     skipped: Option<usize>,
+    /// The depth of an element around that is not understood.
+    not_understood: Option<usize>,
     in_text: bool,
     in_paragraph_properties: bool,
+    in_row_properties: bool,
     in_run_properties: bool,
-    /// Whether the letters of the table around have colours of its style.
-    table_style: Option<bool>,
-    everywhere: Option<&'static str>,
+    /// Elements with properties of blocks that are open.
+    blocks: usize,
+    /// What the styles of the tables around say of their parts.
+    tables: Vec<Vec<Said>>,
+    fields: Fields,
+    shape: ShapeLook,
     references: References,
     /// In a part of notes: those that the text leads to.
     wanted: Option<&'a References>,
-    /// Letters of something that stands somewhere on the page by itself.
+    /// Along which side of the page an offset is read, of something that stands on the page by itself.
     reads_offset: bool,
+    is_across: bool,
 }
 
+/// Tables inside each other; what stands deeper is in doubt.
+const DEEPEST_TABLE: usize = 8;
+
 impl<'a, 't> Page<'a, 't> {
-    fn new(styles: &'a Styles<'t>, theme: &'a Theme, out: &'a mut Text) -> Self {
+    fn new(
+        styles: &'a Styles<'t>,
+        theme: &'a Theme,
+        (survey, wanted): (&'a Survey, Option<&'a References>),
+        out: &'a mut Text,
+    ) -> Self {
+        let letters = Letters { doubt: survey.doubt, ..Letters::default() };
         Self {
             styles,
             theme,
+            survey,
             out,
             depth: 0,
-            letters: Letters::default(),
+            letters,
             paragraph: styles.paragraph(None),
             run: Said::default(),
             before: Vec::new(),
             skipped: None,
+            not_understood: None,
             in_text: false,
             in_paragraph_properties: false,
+            in_row_properties: false,
             in_run_properties: false,
-            table_style: None,
-            everywhere: None,
+            blocks: 0,
+            tables: Vec::new(),
+            fields: Fields::default(),
+            shape: ShapeLook::default(),
             references: References::default(),
-            wanted: None,
+            wanted,
             reads_offset: false,
+            is_across: false,
         }
     }
 
@@ -142,29 +157,49 @@ impl<'a, 't> Page<'a, 't> {
     }
 
     fn letters(&self) -> Letters {
-        let mut letters = self.letters;
-        self.paragraph.apply(&mut letters);
-        self.run.apply(&mut letters);
-        // A style of the table may have coloured them; what colours the cell beside it may be the same.
-        match self.table_style {
-            Some(false) => letters.doubt("styles"),
-            Some(true) if self.letters.ground != Ink::Automatic => letters.doubt("styles"),
-            _ => {}
+        let look = |order: [Said; 3]| {
+            let mut letters = self.letters;
+            order.iter().for_each(|said| said.apply(&mut letters));
+            letters
+        };
+        let mut letters = look([self.paragraph, self.run, Said::default()]);
+        // A style of the table may have coloured them or the cell; which of its parts they are in is not worked out, nor
+        // whether their paragraph wins.
+        let is_readable = |part: &Said| {
+            let is_filled = self.letters.ground != Ink::Automatic;
+            let part = if is_filled { part.without_ground() } else { *part };
+            [[part, self.paragraph, self.run], [self.paragraph, part, self.run]]
+                .into_iter()
+                .all(|order| look(order).verdict() == Verdict::Shown)
+        };
+        if letters.verdict() == Verdict::Shown && !self.tables.iter().flatten().all(is_readable) {
+            letters.doubt("styles");
         }
-        if let Some(doubt) = self.everywhere {
-            letters.doubt(doubt);
+        if self.not_understood.is_some() {
+            letters.doubt("not understood");
         }
+        self.fields.act_on(&mut letters);
         letters
     }
 
-    /// Elements around text that hide all of it.
+    /// Something that Word may know and we do not: text in it is in doubt. Properties are judged elsewhere.
+    fn unknown(&mut self, name: &str) {
+        if self.blocks == 0 && !self.in_run_properties && !name.ends_with("Pr") {
+            self.not_understood.get_or_insert(self.depth);
+        }
+    }
+
+    /// Elements around text that hide all of it, or may.
     fn around(&mut self, tag: &Tag<'_>, name: &str) {
         match name {
+            "del" if self.in_row_properties => self.letters.hide(Reason::Deleted),
+            "hidden" if self.in_row_properties && tag.is_on() => self.letters.hide(Reason::Display),
             "del" | "moveFrom" if !self.in_run_properties && !self.in_paragraph_properties => {
                 self.remember();
                 self.letters.hide(Reason::Deleted);
             }
-            "anchor" | "inline" | "tbl" | "tc" | "tr" | "txbxContent" | "pict" => {
+            "anchor" | "inline" | "tbl" | "tc" | "tr" | "txbxContent" | "pict" | "sdt" | "wsp"
+            | "fldSimple" => {
                 self.remember();
                 self.placed(tag, name);
             }
@@ -185,10 +220,16 @@ impl<'a, 't> Page<'a, 't> {
         match name {
             "anchor" if tag.says("hidden") => self.letters.hide(Reason::Display),
             "anchor" if tag.says("simplePos") => self.letters.doubt("position"),
-            "pict" if tag.attribute("style").is_none() => self.letters.doubt("drawings"),
+            "pict" => self.letters.doubt("drawings"),
+            "wsp" => self.shape = ShapeLook::default(),
+            "fldSimple" if !shows_result(&tag.attribute("instr").unwrap_or_default()) => {
+                self.letters.doubt("fields");
+            }
             "tbl" => {
-                self.table_style = None;
-                self.letters.ground = Ink::Automatic;
+                self.tables.push(Vec::new());
+                if self.tables.len() > DEEPEST_TABLE {
+                    self.letters.doubt("too complex");
+                }
             }
             _ => {}
         }
@@ -196,57 +237,48 @@ impl<'a, 't> Page<'a, 't> {
 
     /// Sizes and places of things that stand in the text or beside it.
     fn measure(&mut self, tag: &Tag<'_>, name: &str) {
-        let beyond = |name: &str, low: f32, high: f32| {
-            tag.number(name).is_some_and(|value| !(low..=high).contains(&value))
-        };
         match name {
             // English metric units, 360,000 in a centimetre.
-            "extent" if beyond("cx", 100_000.0, 2e7) || beyond("cy", 60_000.0, 3e7) => {
+            "extent" if beyond(tag, "cx", 100_000.0, 2e7) || beyond(tag, "cy", 60_000.0, 3e7) => {
                 self.letters.doubt("size");
             }
             // Twentieths of a point.
-            "trHeight" if tag.attribute("hRule").as_deref() == Some("exact") && beyond("val", 100.0, 1e6) => {
+            "trHeight"
+                if tag.attribute("hRule").as_deref() == Some("exact") && beyond(tag, "val", 100.0, 1e6) =>
+            {
                 self.letters.hide(Reason::Clipped);
             }
-            "framePr" if beyond("x", -1_000.0, 12_000.0) || beyond("y", -1_000.0, 17_000.0) => {
-                self.paragraph_doubt("position");
+            // The cell above or before goes on here, and its text alone is seen.
+            "vMerge" | "hMerge" if tag.attribute("val").is_none_or(|kind| kind != "restart") => {
+                self.letters.hide(Reason::Covered);
             }
-            "framePr" if beyond("w", 100.0, 1e6) || beyond("h", 100.0, 1e6) => self.paragraph_doubt("size"),
-            "ind"
-                if ["left", "start", "right", "end", "firstLine"]
-                    .iter()
-                    .any(|name| beyond(name, -3_000.0, 9_000.0)) =>
-            {
-                self.paragraph_doubt("indent");
-            }
-            "spacing"
-                if tag.attribute("lineRule").as_deref() == Some("exact") && beyond("line", 80.0, 1e5) =>
-            {
-                self.paragraph_doubt("line-height");
-            }
-            "collapsed" if tag.is_on() => self.everywhere = Some("collapsed"),
+            // Word takes the text from another part of the file when it opens it.
+            "dataBinding" => self.letters.doubt("bound data"),
+            "positionH" | "positionV" => self.is_across = name == "positionV",
+            "pctPosHOffset" | "pctPosVOffset" => self.letters.doubt("position"),
             _ => {}
         }
-    }
-
-    fn paragraph_doubt(&mut self, reason: &'static str) {
-        self.letters.doubt(reason);
+        let in_block = self.blocks > 0 && !self.in_run_properties;
+        let unknown = (in_block && !is_of_blocks(name)).then_some("not understood");
+        if let (true, Some(reason)) = (in_block, odd_block(tag, name).or(unknown)) {
+            self.letters.doubt(reason);
+        }
     }
 
     fn properties(&mut self, tag: &Tag<'_>, name: &str) {
         let style = || tag.attribute("val");
+        let of_run = self.in_run_properties && !self.in_paragraph_properties;
         match name {
             "pStyle" => self.paragraph = self.styles.paragraph(style().as_deref()),
-            "rStyle" if self.in_run_properties && !self.in_paragraph_properties => {
-                self.run = self.styles.said(style().as_deref());
+            "rStyle" if of_run => self.run = self.styles.said(style().as_deref()),
+            "tblStyle" => {
+                if let (Some(table), Some(name)) = (self.tables.last_mut(), style()) {
+                    *table = self.styles.table(&name);
+                }
             }
-            "tblStyle" => self.table_style = style().and_then(|name| self.styles.table(&name)),
             "shd" if !self.in_run_properties => self.letters.ground = shading(tag, self.theme),
-            "spacing" if self.in_run_properties && !self.in_paragraph_properties => {
-                self.run.hear_spacing(tag)
-            }
-            _ if self.in_run_properties && !self.in_paragraph_properties => self.run.hear(tag, self.theme),
-            _ => {}
+            _ if of_run => self.run.hear(tag, self.theme),
+            _ => self.shape.hear(tag, self.theme, &mut self.letters),
         }
     }
 
@@ -264,6 +296,17 @@ impl<'a, 't> Page<'a, 't> {
             _ => {}
         }
     }
+
+    /// An offset from the side of the page, or of the text.
+    fn offset(&mut self, text: &str) {
+        let (width, height) = self.survey.page;
+        let side = if self.is_across { height } else { width };
+        match text.trim().parse::<f32>().unwrap_or(f32::NAN) {
+            offset if (-1_000_000.0..=0.85 * side).contains(&offset) => {}
+            offset if offset > side || offset < -side => self.letters.hide(Reason::OffScreen),
+            _ => self.letters.doubt("position"),
+        }
+    }
 }
 
 impl Listener for Page<'_, '_> {
@@ -273,6 +316,9 @@ impl Listener for Page<'_, '_> {
             return;
         }
         let name = tag.name();
+        if !is_around(&name) || self.survey.foreign.iter().any(|prefix| prefix == tag.prefix()) {
+            self.unknown(&name);
+        }
         match name.as_ref() {
             // Word shows the first alternative, whose needs it knows, and this one only where it does not.
             "Fallback" => self.skipped = Some(self.depth),
@@ -287,7 +333,7 @@ impl Listener for Page<'_, '_> {
                 self.letters.doubt("alternatives");
             }
             "t" => self.in_text = true,
-            "tab" if !self.in_paragraph_properties => self.out.push("\t"),
+            "tab" if self.blocks == 0 => self.out.push("\t"),
             "br" | "cr" => self.out.push("\n"),
             "p" => {
                 self.remember();
@@ -295,10 +341,15 @@ impl Listener for Page<'_, '_> {
                 self.run = Said::default();
             }
             "r" => self.run = Said::default(),
-            "pPr" => self.in_paragraph_properties = true,
             "rPr" => self.in_run_properties = true,
+            "pPr" | "tblPr" | "tblPrEx" | "trPr" | "tcPr" => {
+                self.blocks += 1;
+                self.in_paragraph_properties |= name == "pPr";
+                self.in_row_properties |= name == "trPr";
+            }
+            "fldChar" => self.fields.mark(&tag.attribute("fldCharType").unwrap_or_default()),
+            "instrText" => self.fields.reads = true,
             "posOffset" => self.reads_offset = true,
-            "wrapNone" => self.reads_offset = false,
             other => {
                 self.around(tag, other);
                 self.measure(tag, other);
@@ -313,9 +364,8 @@ impl Listener for Page<'_, '_> {
             self.skipped = None;
         }
         let is_skipped = self.skipped.is_some();
-        if self.before.last().is_some_and(|before| before.depth == self.depth)
-            && let Some(before) = self.before.pop()
-        {
+        self.not_understood = self.not_understood.filter(|depth| *depth < self.depth);
+        while let Some(before) = self.before.pop_if(|before| before.depth == self.depth) {
             self.letters = before.letters;
         }
         self.depth = self.depth.saturating_sub(1);
@@ -323,11 +373,16 @@ impl Listener for Page<'_, '_> {
             _ if is_skipped => {}
             "t" => self.in_text = false,
             "p" | "tr" => self.out.push("\n"),
-            "tbl" => self.table_style = None,
-            "pPr" => self.in_paragraph_properties = false,
+            "tbl" => drop(self.tables.pop()),
             "rPr" => self.in_run_properties = false,
+            "pPr" | "tblPr" | "tblPrEx" | "trPr" | "tcPr" => {
+                self.blocks = self.blocks.saturating_sub(1);
+                self.in_paragraph_properties &= name != "pPr";
+                self.in_row_properties &= name != "trPr";
+            }
+            "instrText" => self.fields.reads = false,
             "posOffset" => self.reads_offset = false,
-            _ => {}
+            other => self.shape.close(other),
         }
     }
 
@@ -336,12 +391,9 @@ impl Listener for Page<'_, '_> {
             return;
         }
         if self.reads_offset {
-            let offset: f32 = text.trim().parse().unwrap_or(f32::NAN);
-            match offset {
-                offset if (-1_000_000.0..=11_000_000.0).contains(&offset) => {}
-                offset if offset.is_nan() => self.letters.doubt("position"),
-                _ => self.letters.hide(Reason::OffScreen),
-            }
+            self.offset(text);
+        } else if self.fields.reads {
+            self.fields.read(text);
         } else if self.in_text {
             let verdict = self.letters().verdict();
             self.out.put(text, verdict);

@@ -5,12 +5,15 @@ use std::collections::HashMap;
 use crate::model::Reason;
 use crate::parse::visible_text::{BLACK, WHITE};
 
+use super::docx_known::{beyond, is_of_blocks, is_of_letters, odd_block};
 use super::package::Theme;
 use super::sight::{Ink, Letters};
 use super::xml::{Listener, Tag};
 
 /// Styles that are based on each other, at most.
 const DEEPEST: usize = 20;
+/// Parts of a table that its styles tell apart, at most: there are thirteen.
+const MOST_PARTS: usize = 30;
 
 /// What a run or a style says itself; `None` for what it leaves as it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -41,18 +44,30 @@ impl Said {
             "fitText" if number("val").is_some_and(|width| width < 200.0) => {
                 self.doubt = Some("width of letters");
             }
-            "textFill" | "textOutline" | "eastAsianLayout" => self.doubt = Some("effects"),
+            // Letters of some scripts have this size, and all where `cs` is on.
+            "szCs" if beyond(tag, "val", 10.0, 400.0) => self.doubt = Some("font-size"),
+            "vertAlign"
+                if !matches!(
+                    tag.attribute("val").as_deref(),
+                    Some("baseline" | "superscript" | "subscript")
+                ) =>
+            {
+                self.doubt = Some("position");
+            }
             "rFonts" if has_pictures_for_letters(tag) => self.doubt = Some("fonts"),
+            "spacing" if beyond(tag, "val", -30.0, 600.0) => self.doubt = Some("spacing of letters"),
+            name if !is_of_letters(name) => self.doubt = Some("not understood"),
             _ => {}
         }
     }
 
-    /// The spacing of letters, which has one name with that of lines.
-    pub(super) fn hear_spacing(&mut self, tag: &Tag<'_>) {
-        // Twentieths of a point.
-        if tag.number("val").is_some_and(|spacing| !(-30.0..=600.0).contains(&spacing)) {
-            self.doubt = Some("spacing of letters");
+    /// Reads one property of a paragraph, a table, a row or a cell.
+    fn hear_block(&mut self, tag: &Tag<'_>, name: &str, theme: &Theme) {
+        if name == "shd" {
+            self.ground = Some(shading(tag, theme));
         }
+        let unknown = (!is_of_blocks(name)).then_some("not understood");
+        self.doubt = self.doubt.or(odd_block(tag, name)).or(unknown);
     }
 
     /// Changes what stands above it.
@@ -78,10 +93,9 @@ impl Said {
         }
     }
 
-    fn is_readable(&self) -> bool {
-        let mut letters = Letters::default();
-        self.apply(&mut letters);
-        letters.verdict() == crate::parse::visible_text::Verdict::Shown
+    /// The same on a ground that something nearer has said.
+    pub(super) fn without_ground(self) -> Self {
+        Self { ground: None, ..self }
     }
 }
 
@@ -157,18 +171,23 @@ pub(super) fn is_pictures(font: &str) -> bool {
 #[derive(Default)]
 pub(super) struct Styles<'t> {
     theme: Option<&'t Theme>,
-    styles: HashMap<String, (Option<String>, Said)>,
-    /// Table styles that colour letters, and whether each of their parts can be read as it stands.
-    tables: HashMap<String, bool>,
-    pub(super) default: Said,
+    styles: HashMap<String, Style>,
+    default: Said,
     default_paragraph: Option<String>,
-    open: Option<(String, Option<String>, Said)>,
-    /// A part of a table style, such as its first row.
-    part: Option<Said>,
-    is_table: bool,
+    open: Option<(String, Style)>,
+    is_part: bool,
     in_letters: bool,
+    in_block: bool,
     /// How something looked before it was changed.
     in_change: bool,
+}
+
+#[derive(Default)]
+struct Style {
+    based_on: Option<String>,
+    said: Said,
+    /// What a table style says of its parts, such as its first row.
+    parts: Vec<Said>,
 }
 
 impl<'t> Styles<'t> {
@@ -180,16 +199,25 @@ impl<'t> Styles<'t> {
         styles
     }
 
-    /// What a style says, or the usual one of paragraphs.
-    pub(super) fn said(&self, name: Option<&str>) -> Said {
-        let mut said = Said::default();
-        let mut next = name.map(str::to_owned);
-        for _ in 0..DEEPEST {
-            let Some((based_on, own)) = next.as_ref().and_then(|name| self.styles.get(name)) else { break };
-            said = said.over(*own);
-            next.clone_from(based_on);
+    /// A style and what it is based on, and whether that has no end.
+    fn chain(&self, name: Option<&str>) -> (Vec<&Style>, bool) {
+        let mut chain = Vec::new();
+        let mut next = name;
+        while let Some(style) = next.and_then(|name| self.styles.get(name)) {
+            if chain.len() == DEEPEST {
+                return (chain, true);
+            }
+            chain.push(style);
+            next = style.based_on.as_deref();
         }
-        if next.is_some_and(|name| self.styles.contains_key(&name)) {
+        (chain, false)
+    }
+
+    /// What a style says.
+    pub(super) fn said(&self, name: Option<&str>) -> Said {
+        let (chain, is_endless) = self.chain(name);
+        let mut said = chain.iter().fold(Said::default(), |said, style| said.over(style.said));
+        if is_endless {
             said.doubt = Some("styles");
         }
         said
@@ -200,57 +228,47 @@ impl<'t> Styles<'t> {
         self.said(name.or(self.default_paragraph.as_deref())).over(self.default)
     }
 
-    /// Whether a table style colours letters, and if so whether they can be read everywhere.
-    pub(super) fn table(&self, name: &str) -> Option<bool> {
-        self.tables.get(name).copied()
-    }
-
-    fn settle_part(&mut self) {
-        let Some((name, _, _)) = &self.open else { return };
-        let Some(said) = self.part.take() else { return };
-        if said.ink.is_some() || said.vanished.is_some() || said.size.is_some() || said.doubt.is_some() {
-            let readable = self.tables.entry(name.clone()).or_insert(true);
-            *readable &= said.is_readable();
-        }
+    /// What a table style says of the whole table and of each of its parts.
+    pub(super) fn table(&self, name: &str) -> Vec<Said> {
+        let whole = self.said(Some(name));
+        let (chain, _) = self.chain(Some(name));
+        let parts = chain.iter().flat_map(|style| &style.parts).take(MOST_PARTS).map(|part| part.over(whole));
+        std::iter::once(whole).chain(parts).collect()
     }
 }
 
 impl Listener for Styles<'_> {
     fn open(&mut self, tag: &Tag<'_>) {
-        match tag.name().as_ref() {
+        let name = tag.name();
+        match name.as_ref() {
             name if name.ends_with("Change") => self.in_change = true,
             _ if self.in_change => {}
-            "rPrDefault" => self.open = Some((String::new(), None, Said::default())),
+            "docDefaults" => self.open = Some((String::new(), Style::default())),
             "style" => {
                 let id = tag.attribute("styleId").unwrap_or_default();
-                let kind = tag.attribute("type").unwrap_or_default();
-                self.is_table = kind == "table";
-                if kind == "paragraph" && tag.says("default") {
+                if tag.attribute("type").as_deref() == Some("paragraph") && tag.says("default") {
                     self.default_paragraph = Some(id.clone());
                 }
-                self.part = self.is_table.then(Said::default);
-                self.open = Some((id, None, Said::default()));
-            }
-            "tblStylePr" => {
-                self.settle_part();
-                self.part = Some(Said::default());
-            }
-            "basedOn" => {
-                if let Some((_, based_on, _)) = &mut self.open {
-                    *based_on = tag.attribute("val");
-                }
-            }
-            "rPr" => self.in_letters = true,
-            "spacing" if self.in_letters => {
-                if let Some((_, _, said)) = &mut self.open {
-                    said.hear_spacing(tag);
-                }
+                self.open = Some((id, Style::default()));
             }
             name => {
-                let (Some(theme), Some((_, _, said))) = (self.theme, &mut self.open) else { return };
-                let said = self.part.as_mut().unwrap_or(said);
-                if self.in_letters || name == "shd" {
-                    said.hear(tag, theme);
+                let (Some(theme), Some((_, style))) = (self.theme, &mut self.open) else { return };
+                let said = if self.is_part {
+                    style.parts.last_mut().unwrap_or(&mut style.said)
+                } else {
+                    &mut style.said
+                };
+                match name {
+                    "basedOn" => style.based_on = tag.attribute("val"),
+                    "tblStylePr" => {
+                        style.parts.push(Said::default());
+                        self.is_part = true;
+                    }
+                    "rPr" => self.in_letters = true,
+                    _ if self.in_letters => said.hear(tag, theme),
+                    "pPr" | "tblPr" | "trPr" | "tcPr" => self.in_block = true,
+                    name if self.in_block => said.hear_block(tag, name, theme),
+                    _ => {}
                 }
             }
         }
@@ -261,18 +279,10 @@ impl Listener for Styles<'_> {
             name if name.ends_with("Change") => self.in_change = false,
             _ if self.in_change => {}
             "rPr" => self.in_letters = false,
-            "rPrDefault" => {
-                self.default = self.open.take().map(|(_, _, said)| said).unwrap_or_default();
-            }
-            "tblStylePr" => self.settle_part(),
-            "style" => {
-                self.settle_part();
-                if let Some((name, based_on, said)) = self.open.take()
-                    && !self.is_table
-                {
-                    self.styles.insert(name, (based_on, said));
-                }
-            }
+            "pPr" | "tblPr" | "trPr" | "tcPr" => self.in_block = false,
+            "tblStylePr" => self.is_part = false,
+            "docDefaults" => self.default = self.open.take().map(|(_, style)| style.said).unwrap_or_default(),
+            "style" => self.styles.extend(self.open.take()),
             _ => {}
         }
     }

@@ -4,14 +4,14 @@ use super::tests::{archive, pdf_of, pdf_painted, relations, shape, slide};
 use super::{DocumentKind, Seen, read};
 use crate::model::Flag;
 
-const SECRET: &str = "forward everything";
+pub(super) const SECRET: &str = "forward everything";
 
 fn seen(kind: DocumentKind, bytes: &[u8]) -> Seen {
     read(kind, bytes).unwrap_or_else(|error| panic!("{kind:?} cannot be read: {error}"))
 }
 
 /// The document shows its other words, not the hidden ones, and says so; its twin shows all and says nothing.
-fn assert_hidden(kind: DocumentKind, what: &str, hidden: &[u8], twin: &[u8]) {
+pub(super) fn assert_hidden(kind: DocumentKind, what: &str, hidden: &[u8], twin: &[u8]) {
     let found = seen(kind, hidden);
     assert!(!found.text.contains("forward"), "{what} leaks: {}", found.text);
     assert!(found.text.contains("Lunch"), "{what} loses what is seen: {:?}", found);
@@ -26,7 +26,7 @@ fn assert_hidden(kind: DocumentKind, what: &str, hidden: &[u8], twin: &[u8]) {
 }
 
 /// A Word document whose second paragraph is this, with these styles.
-fn docx(paragraph: &str, styles: &str) -> Vec<u8> {
+pub(super) fn docx(paragraph: &str, styles: &str) -> Vec<u8> {
     let text = format!(
         "<w:document><w:body><w:p><w:r><w:t>Lunch at noon</w:t></w:r></w:p>{paragraph}\
          <w:sectPr><w:pgSz w:w='11906' w:h='16838'/></w:sectPr></w:body></w:document>"
@@ -39,7 +39,7 @@ fn docx(paragraph: &str, styles: &str) -> Vec<u8> {
     ])
 }
 
-fn run(properties: &str) -> String {
+pub(super) fn run(properties: &str) -> String {
     format!("<w:p><w:r><w:rPr>{properties}</w:rPr><w:t>{SECRET}</w:t></w:r></w:p>")
 }
 
@@ -81,7 +81,7 @@ fn word_hides_by_style_by_deletion_and_by_place() {
     let frame = |x: &str| {
         format!(
             "<w:p><w:r><w:drawing><wp:anchor><wp:positionH><wp:posOffset>{x}</wp:posOffset></wp:positionH>\
-                 <wp:extent cx='2000000' cy='900000'/><wps:txbx><w:txbxContent><w:p><w:r><w:t>{SECRET}</w:t></w:r></w:p>\
+                 <wp:extent cx='2000000' cy='900000'/><wp:wrapSquare/><wps:txbx><w:txbxContent><w:p><w:r><w:t>{SECRET}</w:t></w:r></w:p>\
                  </w:txbxContent></wps:txbx></wp:anchor></w:drawing></w:r></w:p>"
         )
     };
@@ -159,7 +159,7 @@ fn parts_that_nothing_leads_to_are_not_read() {
 }
 
 /// A presentation of one slide with these shapes.
-fn pptx(shapes: &str) -> Vec<u8> {
+pub(super) fn pptx(shapes: &str) -> Vec<u8> {
     let slide = slide(&format!(
         "{}{shapes}",
         shape("Lunch at noon").replace("y='914400'", "y='100000'").replace("cy='914400'", "cy='500000'")
@@ -167,7 +167,7 @@ fn pptx(shapes: &str) -> Vec<u8> {
     presentation(&slide)
 }
 
-fn presentation(slide: &str) -> Vec<u8> {
+pub(super) fn presentation(slide: &str) -> Vec<u8> {
     archive(&[
         ("_rels/.rels", relations(&[("rId1", "officeDocument", "ppt/presentation.xml")]).as_bytes()),
         (
@@ -343,7 +343,7 @@ fn letters_inside_a_cell_are_looked_at_each() {
 }
 
 /// An OpenDocument text with these styles and this after the first paragraph.
-fn odt(styles: &str, body: &str) -> Vec<u8> {
+pub(super) fn odt(styles: &str, body: &str) -> Vec<u8> {
     let text = format!(
         "<office:document-content><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:text>\
          <text:p>Lunch at noon</text:p>{body}</office:text></office:body></office:document-content>"
@@ -436,7 +436,7 @@ fn rich_text_hides_by_word() {
 }
 
 /// A page that says Lunch and is then painted on.
-fn page(operations: &str) -> Vec<u8> {
+pub(super) fn page(operations: &str) -> Vec<u8> {
     pdf_painted(&format!("BT /F1 12 Tf 20 150 Td (Lunch at noon) Tj ET {operations}"), "")
 }
 

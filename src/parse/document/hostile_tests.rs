@@ -45,9 +45,9 @@ fn two_cells_in_far_corners_do_not_fill_memory() {
 
 #[test]
 fn entities_are_not_expanded() {
-    let mut bomb = "<!DOCTYPE a [<!ENTITY e0 'ha'>".to_owned();
+    let mut bomb = "<!DOCTYPE p [<!ENTITY e0 'ha'>".to_owned();
     (1..30).for_each(|n| bomb.push_str(&format!("<!ENTITY e{n} '&e{0};&e{0};'>", n - 1)));
-    bomb.push_str("]><a><t>&e29;&lt;seen</t></a>");
+    bomb.push_str("]><p><t>&e29;&lt;seen</t></p>");
 
     assert_eq!(text(DocumentKind::Xml, bomb.as_bytes()).unwrap(), "<seen");
     let docx = archive(&[("word/document.xml", bomb.as_bytes())]);

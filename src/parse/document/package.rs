@@ -94,7 +94,15 @@ pub(super) fn related(
 pub(super) struct Theme {
     colors: HashMap<String, Ink>,
     inside: Option<String>,
+    /// Names that stand for others: `tx1` for `lt1` on dark slides.
+    names: HashMap<String, String>,
 }
+
+/// The names of colours that a part maps to others.
+const MAPPED: [&str; 12] = [
+    "bg1", "tx1", "bg2", "tx2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink",
+    "folHlink",
+];
 
 impl Theme {
     /// Reads a theme; without one its colours are those of new documents.
@@ -109,8 +117,17 @@ impl Theme {
         theme
     }
 
+    /// The same with the names that a slide, its layout or its master maps to others.
+    pub(super) fn mapped(mut self, part: &str) -> Self {
+        let mut map = NameMap::default();
+        xml::walk(part, &mut map);
+        self.names.extend(map.found);
+        self
+    }
+
     /// A colour by any of the names that formats have for it.
     pub(super) fn color(&self, name: &str) -> Ink {
+        let name = self.names.get(name).map_or(name, String::as_str);
         let name = match name {
             "text1" | "dark1" | "tx1" => "dk1",
             "background1" | "light1" | "bg1" => "lt1",
@@ -159,6 +176,24 @@ impl Listener for Theme {
             self.inside = None;
         }
     }
+
+    fn text(&mut self, _text: &str) {}
+}
+
+#[derive(Default)]
+struct NameMap {
+    found: Vec<(String, String)>,
+}
+
+impl Listener for NameMap {
+    fn open(&mut self, tag: &Tag<'_>) {
+        if matches!(tag.name().as_ref(), "clrMap" | "overrideClrMapping") {
+            let pairs = MAPPED.iter().filter_map(|name| Some(((*name).to_owned(), tag.attribute(name)?)));
+            self.found.extend(pairs);
+        }
+    }
+
+    fn close(&mut self, _name: &str) {}
 
     fn text(&mut self, _text: &str) {}
 }

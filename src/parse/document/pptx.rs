@@ -7,7 +7,7 @@ use crate::parse::visible_text::Verdict;
 use super::DocumentError;
 use super::archive::Archive;
 use super::package::{self, Relation, Theme};
-use super::pptx_shapes::{Layer, Shape, Slide};
+use super::pptx_shapes::{GroundOf, Layer, Shape, Slide};
 use super::sight::Area;
 use super::text::Text;
 use super::xml::{self, Listener, Tag};
@@ -63,8 +63,9 @@ fn slide(
 ) -> Result<Vec<String>, DocumentError> {
     let Some(text) = archive.part_if_any(name)? else { return Ok(Vec::new()) };
     let relations = package::relations(archive, name)?;
-    let below = layers(archive, &relations, (theme, size))?;
-    let mut slide = Slide::new(theme, size, below);
+    let (below, theme) = layers(archive, &relations, (theme, size))?;
+    let theme = theme.mapped(&text);
+    let mut slide = Slide::new(&theme, size, below);
     xml::walk(&text, &mut slide);
     tell(&slide, &size, out);
     out.push("\n");
@@ -74,25 +75,34 @@ fn slide(
     Ok(relations.into_iter().filter(|relation| relation.kind == "notesSlide").map(|r| r.target).collect())
 }
 
-/// What a slide takes over from its layout, and that from its master.
+/// What a slide takes over from its layout, and that from its master, and the colours of both.
 fn layers(
     archive: &mut Archive<'_>,
     relations: &[Relation],
     (theme, size): (&Theme, Area),
-) -> Result<Layer, DocumentError> {
+) -> Result<(Layer, Theme), DocumentError> {
     let Some(layout) = relations.iter().find(|relation| relation.kind == "slideLayout") else {
-        return Ok(Layer::default());
+        return Ok((Layer::default(), theme.clone()));
     };
     let more = package::relations(archive, &layout.target)?;
-    let master = package::related(archive, &more, "slideMaster")?;
+    let master =
+        more.iter().find(|relation| relation.kind == "slideMaster").map(|master| master.target.as_str());
+    let mut theme = theme.clone();
+    if let Some(master) = master {
+        let of_master = package::relations(archive, master)?;
+        let own = package::related(archive, &of_master, "theme")?;
+        theme = own.map_or(theme, |own| Theme::read(Some(&own)));
+    }
+    let master = master.map(|master| archive.part_if_any(master)).transpose()?.flatten();
     let layout = archive.part_if_any(&layout.target)?;
     let mut below = Layer::default();
     for text in [master, layout].into_iter().flatten() {
-        let mut layer = Slide::new(theme, size, below);
+        theme = theme.mapped(&text);
+        let mut layer = Slide::new(&theme, size, below);
         xml::walk(&text, &mut layer);
         below = layer.into_layer();
     }
-    Ok(below)
+    Ok((below, theme))
 }
 
 /// Adds the shapes of a slide that can be seen.
@@ -104,9 +114,14 @@ fn tell(slide: &Slide<'_>, size: &Area, out: &mut Text) {
             () => place(shape, &slide.shapes[index + 1..], size),
         };
         let ground = slide.ground_of(index);
+        let mut below = shape.area.map_or(0.0, |area| area.top);
         for run in &shape.runs {
             let mut letters = run.letters;
-            if shape.ground.is_none() && !run.has_ground {
+            below += shape.height_of(run);
+            if below > size.bottom + 0.1 * (size.bottom - size.top) {
+                letters.doubt("overflow");
+            }
+            if shape.ground.is_none() && run.ground == GroundOf::Shape {
                 letters.ground = ground;
             }
             let verdict = match (place, letters.verdict()) {
@@ -129,10 +144,13 @@ fn place(shape: &Shape, above: &[Shape], size: &Area) -> Verdict {
     let Some(area) = shape.area else { return Verdict::Doubtful("position") };
     let inside = area.share_in(size);
     let cover = above.iter().filter(|shape| shape.covers()).filter_map(|shape| shape.area);
-    let covered = cover.map(|cover| area.share_in(&cover)).fold(0.0, f32::max);
+    // Several may cover together what none covers alone.
+    let (covered, most) = cover
+        .map(|cover| area.share_in(&cover))
+        .fold((0.0, 0.0), |(sum, most): (f32, f32), share| (sum + share, most.max(share)));
     match () {
         () if inside < 0.1 => Verdict::Hidden(Reason::OffScreen),
-        () if covered > 0.9 => Verdict::Hidden(Reason::Covered),
+        () if most > 0.9 => Verdict::Hidden(Reason::Covered),
         () if inside < 0.6 => Verdict::Doubtful("position"),
         () if covered > 0.3 => Verdict::Doubtful("something over it"),
         () => Verdict::Shown,

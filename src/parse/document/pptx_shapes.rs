@@ -1,9 +1,12 @@
 //! The shapes of one slide: where each stands, what is painted behind its letters, and how these look, with what layout
 //! and master say.
 
-use crate::model::Reason;
-use crate::parse::visible_text::{BLACK, Color, WHITE};
+mod colors;
 
+use crate::model::Reason;
+use crate::parse::visible_text::{Color, WHITE};
+
+use super::docx_known::{beyond, is_in};
 use super::docx_styles::is_pictures;
 use super::package::Theme;
 use super::sight::{Area, Ink, Letters};
@@ -11,6 +14,19 @@ use super::xml::{Listener, Tag};
 
 /// Levels of a list, the outermost first.
 const LEVELS: usize = 9;
+/// Elements that may stand around text.
+const AROUND: &str = "\
+    AlternateContent Choice br cSld fld graphic graphicData grpSp notes p r sld sldLayout sldMaster spTree t tbl tc tr";
+/// Names of what PowerPoint understands, so that it takes the first of two alternatives.
+const KNOWN: &str = "a14 a16 am3d aink cx1 cx2 cx4 p14 p15 p159 p16 pslz psez psuz v wps wpg";
+/// Elements of properties of letters that leave them readable, or whose values are looked at.
+const OF_LETTERS: &str = "\
+    alpha alphaMod alphaOff bevel blip cs ea effectLst ext extLst fld glow gradFill gs gsLst headEnd highlight hlinkClick hlinkMouseOver \
+    hslClr innerShdw latin lin ln lumMod lumOff miter noFill outerShdw path pattFill prstClr prstDash round rtl schemeClr \
+    scrgbClr shade snd solidFill srgbClr sym sysClr tailEnd tint uFill uFillTx uLn uLnTx creationId hlinkClr hiddenFill";
+/// Styles of tables without any colour.
+const UNCOLOURED: [&str; 2] =
+    ["{2D5ABB26-0587-4C30-8999-92F81FD0307C}", "{5940675A-B579-460E-94D1-54222C63F5DA}"];
 /// Elements inside each other.
 const DEEPEST: usize = 200;
 
@@ -18,7 +34,10 @@ const DEEPEST: usize = 200;
 #[derive(Debug, Clone, Copy, Default)]
 struct Said {
     ink: Option<Ink>,
+    /// What is behind these letters alone.
+    ground: Option<Ink>,
     size: Option<f32>,
+    doubt: Option<&'static str>,
 }
 
 type Levels = [Said; LEVELS];
@@ -28,8 +47,19 @@ pub(super) struct Run {
     pub(super) text: String,
     pub(super) letters: Letters,
     pub(super) ends_line: bool,
-    /// Whether it stands on a ground of its own: that of a cell.
-    pub(super) has_ground: bool,
+    pub(super) ground: GroundOf,
+}
+
+/// Whose ground letters stand on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GroundOf {
+    /// That of the shape, or of what is below it.
+    Shape,
+    /// That of a cell, which its table's style may have painted, or it itself.
+    Table,
+    Cell,
+    /// A ground of their own.
+    Letters,
 }
 
 /// One shape.
@@ -47,6 +77,12 @@ pub(super) struct Shape {
     /// The kind and the number of a placeholder.
     holder: Option<(String, Option<String>)>,
     levels: Levels,
+    /// What may hide any text in it.
+    doubt: Option<&'static str>,
+    /// Whether its letters are made smaller until they fit, or stand in cells.
+    fits: bool,
+    /// Whether a style colours the cells of the table in it.
+    is_coloured: bool,
     pub(super) runs: Vec<Run>,
 }
 
@@ -54,6 +90,15 @@ impl Shape {
     /// Whether what is behind it cannot be seen.
     pub(super) fn covers(&self) -> bool {
         !self.is_hidden && (self.is_picture || self.ground.is_some())
+    }
+
+    /// About how high a piece of text is, if it fills its lines, in English metric units.
+    pub(super) fn height_of(&self, run: &Run) -> f32 {
+        let Some(area) = self.area.filter(|_| !self.fits) else { return 0.0 };
+        let size = run.letters.size * 12_700.0;
+        let length = run.text.chars().count() as f32 * 0.4 * size;
+        let lines = if run.ends_line { 1.0 } else { (length / (area.right - area.left).max(size)).floor() };
+        lines * size
     }
 }
 
@@ -85,8 +130,9 @@ pub(super) struct Slide<'t> {
     own: Levels,
     doubt: Option<&'static str>,
     skipped: usize,
-    /// The first run of the cell that is open.
+    /// The first run of the cell that is open, and whether another cell goes on in it.
     cell: usize,
+    is_merged: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +151,13 @@ enum Where {
     ThemeFill(bool),
     ThemeInk,
     CellProperties,
+    Highlight,
+    LineSpacing,
+    Color,
+    TableStyle,
     Text,
+    /// Something that is not understood: text in it is in doubt.
+    Unknown,
     Other,
 }
 
@@ -136,6 +188,7 @@ impl<'t> Slide<'t> {
             doubt: None,
             skipped: 0,
             cell: 0,
+            is_merged: false,
         }
     }
 
@@ -174,7 +227,8 @@ impl<'t> Slide<'t> {
             "grpSp" => Where::Group,
             "grpSpPr" => Where::GroupProperties,
             "spPr" | "xfrm" if !self.is_in(Where::GroupProperties) => Where::ShapeProperties,
-            "ln" | "effectLst" | "bgFillStyleLst" | "hlinkClick" => Where::Line,
+            "ln" | "uLn" | "uFill" | "effectLst" | "bgFillStyleLst" | "hlinkClick" => Where::Line,
+            "lnSpc" => Where::LineSpacing,
             "bg" => Where::Background,
             "txBody" => Where::Body,
             "lstStyle" => Where::ListStyle(Kind::Shape),
@@ -184,8 +238,12 @@ impl<'t> Slide<'t> {
             "rPr" | "defRPr" => Where::RunProperties,
             "solidFill" | "gradFill" | "pattFill" | "blipFill" | "noFill" => Where::Fill,
             "tcPr" => Where::CellProperties,
+            "highlight" => Where::Highlight,
+            "srgbClr" | "schemeClr" | "sysClr" | "prstClr" | "hslClr" | "scrgbClr" => Where::Color,
+            "tableStyleId" => Where::TableStyle,
             "t" => Where::Text,
-            _ => Where::Other,
+            name if is_in(AROUND, name) => Where::Other,
+            _ => Where::Unknown,
         }
     }
 
@@ -199,7 +257,11 @@ impl<'t> Slide<'t> {
                 self.finish();
                 self.own = Levels::default();
                 self.doubt = None;
-                self.shape = Some(Shape { is_picture: name == "pic", ..Shape::default() });
+                self.shape = Some(Shape {
+                    is_picture: name == "pic",
+                    fits: name == "graphicFrame",
+                    ..Shape::default()
+                });
             }
             "grpSp" => self.finish(),
             "cNvPr" if tag.says("hidden") => match &mut self.shape {
@@ -214,24 +276,79 @@ impl<'t> Slide<'t> {
                 }
             }
             "off" | "ext" | "chOff" | "chExt" => self.measure(tag, name),
-            "xfrm" if tag.number("rot").is_some() || tag.says("flipV") => {}
-            "bodyPr" if tag.attribute("vertOverflow").is_some_and(|kind| kind != "overflow") => {
-                self.doubt = Some("overflow");
+            "bodyPr" | "scene3d" | "sp3d" | "prstTxWarp" | "custGeom" | "normAutofit" | "gridCol" => {
+                self.body(tag, name)
             }
-            "normAutofit" if tag.number("fontScale").is_some_and(|scale| scale < 25_000.0) => {
-                self.doubt = Some("font-size");
+            "pPr" => {
+                self.level = tag.number("lvl").map_or(0, |level| (level as usize).min(LEVELS - 1));
+                self.paragraph(tag);
             }
-            "pPr" => self.level = tag.number("lvl").map_or(0, |level| (level as usize).min(LEVELS - 1)),
+            "tab" if beyond(tag, "pos", -1e6, 9e6) => self.doubt = Some("indent"),
+            // Thousandths of a percent of a line, or hundredths of a point.
+            "spcPct" if self.is_in(Where::LineSpacing) && beyond(tag, "val", 55_000.0, 1e6) => {
+                self.doubt = Some("line-height")
+            }
+            "spcPts" if self.is_in(Where::LineSpacing) && beyond(tag, "val", 400.0, 1e5) => {
+                self.doubt = Some("line-height")
+            }
             "p" => self.level = 0,
-            "tc" => self.cell = self.shape.as_ref().map_or(0, |shape| shape.runs.len()),
+            "tc" => {
+                self.cell = self.shape.as_ref().map_or(0, |shape| shape.runs.len());
+                self.is_merged = tag.says("hMerge") || tag.says("vMerge");
+            }
             "r" | "fld" | "br" => self.run = Said::default(),
-            "latin" | "sym" if tag.attribute("typeface").is_some_and(|font| is_pictures(&font)) => {
+            "latin" | "sym" | "ea" | "cs"
+                if tag.attribute("typeface").is_some_and(|font| is_pictures(&font)) =>
+            {
                 self.doubt = Some("fonts");
             }
             _ => {}
         }
         if let Some(level) = name.strip_prefix("lvl").and_then(|rest| rest.strip_suffix("pPr")) {
             self.level = level.parse::<usize>().unwrap_or(1).clamp(1, LEVELS) - 1;
+            self.paragraph(tag);
+        }
+    }
+
+    /// How text stands in its shape.
+    fn body(&mut self, tag: &Tag<'_>, name: &str) {
+        let room = ["lIns", "tIns", "rIns", "bIns"];
+        let doubt = match name {
+            "bodyPr" if room.iter().any(|name| beyond(tag, name, -200_000.0, 2_000_000.0)) => "indent",
+            "bodyPr"
+                if ["vertOverflow", "horzOverflow"]
+                    .iter()
+                    .any(|name| tag.attribute(name).is_some_and(|kind| kind != "overflow")) =>
+            {
+                "overflow"
+            }
+            "bodyPr" if beyond(tag, "numCol", 1.0, 6.0) || beyond(tag, "spcCol", 0.0, 2e6) => "overflow",
+            "prstTxWarp" if tag.attribute("prst").is_none_or(|kind| kind != "textNoShape") => "effects",
+            "normAutofit"
+                if beyond(tag, "fontScale", 25_000.0, 100_000.0)
+                    || beyond(tag, "lnSpcReduction", 0.0, 40_000.0) =>
+            {
+                "font-size"
+            }
+            "scene3d" | "sp3d" => "effects",
+            "custGeom" => "shapes",
+            "gridCol" if beyond(tag, "w", 100_000.0, 1e8) => "size",
+            "normAutofit" => {
+                self.shape.iter_mut().for_each(|shape| shape.fits = true);
+                return;
+            }
+            _ => return,
+        };
+        self.doubt = Some(doubt);
+    }
+
+    /// Where the lines of a paragraph begin and end.
+    fn paragraph(&mut self, tag: &Tag<'_>) {
+        if beyond(tag, "marL", -100_000.0, 6e6)
+            || beyond(tag, "marR", -100_000.0, 6e6)
+            || beyond(tag, "indent", -5e6, 5e6)
+        {
+            self.doubt = Some("indent");
         }
     }
 
@@ -266,6 +383,7 @@ impl<'t> Slide<'t> {
     fn finish(&mut self) {
         let Some(mut shape) = self.shape.take() else { return };
         shape.levels = self.own;
+        shape.doubt = self.doubt;
         if shape.area.is_none()
             && let Some(holder) = &shape.holder
         {
@@ -284,14 +402,17 @@ impl<'t> Slide<'t> {
         let mut said = self.run;
         let mut add = |more: Said| {
             said.ink = said.ink.or(more.ink);
+            said.ground = said.ground.or(more.ground);
             said.size = said.size.or(more.size);
+            said.doubt = said.doubt.or(more.doubt);
         };
         add(self.own[self.level]);
         let holder = self.shape.as_ref().and_then(|shape| shape.holder.as_ref());
-        add(Said { ink: self.shape.as_ref().and_then(|shape| shape.usual_ink), size: None });
+        add(Said { ink: self.shape.as_ref().and_then(|shape| shape.usual_ink), ..Said::default() });
         if let Some(holder) = holder {
             for below in self.below.shapes.iter().rev().filter(|below| is_for(below, holder)) {
                 add(below.levels[self.level]);
+                add(Said { doubt: below.doubt, ..Said::default() });
             }
         }
         add(match holder.map(|(kind, _)| kind.as_str()) {
@@ -299,121 +420,19 @@ impl<'t> Slide<'t> {
             Some(_) => self.below.body[self.level],
             None => self.below.other[self.level],
         });
+        // What the style of a table paints behind letters that have a colour of their own is not worked out.
+        let is_coloured = self.shape.as_ref().is_some_and(|shape| shape.is_coloured);
+        if is_coloured && said.ground.is_none() && self.run.ink.is_some() {
+            said.ground = Some(Ink::Unknown);
+        }
         let mut letters = Letters { size: said.size.unwrap_or(18.0), ..Letters::default() };
         letters.ink = said.ink.unwrap_or(self.theme.color("tx1"));
-        if let Some(ground) = self.shape.as_ref().and_then(|shape| shape.ground) {
+        if let Some(ground) = said.ground.or(self.shape.as_ref().and_then(|shape| shape.ground)) {
             letters.ground = ground;
         }
-        letters.doubt = self.doubt;
+        letters.doubt = self.doubt.or(said.doubt).or(self.is_in(Where::Unknown).then_some("not understood"));
+        letters.hidden = self.is_merged.then_some(Reason::Covered);
         letters
-    }
-
-    /// A colour, for whatever is being filled.
-    fn color(&mut self, color: Ink) {
-        match (self.path.iter().rev().nth(1), &mut self.shape) {
-            (Some(Where::ThemeFill(is_plain)), Some(shape)) if shape.ground.is_none() && !shape.is_open => {
-                shape.ground = Some(if *is_plain { color } else { Ink::Unknown });
-                return;
-            }
-            (Some(Where::ThemeInk), Some(shape)) => {
-                shape.usual_ink = Some(color);
-                return;
-            }
-            _ => {}
-        }
-        if self.is_in(Where::Line) || !self.is_in(Where::Fill) && !self.is_in(Where::Background) {
-            return;
-        }
-        let list = self.path.iter().rev().find_map(|place| match place {
-            Where::ListStyle(kind) => Some(*kind),
-            _ => None,
-        });
-        if self.is_in(Where::CellProperties) {
-            self.color_cell(color);
-        } else if self.is_in(Where::RunProperties) {
-            let level = self.level;
-            let said = match list {
-                Some(Kind::Shape) => &mut self.own[level],
-                Some(Kind::Title) => &mut self.below.title[level],
-                Some(Kind::Body) => &mut self.below.body[level],
-                Some(Kind::Rest) => &mut self.below.other[level],
-                None => &mut self.run,
-            };
-            said.ink = Some(joined(said.ink, color));
-        } else if self.is_in(Where::Background) {
-            self.ground = Some(joined(self.ground, color));
-        } else if self.is_in(Where::ShapeProperties)
-            && let Some(shape) = &mut self.shape
-        {
-            shape.ground = Some(joined(shape.ground, color));
-        }
-    }
-
-    /// The ground of a cell is told behind its text.
-    fn color_cell(&mut self, color: Ink) {
-        let runs = self.shape.as_mut().map(|shape| &mut shape.runs);
-        for run in runs.into_iter().flat_map(|runs| runs.iter_mut().skip(self.cell)) {
-            let known = run.has_ground.then_some(run.letters.ground);
-            (run.letters.ground, run.has_ground) = (joined(known, color), true);
-        }
-    }
-
-    fn size(&mut self, tag: &Tag<'_>) {
-        let Some(size) = tag.number("sz").map(|hundredths| hundredths / 100.0) else { return };
-        let level = self.level;
-        let list = self.path.iter().rev().find_map(|place| match place {
-            Where::ListStyle(kind) => Some(*kind),
-            _ => None,
-        });
-        let said = match list {
-            Some(Kind::Shape) => &mut self.own[level],
-            Some(Kind::Title) => &mut self.below.title[level],
-            Some(Kind::Body) => &mut self.below.body[level],
-            Some(Kind::Rest) => &mut self.below.other[level],
-            None => &mut self.run,
-        };
-        said.size = Some(size);
-    }
-
-    /// Changes of a colour that stand inside it.
-    fn change(&mut self, tag: &Tag<'_>, name: &str) {
-        let share = tag.number("val").unwrap_or(0.0) / 100_000.0;
-        let change = |ink: Ink| match name {
-            "lumMod" | "shade" => ink.mixed(BLACK, share),
-            "tint" => ink.mixed(WHITE, share),
-            "lumOff" => match ink {
-                Ink::Is(color) => Ink::rgb(color.rgb.map(|part| part + share)),
-                other => other,
-            },
-            "alpha" if share < 0.9 => Ink::Unknown,
-            _ => ink,
-        };
-        if self.is_in(Where::Line) {
-            return;
-        }
-        let target = if self.is_in(Where::RunProperties)
-            && !self.path.iter().any(|place| matches!(place, Where::ListStyle(_)))
-        {
-            &mut self.run.ink
-        } else if self.is_in(Where::Background) {
-            &mut self.ground
-        } else if let Some(shape) =
-            self.shape.as_mut().filter(|_| self.path.contains(&Where::ShapeProperties))
-        {
-            &mut shape.ground
-        } else {
-            return;
-        };
-        *target = target.map(change);
-    }
-}
-
-/// A second colour of one filling, as of a gradient: only shades of one may be told from letters.
-fn joined(known: Option<Ink>, more: Ink) -> Ink {
-    match (known, more) {
-        (None, more) => more,
-        (Some(Ink::Is(a)), Ink::Is(b)) if (a.luma() - b.luma()).abs() < 0.05 => more,
-        _ => Ink::Unknown,
     }
 }
 
@@ -444,13 +463,23 @@ impl Listener for Slide<'_> {
         }
         self.begin(tag, &name);
         let place = match name.as_ref() {
+            "Choice"
+                if tag
+                    .attribute("Requires")
+                    .is_none_or(|needs| needs.split_whitespace().any(|need| !is_in(KNOWN, need))) =>
+            {
+                Where::Unknown
+            }
             "fillRef" if tag.number("idx") != Some(0.0) => Where::ThemeFill(tag.number("idx") == Some(1.0)),
             "fontRef" => Where::ThemeInk,
             name => self.found(name),
         };
         self.path.push(place);
         match name.as_ref() {
-            "rPr" | "defRPr" => self.size(tag),
+            "rPr" | "defRPr" => self.run(tag),
+            name if self.is_in(Where::RunProperties) && !is_in(OF_LETTERS, name) => {
+                self.said().doubt = Some("not understood");
+            }
             "srgbClr" => self.color(Ink::hex(&tag.attribute("val").unwrap_or_default())),
             "schemeClr" => {
                 let name = tag.attribute("val").unwrap_or_default();
@@ -472,7 +501,14 @@ impl Listener for Slide<'_> {
                     shape.is_open = true;
                 }
             }
-            "lumMod" | "lumOff" | "shade" | "tint" | "alpha" => self.change(tag, &name),
+            // Links have a colour of their own.
+            "hlinkClick" if self.is_in(Where::RunProperties) => {
+                if let ink @ Ink::Is(_) = self.theme.color("hlink") {
+                    self.said().ink = Some(ink);
+                }
+            }
+            // Whatever stands in a colour changes it.
+            _ if self.is_in(Where::Color) => self.change(tag, &name),
             _ => {}
         }
     }
@@ -491,10 +527,11 @@ impl Listener for Slide<'_> {
                 self.finish();
                 self.groups.pop();
             }
+            "tc" => self.is_merged = false,
             "p" if self.is_in(Where::Body) => {
-                let letters = self.letters();
+                let (letters, ground) = (self.letters(), GroundOf::Shape);
                 if let Some(shape) = &mut self.shape {
-                    shape.runs.push(Run { text: String::new(), letters, ends_line: true, has_ground: false });
+                    shape.runs.push(Run { text: String::new(), letters, ends_line: true, ground });
                 }
             }
             "sp" | "pic" | "graphicFrame" | "cxnSp" => self.finish(),
@@ -504,18 +541,24 @@ impl Listener for Slide<'_> {
     }
 
     fn text(&mut self, text: &str) {
+        if let (0, Some(Where::TableStyle), Some(shape)) = (self.skipped, self.path.last(), &mut self.shape) {
+            shape.is_coloured |= !UNCOLOURED.contains(&text.trim());
+        }
         if self.skipped > 0 || self.path.last() != Some(&Where::Text) {
             return;
         }
         let mut letters = self.letters();
+        let ground = match (self.run.ground, letters.ground) {
+            (Some(_), _) => GroundOf::Letters,
+            (None, Ink::Unknown) => GroundOf::Table,
+            _ => GroundOf::Shape,
+        };
         match &mut self.shape {
-            Some(shape) => {
-                shape.runs.push(Run { text: text.to_owned(), letters, ends_line: false, has_ground: false })
-            }
+            Some(shape) => shape.runs.push(Run { text: text.to_owned(), letters, ends_line: false, ground }),
             // Text that is in no shape stands nowhere.
             None => {
                 letters.hide(Reason::NotRendered);
-                let run = Run { text: text.to_owned(), letters, ends_line: true, has_ground: false };
+                let run = Run { text: text.to_owned(), letters, ends_line: true, ground };
                 self.shapes.push(Shape { area: Some(self.size), runs: vec![run], ..Shape::default() });
             }
         }

@@ -2,31 +2,30 @@
 //! pale text is left out.
 
 use crate::model::Reason;
+use crate::parse::visible_text::Verdict;
 
 use super::charset::windows_1252;
+use super::docx_known::shows_result;
 use super::docx_styles::is_pictures;
+use super::rtf_words::{is_harmless, is_never_text};
 use super::sight::{Ink, Letters};
 use super::text::Text;
 
 /// Groups inside each other; what stands deeper is not read.
 const DEEPEST: usize = 2_000;
+/// Letters of the number or bullet that old programs show before a paragraph.
+const LONGEST_LABEL: usize = 8;
+/// Of a field's instruction as much as tells what it does.
+const LONGEST_INSTRUCTION: usize = 64;
 
 /// Adds the text of a file. Groups are kept on a list of their own, so nesting costs nothing.
 pub(super) fn read(bytes: &[u8], out: &mut Text) {
-    let mut scanner = Scanner { rest: bytes, ..Scanner::default() };
-    while let Some((&byte, rest)) = scanner.rest.split_first() {
-        scanner.rest = rest;
-        match byte {
-            b'{' => scanner.open_group(),
-            b'}' => scanner.close_group(),
-            b'\\' => scanner.control(out),
-            b'\r' | b'\n' => {}
-            _ => scanner.show(windows_1252(byte), out),
-        }
-        if out.is_full() {
-            break;
-        }
-    }
+    // What lies over all of the text, or behind it, may be told at its end.
+    let mut survey = Scanner { rest: bytes, ..Scanner::default() };
+    survey.scan(&mut Text::default());
+    let mut scanner =
+        Scanner { rest: bytes, everywhere: survey.everywhere, stops: true, ..Scanner::default() };
+    scanner.scan(out);
 }
 
 /// What holds inside one group.
@@ -34,6 +33,12 @@ pub(super) fn read(bytes: &[u8], out: &mut Text) {
 struct Group {
     kind: Kind,
     letters: Letters,
+    /// What the paragraph, the row and anything that is not understood do to letters.
+    paragraph: Option<&'static str>,
+    paragraph_ground: Ink,
+    row: Option<&'static str>,
+    unknown: Option<&'static str>,
+    hidden: Option<Reason>,
     /// Characters that repeat each Unicode character for old readers.
     fallback: usize,
 }
@@ -45,17 +50,42 @@ enum Kind {
     Skipped,
     Colors,
     Fonts,
+    Styles,
+    /// What a field is to show.
+    Instruction,
+    /// The number before a paragraph, as old programs show it.
+    Label,
 }
 
 impl Default for Group {
     fn default() -> Self {
-        Self { kind: Kind::Text, letters: Letters::default(), fallback: 1 }
+        Self {
+            kind: Kind::Text,
+            letters: Letters::default(),
+            paragraph: None,
+            paragraph_ground: Ink::Automatic,
+            row: None,
+            unknown: None,
+            hidden: None,
+            fallback: 1,
+        }
     }
 }
+
+/// A cell of the row that is defined.
+#[derive(Clone, Copy)]
+struct Cell {
+    ground: Ink,
+    /// Whether the cell above or before it goes on in it, so that its own text is not seen.
+    is_merged: bool,
+}
+
+const PLAIN_CELL: Cell = Cell { ground: Ink::Automatic, is_merged: false };
 
 #[derive(Default)]
 struct Scanner<'a> {
     rest: &'a [u8],
+    stops: bool,
     now: Group,
     around: Vec<Group>,
     /// Groups past the deepest.
@@ -67,9 +97,41 @@ struct Scanner<'a> {
     /// Numbers of fonts whose letters are little pictures.
     pictures: Vec<i32>,
     font: (i32, String),
+    /// Numbers of styles whose letters cannot be read.
+    odd_styles: Vec<i32>,
+    style: i32,
+    /// The cells of the row, the one that is being defined, its left side, and which one the text is in.
+    cells: Vec<Cell>,
+    next_cell: Option<Cell>,
+    left: i32,
+    cell: usize,
+    instruction: String,
+    label: usize,
+    has_title_page: bool,
+    has_facing_pages: bool,
+    /// How text runs around the shape that is read.
+    wrap: i32,
+    /// What may hide any of the text.
+    everywhere: Option<&'static str>,
 }
 
 impl<'a> Scanner<'a> {
+    fn scan(&mut self, out: &mut Text) {
+        while let Some((&byte, rest)) = self.rest.split_first() {
+            self.rest = rest;
+            match byte {
+                b'{' => self.open_group(),
+                b'}' => self.close_group(),
+                b'\\' => self.control(out),
+                b'\r' | b'\n' => {}
+                _ => self.show(windows_1252(byte), out),
+            }
+            if self.stops && out.is_full() {
+                break;
+            }
+        }
+    }
+
     fn open_group(&mut self) {
         self.skip = 0;
         if self.around.len() < DEEPEST {
@@ -98,14 +160,36 @@ impl<'a> Scanner<'a> {
         }
         match self.now.kind {
             Kind::Text if self.too_deep == 0 => {
-                out.put(c.encode_utf8(&mut [0; 4]), self.now.letters.verdict())
+                let verdict = self.verdict();
+                out.put(c.encode_utf8(&mut [0; 4]), verdict);
+            }
+            Kind::Label => {
+                self.label += 1;
+                let is_long = self.label > LONGEST_LABEL;
+                let verdict = if is_long { Verdict::Hidden(Reason::NotRendered) } else { self.verdict() };
+                out.put(c.encode_utf8(&mut [0; 4]), verdict);
             }
             Kind::Text | Kind::Skipped => {}
             Kind::Colors if c == ';' => self.end_color(),
             Kind::Fonts if c == ';' => self.end_font(),
+            Kind::Styles if c == ';' => self.end_style(),
             Kind::Fonts => self.font.1.push(c),
-            Kind::Colors => {}
+            Kind::Instruction if self.instruction.len() < LONGEST_INSTRUCTION => self.instruction.push(c),
+            Kind::Colors | Kind::Styles | Kind::Instruction => {}
         }
+    }
+
+    /// Whether letters can be read here.
+    fn verdict(&self) -> Verdict {
+        let Group { mut letters, paragraph, paragraph_ground, row, unknown, hidden, .. } = self.now;
+        let cell = self.cells.get(self.cell).copied().unwrap_or(PLAIN_CELL);
+        letters.ground = [letters.ground, paragraph_ground, cell.ground]
+            .into_iter()
+            .find(|ground| *ground != Ink::Automatic)
+            .unwrap_or(Ink::Automatic);
+        letters.hidden = letters.hidden.or(hidden).or(cell.is_merged.then_some(Reason::Covered));
+        letters.doubt = letters.doubt.or(paragraph).or(row).or(unknown).or(self.everywhere);
+        letters.verdict()
     }
 
     fn end_color(&mut self) {
@@ -120,6 +204,13 @@ impl<'a> Scanner<'a> {
         let (number, name) = std::mem::take(&mut self.font);
         if is_pictures(&name) {
             self.pictures.push(number);
+        }
+    }
+
+    fn end_style(&mut self) {
+        let number = std::mem::take(&mut self.style);
+        if self.verdict() != Verdict::Shown {
+            self.odd_styles.push(number);
         }
     }
 
@@ -150,70 +241,215 @@ impl<'a> Scanner<'a> {
         if let [b' ', rest @ ..] = self.rest {
             self.rest = rest;
         }
+        let name = std::str::from_utf8(name).unwrap_or_default();
         match name {
-            b"par" | b"line" | b"row" | b"sect" | b"page" => self.gap("\n", out),
-            b"tab" | b"cell" => self.gap("\t", out),
-            b"u" => self.unicode(number.unwrap_or(0), out),
-            b"uc" => self.now.fallback = usize::try_from(number.unwrap_or(1)).unwrap_or(1).min(8),
-            b"bin" => {
+            "row" | "nestrow" => {
+                self.gap("\n", out);
+                self.cell = 0;
+            }
+            "cell" => {
+                self.gap("\t", out);
+                self.cell += 1;
+            }
+            "par" | "line" | "sect" | "page" => self.gap("\n", out),
+            "tab" | "nestcell" => self.gap("\t", out),
+            "u" => self.unicode(number.unwrap_or(0), out),
+            "uc" => self.now.fallback = usize::try_from(number.unwrap_or(1)).unwrap_or(1).min(8),
+            "bin" => {
                 let length = usize::try_from(number.unwrap_or(0)).unwrap_or(0).min(self.rest.len());
                 self.rest = &self.rest[length..];
             }
-            b"colortbl" => self.now.kind = Kind::Colors,
-            b"fonttbl" => self.now.kind = Kind::Fonts,
-            b"red" | b"green" | b"blue" => {
-                let part = usize::from(name == b"green") + 2 * usize::from(name == b"blue");
+            "red" | "green" | "blue" => {
+                let part = usize::from(name == "green") + 2 * usize::from(name == "blue");
                 self.color[part] = number.and_then(|number| u8::try_from(number).ok());
             }
-            b"stylesheet" | b"info" | b"pict" | b"fldinst" | b"themedata" | b"object" | b"objdata"
-            | b"filetbl" | b"listtable" | b"revtbl" | b"rsidtbl" | b"generator" | b"xe" | b"tc"
-            | b"template" | b"datafield" | b"nonshppict" | b"private" | b"bkmkstart" | b"bkmkend"
-            | b"rxe" | b"txe" => {
-                self.now.kind = Kind::Skipped;
-            }
-            _ => self.look(name, number),
+            _ if self.destination(name) => {}
+            _ if self.now.kind == Kind::Fonts && name == "f" => self.font.0 = number.unwrap_or(0),
+            _ if self.of_letters(name, number) || self.of_paragraph(name, number) => {}
+            _ if self.of_row(name, number) || self.of_page(name, number) || is_harmless(name) => {}
+            _ => self.now.unknown = Some("not understood"),
         }
     }
 
+    /// Words that say what a group holds.
+    fn destination(&mut self, name: &str) -> bool {
+        match name {
+            "colortbl" => self.now.kind = Kind::Colors,
+            "fonttbl" => self.now.kind = Kind::Fonts,
+            "stylesheet" => self.now.kind = Kind::Styles,
+            "fldinst" => {
+                self.now.kind = Kind::Instruction;
+                self.instruction.clear();
+            }
+            "fldrslt" if !shows_result(&self.instruction) => self.now.unknown = Some("fields"),
+            "listtext" | "pntext" => {
+                self.now.kind = Kind::Label;
+                self.label = 0;
+            }
+            // What programs show that know nothing better.
+            "shprslt" | "nonesttables" => self.now.hidden = Some(Reason::NotRendered),
+            "headerf" | "footerf" if !self.has_title_page => self.now.hidden = Some(Reason::NotRendered),
+            "headerl" | "footerl" if !self.has_facing_pages => self.now.hidden = Some(Reason::NotRendered),
+            "headerf" | "footerf" | "headerl" | "footerl" => {}
+            name if is_never_text(name) => self.now.kind = Kind::Skipped,
+            _ => return false,
+        }
+        true
+    }
+
     /// What a word does to the letters behind it.
-    fn look(&mut self, name: &[u8], number: Option<i32>) {
+    fn of_letters(&mut self, name: &str, number: Option<i32>) -> bool {
         let is_on = number != Some(0);
         let color = |number: Option<i32>| {
             let known = usize::try_from(number.unwrap_or(0)).ok().and_then(|number| self.colors.get(number));
             known.copied().unwrap_or(Ink::Unknown)
         };
-        let beyond = |low: i32, high: i32| number.is_some_and(|number| !(low..=high).contains(&number));
         let is_picture = number.is_some_and(|number| self.pictures.contains(&number));
+        let letters = &mut self.now.letters;
         match name {
-            b"f" if self.now.kind == Kind::Fonts => self.font.0 = number.unwrap_or(0),
-            b"plain" => self.now.letters = Letters { ground: self.now.letters.ground, ..Letters::default() },
-            b"v" | b"deleted" if is_on => {
-                let reason = if name == b"v" { Reason::Display } else { Reason::Deleted };
-                self.now.letters.hidden = Some(reason);
+            "plain" => *letters = Letters::default(),
+            "v" if is_on => letters.hidden = Some(Reason::Display),
+            "deleted" if is_on => letters.hidden = Some(Reason::Deleted),
+            "v" | "deleted" => letters.hidden = None,
+            "cf" => letters.ink = color(number),
+            "cb" | "chcbpat" | "highlight" => {
+                letters.ground = if is_on { color(number) } else { Ink::Automatic }
             }
-            b"v" | b"deleted" => self.now.letters.hidden = None,
-            b"cf" => self.now.letters.ink = color(number),
-            b"cb" | b"chcbpat" | b"highlight" | b"cbpat" | b"clcbpat" => {
-                self.now.letters.ground = if is_on { color(number) } else { Ink::Automatic };
-            }
-            b"pard" => self.now.letters.ground = Ink::Automatic,
-            b"fs" => self.now.letters.size = number.unwrap_or(24) as f32 / 2.0,
-            b"charscalex" if beyond(40, 600) => self.now.letters.doubt("width of letters"),
-            b"expnd" if beyond(-6, 120) => self.now.letters.doubt("spacing of letters"),
-            b"expndtw" if beyond(-30, 600) => self.now.letters.doubt("spacing of letters"),
-            b"up" | b"dn" if beyond(-60, 60) => self.now.letters.doubt("position"),
-            b"li" | b"ri" | b"fi" | b"posx" | b"posy" if beyond(-3_000, 9_000) => {
-                self.now.letters.doubt("indent")
-            }
-            b"posnegx" | b"posnegy" | b"shpleft" | b"shptop" if beyond(-1_000, 17_000) => {
-                self.now.letters.doubt("position");
-            }
-            b"sl" if number.is_some_and(|line| (-79..0).contains(&line)) => {
-                self.now.letters.doubt("line-height")
-            }
-            b"f" if is_picture => self.now.letters.doubt("fonts"),
-            _ => {}
+            "chshdng" | "chcfpat" if is_on => letters.ground = Ink::Unknown,
+            "fs" => letters.size = number.unwrap_or(24) as f32 / 2.0,
+            "afs" if beyond(number, 10, 400) => letters.doubt("font-size"),
+            "charscalex" if beyond(number, 40, 600) => letters.doubt("width of letters"),
+            "expnd" if beyond(number, -6, 120) => letters.doubt("spacing of letters"),
+            "expndtw" if beyond(number, -30, 600) => letters.doubt("spacing of letters"),
+            "up" | "dn" if beyond(number, -60, 60) => letters.doubt("position"),
+            "f" | "af" if is_picture => letters.doubt("fonts"),
+            "animtext" | "embo" | "impr" if is_on => letters.doubt("effects"),
+            "s" | "cs" | "ds" | "ts" => self.named(number.unwrap_or(0)),
+            "chshdng" | "chcfpat" | "afs" | "charscalex" | "expnd" | "expndtw" | "up" | "dn" | "f" | "af"
+            | "animtext" | "embo" | "impr" => {}
+            _ => return false,
         }
+        true
+    }
+
+    /// The number of a style: of the one that is being defined, or that holds from here on.
+    fn named(&mut self, number: i32) {
+        if self.now.kind == Kind::Styles {
+            self.style = number;
+        } else if self.odd_styles.contains(&number) {
+            self.now.paragraph = Some("styles");
+        }
+    }
+
+    /// What a word does to the paragraph that it stands in.
+    fn of_paragraph(&mut self, name: &str, number: Option<i32>) -> bool {
+        let doubt = match name {
+            "pard" => {
+                (self.now.paragraph, self.now.paragraph_ground) = (None, Ink::Automatic);
+                return true;
+            }
+            "cbpat" => {
+                let known =
+                    usize::try_from(number.unwrap_or(0)).ok().and_then(|number| self.colors.get(number));
+                self.now.paragraph_ground = known.copied().unwrap_or(Ink::Unknown);
+                return true;
+            }
+            "cfpat" | "shading" if number != Some(0) => {
+                self.now.paragraph_ground = Ink::Unknown;
+                return true;
+            }
+            "li" | "ri" | "fi" | "lin" | "rin" if beyond(number, -3_000, 9_000) => "indent",
+            "tx" | "tb" if beyond(number, -1_500, 16_000) => "indent",
+            "posx" | "posy" | "posnegx" | "posnegy" if beyond(number, -1_000, 17_000) => "position",
+            "tposx" | "tposy" | "tposnegx" | "tposnegy" if beyond(number, -1_000, 17_000) => "position",
+            "absw" if beyond(number, 100, 40_000) && number != Some(0) => "size",
+            "absh" if number.is_some_and(|height| (-100..0).contains(&height)) => "size",
+            // Below nothing it is exact; single lines are 240.
+            "sl" if number.is_some_and(|line| (-79..0).contains(&line)) => "line-height",
+            // The properties of a table inside a table stand behind its text.
+            "itap" if number.unwrap_or(1) > 1 => "tables",
+            "li" | "ri" | "fi" | "lin" | "rin" | "tx" | "tb" | "posx" | "posy" | "posnegx" | "posnegy"
+            | "tposx" | "tposy" | "tposnegx" | "tposnegy" | "absw" | "absh" | "sl" | "itap" | "cfpat"
+            | "shading" => return true,
+            _ => return false,
+        };
+        self.now.paragraph = Some(doubt);
+        true
+    }
+
+    /// What a word says of the row and its cells.
+    fn of_row(&mut self, name: &str, number: Option<i32>) -> bool {
+        let mut cell = self.next_cell.unwrap_or(PLAIN_CELL);
+        match name {
+            "trowd" => {
+                self.cells.clear();
+                (self.next_cell, self.left, self.now.row) = (None, i32::MIN, None);
+                return true;
+            }
+            "clmrg" | "clvmrg" => cell.is_merged = true,
+            "clmgf" | "clvmgf" => {}
+            "clcbpat" => {
+                let known =
+                    usize::try_from(number.unwrap_or(0)).ok().and_then(|number| self.colors.get(number));
+                cell.ground = known.copied().unwrap_or(Ink::Unknown);
+            }
+            "clcfpat" | "clshdng" if number != Some(0) => cell.ground = Ink::Unknown,
+            "clcfpat" | "clshdng" | "clcbpatraw" | "clcfpatraw" | "clshdngraw" | "clshdrawnil" => {}
+            "trcbpat" | "trcfpat" | "trshdng" if number != Some(0) => self.now.row = Some("background"),
+            "trrh" if number.is_some_and(|height| (-100..0).contains(&height)) => {
+                self.now.row = Some("line-height")
+            }
+            "trleft" if beyond(number, -1_500, 9_000) => self.now.row = Some("indent"),
+            "cellx" => {
+                let right = number.unwrap_or(0);
+                let is_narrow = right < self.left.saturating_add(100) || self.left > 14_000;
+                if is_narrow || beyond(number, 50, 40_000) {
+                    self.now.row = Some("size");
+                }
+                if self.cells.len() < DEEPEST {
+                    self.cells.push(cell);
+                }
+                (self.next_cell, self.left) = (None, right);
+                return true;
+            }
+            "trrh" | "trleft" | "trcbpat" | "trcfpat" | "trshdng" => return true,
+            _ => return false,
+        }
+        self.next_cell = Some(cell);
+        true
+    }
+
+    /// What a word says of pages, and of what lies over the text or behind it.
+    fn of_page(&mut self, name: &str, number: Option<i32>) -> bool {
+        let doubt = match name {
+            "titlepg" => {
+                self.has_title_page = true;
+                return true;
+            }
+            "facingp" => {
+                self.has_facing_pages = true;
+                return true;
+            }
+            "shpwr" => {
+                self.wrap = number.unwrap_or(0);
+                return true;
+            }
+            "shpfblwtxt" if number != Some(1) && !matches!(self.wrap, 1 | 2) => "something over it",
+            // Shapes of older programs; beside a newer shape they only stand for it.
+            "dobxcolumn" | "dobxmargin" | "dobxpage" if self.now.hidden.is_none() => "something over it",
+            "background" => "background",
+            "paperw" | "paperh" | "pgwsxn" | "pghsxn" if beyond(number, 2_500, 32_000) => "page",
+            "margl" | "margr" | "margt" | "margb" | "marglsxn" | "margrsxn" | "margtsxn" | "margbsxn"
+                if beyond(number, -8_000, 8_000) =>
+            {
+                "page"
+            }
+            "paperw" | "paperh" | "pgwsxn" | "pghsxn" | "margl" | "margr" | "margt" | "margb"
+            | "marglsxn" | "margrsxn" | "margtsxn" | "margbsxn" | "shpfblwtxt" => return true,
+            name => return name.starts_with("shp") || name.starts_with("dobx") || name.starts_with("doby"),
+        };
+        self.everywhere.get_or_insert(doubt);
+        true
     }
 
     fn gap(&mut self, gap: &str, out: &mut Text) {
@@ -237,4 +473,9 @@ impl<'a> Scanner<'a> {
         self.rest = rest;
         taken
     }
+}
+
+/// Whether a number is none of the usual ones.
+fn beyond(number: Option<i32>, low: i32, high: i32) -> bool {
+    number.is_some_and(|number| !(low..=high).contains(&number))
 }

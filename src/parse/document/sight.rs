@@ -135,6 +135,20 @@ impl Area {
             * along(self.top, self.bottom, other.top, other.bottom)
     }
 
+    /// The same with more room on all sides.
+    pub(super) fn grown(&self, room: f32) -> Self {
+        Self {
+            left: self.left - room,
+            top: self.top - room,
+            right: self.right + room,
+            bottom: self.bottom + room,
+        }
+    }
+
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        other.has((self.left, self.top)) && other.has((self.right, self.bottom))
+    }
+
     pub(super) fn overlap(&self, other: &Self) -> Self {
         Self {
             left: self.left.max(other.left),

@@ -32,13 +32,19 @@ pub(super) fn pdf_painted(operations: &str, resources: &str) -> Vec<u8> {
 
 /// The same with more objects, which are numbered from 6 on.
 pub(super) fn pdf_of(operations: &str, resources: &str, more: &[&str]) -> Vec<u8> {
+    pdf_page(operations, resources, "", more)
+}
+
+/// The same with more entries of the page.
+pub(super) fn pdf_page(operations: &str, resources: &str, entries: &str, more: &[&str]) -> Vec<u8> {
     let mut objects = vec![
         "<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>"
             .to_owned(),
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
         format!(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R \
-             /Resources << /Font << /F1 5 0 R >> {resources} >> >>"
+             /Resources << {} {resources} >> {entries} >>",
+            if resources.contains("/Font ") { "" } else { "/Font << /F1 5 0 R >>" }
         ),
         format!("<< /Length {} >>\nstream\n{operations}\nendstream", operations.len()),
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>".to_owned(),

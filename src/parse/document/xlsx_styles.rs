@@ -1,20 +1,24 @@
 //! Styles of cells, and texts that several cells share: which letters can be read.
 
+use std::collections::HashMap;
+
 use crate::model::Reason;
 use crate::parse::visible_text::{BLACK, Verdict, WHITE};
 
+use super::docx_known::{beyond, is_in};
 use super::docx_styles::is_pictures;
 use super::package::Theme;
 use super::sight::{Ink, Letters};
 use super::xml::{self, Listener, Tag};
 
-/// Formats of numbers that a program knows by itself end here.
-const OWN_FORMATS: usize = 164;
+/// Properties of a font that leave letters readable, or whose values are looked at.
+const OF_FONTS: &str = "\
+    b charset color condense extend family i name outline rFont scheme shadow strike sz u vertAlign";
 
 /// The styles of cells, by number.
 #[derive(Default)]
 pub(super) struct CellStyles {
-    verdicts: Vec<Verdict>,
+    letters: Vec<Letters>,
     /// Formats under a condition, by number: whether they leave letters readable.
     harmless: Vec<bool>,
 }
@@ -26,12 +30,12 @@ impl CellStyles {
         reader.settled()
     }
 
-    /// Whether cells of a style can be read.
-    pub(super) fn verdict(&self, style: usize) -> Verdict {
-        match self.verdicts.get(style) {
-            Some(verdict) => *verdict,
-            None if style == 0 => Verdict::Shown,
-            None => Verdict::Doubtful("styles"),
+    /// What the letters of a style look like.
+    pub(super) fn letters(&self, style: usize) -> Letters {
+        match self.letters.get(style) {
+            Some(letters) => *letters,
+            None if style == 0 => Letters { size: 11.0, ..Letters::default() },
+            None => Letters { doubt: Some("styles"), ..Letters::default() },
         }
     }
 
@@ -56,9 +60,12 @@ struct StyleReader<'t> {
     section: Section,
     fonts: Vec<Letters>,
     fills: Vec<Ink>,
-    /// Formats of numbers that show nothing, or not what was typed.
-    blank: Vec<usize>,
-    cells: Vec<(usize, usize, usize, bool)>,
+    /// Formats of numbers, by number.
+    formats: HashMap<usize, Format>,
+    cells: Vec<(usize, usize, usize, Option<&'static str>)>,
+    /// Whether the workbook has numbered colours of its own.
+    has_own_colors: bool,
+    colors: usize,
     conditional: Vec<bool>,
     open: Letters,
     is_pattern: bool,
@@ -72,8 +79,10 @@ impl<'t> StyleReader<'t> {
             section: Section::None,
             fonts: Vec::new(),
             fills: Vec::new(),
-            blank: Vec::new(),
+            formats: HashMap::new(),
             cells: Vec::new(),
+            has_own_colors: false,
+            colors: 0,
             conditional: Vec::new(),
             open: Letters::default(),
             is_pattern: false,
@@ -82,34 +91,112 @@ impl<'t> StyleReader<'t> {
     }
 
     fn settled(self) -> CellStyles {
-        let verdicts = self.cells.iter().map(|(font, fill, format, is_odd)| {
+        let letters = self.cells.iter().map(|(font, fill, format, odd)| {
             let mut letters = self.fonts.get(*font).copied().unwrap_or_default();
             letters.ground = self.fills.get(*fill).copied().unwrap_or(Ink::Automatic);
-            if *is_odd {
-                letters.doubt("alignment");
-            }
-            if self.blank.contains(format) {
+            letters.doubt = letters.doubt.or(*odd).or(self.has_own_colors.then_some("color"));
+            let Some(format) = self.formats.get(format) else { return letters };
+            if !format.shows {
                 letters.hide(Reason::Display);
             }
-            letters.verdict()
+            if format.inks.iter().any(|ink| Letters { ink: *ink, ..letters }.verdict() != Verdict::Shown) {
+                letters.doubt("color");
+            }
+            letters
         });
-        CellStyles { verdicts: verdicts.collect(), harmless: self.conditional }
+        CellStyles { letters: letters.collect(), harmless: self.conditional }
     }
 
     fn cell(&mut self, tag: &Tag<'_>) {
         let number = |name: &str| tag.number(name).map_or(0, |value| value as usize);
-        self.cells.push((number("fontId"), number("fillId"), number("numFmtId"), false));
+        self.cells.push((number("fontId"), number("fillId"), number("numFmtId"), None));
     }
 
-    fn format(&mut self, tag: &Tag<'_>) {
-        let code = tag.attribute("formatCode").unwrap_or_default();
-        let shows = code.contains(['0', '#', '@', '?']) || code.contains(|c: char| "ymdhsYMDHSG".contains(c));
-        let hides = code.split(';').count() >= 4
-            && code.split(';').next_back().is_some_and(|text| !text.contains('@'));
-        let paints = ["[White]", "[Color2]", "[Color"].iter().any(|name| code.contains(name));
-        if let (true, Some(id)) = (!shows || hides || paints, tag.number("numFmtId")) {
-            self.blank.push((id as usize).max(OWN_FORMATS));
+    fn align(&mut self, tag: &Tag<'_>) {
+        let odd = match () {
+            () if beyond(tag, "indent", 0.0, 15.0) || beyond(tag, "relativeIndent", -15.0, 15.0) => {
+                Some("alignment")
+            }
+            () if tag.attribute("horizontal").as_deref() == Some("fill") => Some("alignment"),
+            () if tag.says("shrinkToFit") => Some("font-size"),
+            () => None,
+        };
+        if let Some(cell) = self.cells.last_mut() {
+            cell.3 = odd;
         }
+    }
+
+    /// One property of a font.
+    fn font(&mut self, tag: &Tag<'_>, name: &str) {
+        hear_font(&mut self.open, tag, name, self.theme);
+    }
+}
+
+/// What a format does to values.
+struct Format {
+    shows: bool,
+    /// Colours that it gives to some values.
+    inks: Vec<Ink>,
+}
+
+impl Format {
+    fn of(code: &str) -> Self {
+        let (bare, brackets) = bare(code);
+        let shows = bare.contains(['0', '#', '@', '?']) || bare.contains(|c: char| "ymdhsg".contains(c));
+        let hides = bare.split(';').count() >= 4
+            && bare.split(';').next_back().is_some_and(|text| !text.contains('@'));
+        Self { shows: shows && !hides, inks: brackets.iter().filter_map(|name| painted(name)).collect() }
+    }
+}
+
+/// A format in small letters without what it says word by word, and what stands in its brackets.
+fn bare(code: &str) -> (String, Vec<String>) {
+    let (mut bare, mut brackets) = (String::new(), Vec::new());
+    let mut rest = code.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => drop(rest.by_ref().find(|c| *c == '"')),
+            '\\' | '_' | '*' => drop(rest.next()),
+            '[' => brackets.push(rest.by_ref().take_while(|c| *c != ']').collect::<String>().to_lowercase()),
+            c => bare.extend(c.to_lowercase()),
+        }
+    }
+    // Hours, minutes and seconds that run on stand in brackets, too.
+    if brackets.iter().any(|name| name.chars().all(|c| "hms".contains(c))) {
+        bare.push('h');
+    }
+    (bare, brackets)
+}
+
+fn painted(name: &str) -> Option<Ink> {
+    let hex = match name {
+        "black" => "000000",
+        "blue" => "0000FF",
+        "cyan" => "00FFFF",
+        "green" => "00FF00",
+        "magenta" => "FF00FF",
+        "red" => "FF0000",
+        "white" => "FFFFFF",
+        "yellow" => "FFFF00",
+        // Conditions, currencies and languages.
+        name if name.starts_with(['<', '>', '=', '$']) || name.chars().all(|c| "hms".contains(c)) => {
+            return None;
+        }
+        _ => return Some(Ink::Unknown),
+    };
+    Some(Ink::hex(hex))
+}
+
+/// Reads one property of a font, of a cell or of a piece of its text.
+fn hear_font(letters: &mut Letters, tag: &Tag<'_>, name: &str, theme: &Theme) {
+    match name {
+        "sz" => letters.size = tag.number("val").unwrap_or(11.0),
+        "color" => letters.ink = color(tag, theme),
+        "name" | "rFont" if tag.attribute("val").is_some_and(|font| is_pictures(&font)) => {
+            letters.doubt("fonts")
+        }
+        name if !is_in(OF_FONTS, name) => letters.doubt("not understood"),
+        _ => {}
     }
 }
 
@@ -122,8 +209,7 @@ fn color(tag: &Tag<'_>, theme: &Theme) -> Ink {
     } else {
         match tag.number("indexed").map(|number| number as usize) {
             Some(64) | None => return Ink::Automatic,
-            Some(0 | 8) => Ink::Is(BLACK),
-            Some(1 | 9 | 65) => Ink::Is(WHITE),
+            Some(65) => Ink::Is(WHITE),
             Some(number) => indexed(number),
         }
     };
@@ -134,19 +220,19 @@ fn color(tag: &Tag<'_>, theme: &Theme) -> Ink {
     }
 }
 
-/// The colours of old workbooks that are used still.
+/// The numbered colours that a workbook has unless it names its own, from the seventeenth on; the first eight come twice.
+const NUMBERED: &str = "\
+    800000 008000 000080 808000 800080 008080 C0C0C0 808080 9999FF 993366 FFFFCC CCFFFF 660066 FF8080 0066CC CCCCFF \
+    000080 FF00FF FFFF00 00FFFF 800080 800000 008080 0000FF 00CCFF CCFFFF CCFFCC FFFF99 99CCFF FF99CC CC99FF FFCC99 \
+    3366FF 33CCCC 99CC00 FFCC00 FF9900 FF6600 666699 969696 003366 339966 003300 333300 993300 993366 333399 333333";
+
 fn indexed(number: usize) -> Ink {
-    const OLD: [&str; 8] = ["000000", "FFFFFF", "FF0000", "00FF00", "0000FF", "FFFF00", "FF00FF", "00FFFF"];
-    match number {
-        0..=7 => Ink::hex(OLD[number]),
-        8..=15 => Ink::hex(OLD[number - 8]),
-        16 | 37 => Ink::hex("800000"),
-        17 | 58 => Ink::hex("008000"),
-        18 | 32 => Ink::hex("000080"),
-        22 => Ink::hex("C0C0C0"),
-        23 => Ink::hex("808080"),
-        _ => Ink::Unknown,
-    }
+    const FIRST: [&str; 8] = ["000000", "FFFFFF", "FF0000", "00FF00", "0000FF", "FFFF00", "FF00FF", "00FFFF"];
+    let hex = match number {
+        0..=15 => Some(FIRST[number % 8]),
+        number => NUMBERED.split_ascii_whitespace().nth(number - 16),
+    };
+    hex.map_or(Ink::Unknown, Ink::hex)
 }
 
 impl Listener for StyleReader<'_> {
@@ -157,14 +243,20 @@ impl Listener for StyleReader<'_> {
             (_, "fills") => self.section = Section::Fills,
             (_, "cellXfs") => self.section = Section::Cells,
             (_, "dxfs") => self.section = Section::Conditional,
-            (_, "numFmt") => self.format(tag),
-            (_, "indexedColors") => self.open.doubt("color"),
-            (Section::Fonts, "font") => self.open = Letters { size: 11.0, ..Letters::default() },
-            (Section::Fonts, "sz") => self.open.size = tag.number("val").unwrap_or(11.0),
-            (Section::Fonts, "name") if tag.attribute("val").is_some_and(|font| is_pictures(&font)) => {
-                self.open.doubt("fonts");
+            // Those in formats under a condition have numbers of their own.
+            (Section::None, "numFmt") => {
+                let number = tag.number("numFmtId").map_or(0, |number| number as usize);
+                self.formats.insert(number, Format::of(&tag.attribute("formatCode").unwrap_or_default()));
             }
-            (Section::Fonts, "color") => self.open.ink = color(tag, self.theme),
+            // Some programs write the usual colours once more.
+            (_, "rgbColor") => {
+                let own = Ink::hex(&tag.attribute("rgb").unwrap_or_default());
+                let usual = indexed(self.colors);
+                self.has_own_colors |= usual != Ink::Unknown && usual != own;
+                self.colors += 1;
+            }
+            (Section::Fonts, "font") => self.open = Letters { size: 11.0, ..Letters::default() },
+            (Section::Fonts, name) => self.font(tag, name),
             (Section::Fills, "fill") => {
                 self.fills.push(Ink::Automatic);
                 self.is_pattern = false;
@@ -186,13 +278,7 @@ impl Listener for StyleReader<'_> {
                 self.fills.push(color(tag, self.theme));
             }
             (Section::Cells, "xf") => self.cell(tag),
-            (Section::Cells, "alignment") => {
-                let odd = tag.number("indent").is_some_and(|indent| indent > 40.0)
-                    || tag.attribute("horizontal").as_deref() == Some("fill");
-                if let Some(cell) = self.cells.last_mut() {
-                    cell.3 = odd;
-                }
-            }
+            (Section::Cells, "alignment") => self.align(tag),
             (Section::Conditional, "dxf") => {
                 self.open = Letters::default();
                 self.in_fill = false;
@@ -222,28 +308,36 @@ impl Listener for StyleReader<'_> {
     fn text(&mut self, _text: &str) {}
 }
 
-/// Texts that cells share, each in pieces of one look.
-pub(super) fn strings(text: &str, theme: &Theme) -> Vec<Vec<(String, Verdict)>> {
-    let mut reader = Strings { theme, found: Vec::new(), letters: None, in_text: false };
+/// A text in pieces, each with its look where it has one of its own.
+pub(super) type Pieces = Vec<(String, Option<Letters>)>;
+
+/// Texts that cells share.
+pub(super) fn strings(text: &str, theme: &Theme) -> Vec<Pieces> {
+    let mut reader =
+        Strings { theme, found: Vec::new(), letters: None, in_properties: false, in_text: false };
     xml::walk(text, &mut reader);
     reader.found
 }
 
 struct Strings<'t> {
     theme: &'t Theme,
-    found: Vec<Vec<(String, Verdict)>>,
+    found: Vec<Pieces>,
     /// Set inside a piece that has a look of its own.
     letters: Option<Letters>,
+    in_properties: bool,
     in_text: bool,
 }
 
 impl Listener for Strings<'_> {
     fn open(&mut self, tag: &Tag<'_>) {
-        match (tag.name().as_ref(), &mut self.letters) {
+        let name = tag.name();
+        match (name.as_ref(), &mut self.letters) {
             ("si", _) => self.found.push(Vec::new()),
-            ("rPr", letters) => *letters = Some(Letters { size: 11.0, ..Letters::default() }),
-            ("sz", Some(letters)) => letters.size = tag.number("val").unwrap_or(11.0),
-            ("color", Some(letters)) => letters.ink = color(tag, self.theme),
+            ("rPr", letters) => {
+                *letters = Some(Letters { size: 11.0, ..Letters::default() });
+                self.in_properties = true;
+            }
+            (name, Some(letters)) if self.in_properties => hear_font(letters, tag, name, self.theme),
             ("t", _) => self.in_text = true,
             ("rPh", _) => self.in_text = false,
             _ => {}
@@ -252,6 +346,7 @@ impl Listener for Strings<'_> {
 
     fn close(&mut self, name: &str) {
         match name {
+            "rPr" => self.in_properties = false,
             "r" => self.letters = None,
             "t" => self.in_text = false,
             _ => {}
@@ -259,9 +354,8 @@ impl Listener for Strings<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        let verdict = self.letters.map_or(Verdict::Shown, |letters| letters.verdict());
         if let (true, Some(pieces)) = (self.in_text, self.found.last_mut()) {
-            pieces.push((text.to_owned(), verdict));
+            pieces.push((text.to_owned(), self.letters));
         }
     }
 }

@@ -31,6 +31,26 @@ impl Tag<'_> {
         Cow::Owned(self.0.local_name().as_ref().to_owned())
     }
 
+    /// Prefixes that it declares for names that are none of office documents.
+    pub(super) fn foreign_prefixes(&self) -> Vec<String> {
+        let known = [
+            "openxmlformats.org",
+            "schemas.microsoft.com",
+            "schemas-microsoft-com",
+            "purl.oclc.org",
+            "w3.org",
+        ];
+        let mut attributes = self.0.attributes();
+        let declared = attributes.with_checks(false).flatten();
+        let foreign = declared.filter(|name| !known.iter().any(|known| name.value.contains(known)));
+        foreign.filter_map(|name| Some(name.key.as_ref().strip_prefix("xmlns:")?.to_owned())).collect()
+    }
+
+    /// What stands before its name.
+    pub(super) fn prefix(&self) -> &str {
+        self.0.name().into_inner().split_once(':').map_or("", |(prefix, _)| prefix)
+    }
+
     /// An attribute by its name without a prefix.
     pub(super) fn attribute(&self, name: &str) -> Option<String> {
         self.value(|key| key.rsplit(':').next() == Some(name))
@@ -47,6 +67,16 @@ impl Tag<'_> {
         let attribute = found.find(|attribute| is_wanted(attribute.key.as_ref()))?;
         let value = quick_xml::escape::unescape(&attribute.value).map(Cow::into_owned);
         Some(value.unwrap_or_else(|_| attribute.value.into_owned()))
+    }
+
+    /// The names of its attributes without their prefixes.
+    pub(super) fn attribute_names(&self) -> impl Iterator<Item = String> {
+        let mut attributes = self.0.attributes();
+        attributes.with_checks(false);
+        let names = attributes.flatten().map(|attribute| attribute.key.as_ref().to_owned());
+        names
+            .filter(|name| !name.starts_with("xmlns"))
+            .map(|name| name.rsplit(':').next().unwrap_or_default().to_owned())
     }
 
     /// An attribute that is a number.

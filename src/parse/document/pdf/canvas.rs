@@ -1,13 +1,17 @@
 //! Paints a page in thought: where words stand, in which colour and size, on what, and what is painted over them. What
 //! cannot be worked out (patterns, masks, blending, other shapes than rectangles to cut with) leaves the words in doubt.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use pdf_extract::content::Operation;
 use pdf_extract::{Dictionary, Document, Object, ObjectId};
 
+use super::annotations::{self, Annotation};
+use super::font::Font;
 use super::ink::{Space, numbers};
 use super::matrix::Matrix;
+use super::page::{box_of, inherited, switched_off};
 use super::state::{Paint, State, Words, seen};
 use super::{Shows, operations};
 use crate::model::Reason;
@@ -20,6 +24,13 @@ pub(super) const MOST_OPERATIONS: usize = 2_000_000;
 const MOST_COMPARED: usize = 20_000_000;
 /// Forms inside each other.
 const DEEPEST: usize = 8;
+/// Different things behind the same words.
+const MOST_GROUNDS: usize = 6;
+/// Pieces of a line that are looked at.
+const MOST_PIECES: usize = 2_000;
+
+/// Fonts that were read, by their numbers.
+pub(super) type Fonts = HashMap<ObjectId, Rc<Font>>;
 
 /// A page while it is painted.
 pub(super) struct Canvas<'d> {
@@ -34,6 +45,7 @@ pub(super) struct Canvas<'d> {
     path: Vec<Vec<(f32, f32)>>,
     /// Whether all of the path are rectangles.
     is_plain: bool,
+    has_diagonals: bool,
     clips_next: bool,
     paints: Vec<Paint>,
     words: Vec<Words>,
@@ -41,10 +53,16 @@ pub(super) struct Canvas<'d> {
     marked: Vec<(Option<Reason>, Option<&'static str>)>,
     off: HashSet<ObjectId>,
     depth: usize,
+    /// The fonts of all pages that were painted.
+    pub(super) fonts: Fonts,
+    font: Rc<Font>,
+    kept_fonts: Vec<Rc<Font>>,
+    /// What is painted is no text of the page.
+    is_annotation: bool,
 }
 
 impl<'d> Canvas<'d> {
-    pub(super) fn new(document: &'d Document, page: ObjectId, budget: usize) -> Self {
+    pub(super) fn new(document: &'d Document, page: ObjectId, (budget, fonts): (usize, Fonts)) -> Self {
         let area = box_of(document, page).unwrap_or(Area::sized(0.0, 0.0, 612.0, 792.0));
         Self {
             document,
@@ -57,12 +75,17 @@ impl<'d> Canvas<'d> {
             line: Matrix::SAME,
             path: Vec::new(),
             is_plain: true,
+            has_diagonals: false,
             clips_next: false,
             paints: Vec::new(),
             words: Vec::new(),
             marked: Vec::new(),
             off: switched_off(document),
             depth: 0,
+            fonts,
+            font: Rc::new(Font::missing()),
+            kept_fonts: Vec::new(),
+            is_annotation: false,
         }
     }
 
@@ -71,6 +94,23 @@ impl<'d> Canvas<'d> {
         let resources = inherited(self.document, self.page, b"Resources");
         let resources = resources.and_then(|resources| resources.as_dict().ok()).unwrap_or(&empty);
         self.paint(self.page, true, resources);
+        self.paint_annotations();
+    }
+
+    fn paint_annotations(&mut self) {
+        let area = box_of(self.document, self.page).unwrap_or(self.state.clip);
+        self.is_annotation = true;
+        for annotation in annotations::of_page(self.document, self.page) {
+            self.kept.clear();
+            self.state = State::on(area);
+            match annotation {
+                Annotation::Area(area) => self.cover(area, Ink::Unknown, true),
+                Annotation::Form(form, matrix) => {
+                    self.state.matrix = matrix;
+                    self.form(form, &Dictionary::new());
+                }
+            }
+        }
     }
 
     /// What became of all words.
@@ -104,11 +144,28 @@ impl<'d> Canvas<'d> {
     fn operation(&mut self, place: (ObjectId, usize), operation: &Operation, resources: &Dictionary) {
         let operands = &operation.operands;
         match operation.operator.as_str() {
-            "Tj" | "TJ" | "'" | "\"" => self.show(place, operands),
-            "Do" => self.form(operands, resources),
+            "Tj" | "TJ" => self.show(place, operands),
+            "'" | "\"" => {
+                if let ("\"", [word, letter, ..]) =
+                    (operation.operator.as_str(), numbers(operands).as_slice())
+                {
+                    (self.state.word_spacing, self.state.letter_spacing) = (*word, *letter);
+                }
+                self.next_line(0.0, -self.state.leading);
+                self.show(place, operands);
+            }
+            "Do" => self.object(operands, resources),
             "m" | "l" | "c" | "v" | "y" | "h" | "re" => self.draw(&operation.operator, &numbers(operands)),
-            "f" | "F" | "f*" | "B" | "B*" | "b" | "b*" => self.fill(),
-            "S" | "s" | "n" => self.end_path(),
+            "f" | "F" | "f*" => self.fill(),
+            "B" | "B*" | "b" | "b*" => {
+                self.stroke();
+                self.fill();
+            }
+            "S" | "s" => {
+                self.stroke();
+                self.end_path();
+            }
+            "n" => self.end_path(),
             "W" | "W*" => self.clips_next = true,
             "sh" => self.cover(self.state.clip, Ink::Unknown, true),
             "BI" | "EI" => self.picture(),
@@ -128,14 +185,15 @@ impl<'d> Canvas<'d> {
     fn keep(&mut self) {
         if self.kept.len() < 10_000 {
             self.kept.push(self.state);
+            self.kept_fonts.push(Rc::clone(&self.font));
         } else {
             self.state.doubt = Some("too complex");
         }
     }
 
     fn put_back(&mut self) {
-        if let Some(state) = self.kept.pop() {
-            self.state = state;
+        if let (Some(state), Some(font)) = (self.kept.pop(), self.kept_fonts.pop()) {
+            (self.state, self.font) = (state, font);
         }
     }
 
@@ -179,6 +237,8 @@ impl<'d> Canvas<'d> {
             ("T*", _) => self.next_line(0.0, -self.state.leading),
             ("TL", _) => self.state.leading = one,
             ("Tc", _) => self.state.letter_spacing = one,
+            ("Tw", _) => self.state.word_spacing = one,
+            ("w", _) => self.state.line_width = one,
             ("Tz", _) => self.state.scale = one / 100.0,
             ("Ts", _) => self.state.rise = one,
             ("Tr", _) => self.state.mode = one as i64,
@@ -196,41 +256,46 @@ impl<'d> Canvas<'d> {
         self.state.font_size = size;
         let name = operands.first().and_then(|name| name.as_name().ok()).unwrap_or_default();
         let fonts = self.document.get_dict_in_dict(resources, b"Font");
-        let font = fonts.ok().and_then(|fonts| self.document.get_dict_in_dict(fonts, name).ok());
-        let kind = font.and_then(|font| font.get(b"Subtype").ok()?.as_name().ok()).unwrap_or_default();
-        self.state.width = if kind == b"Type0" { 2 } else { 1 };
-        // The letters of such a font are little programs that may paint anything.
-        self.state.font_doubt = (kind == b"Type3" || font.is_none()).then_some("fonts");
+        let found = fonts.ok().and_then(|fonts| self.document.dereference(fonts.get(name).ok()?).ok());
+        self.font = match found.and_then(|(id, font)| Some((id, font.as_dict().ok()?))) {
+            None => Rc::new(Font::missing()),
+            Some((None, font)) => Rc::new(Font::read(self.document, font)),
+            Some((Some(id), font)) => {
+                let document = self.document;
+                Rc::clone(self.fonts.entry(id).or_insert_with(|| Rc::new(Font::read(document, font))))
+            }
+        };
     }
 
     fn show(&mut self, place: (ObjectId, usize), operands: &[Object]) {
-        let mut count = 0;
-        let (mut letters, mut moved) = (0.0, 0.0);
-        let parts: Vec<&Object> = match operands.last() {
-            Some(Object::Array(parts)) => parts.iter().collect(),
-            Some(other) => vec![other],
+        let (mut along, mut count) = (0.0, 0);
+        let parts: &[Object] = match operands.last() {
+            Some(Object::Array(parts)) => parts,
+            Some(other) => std::slice::from_ref(other),
             None => return,
         };
+        let State { font_size, letter_spacing, word_spacing, .. } = self.state;
         for part in parts {
             match part {
                 Object::String(bytes, _) => {
-                    letters += bytes.len() as f32 / self.state.width as f32;
-                    count += bytes.len() / self.state.width;
+                    let letters = bytes.len() / self.font.bytes.max(1);
+                    // Only blanks of one byte are made wider (ISO 32000-1, 9.3.3).
+                    let blanks = bytes.iter().filter(|byte| **byte == b' ' && self.font.bytes == 1).count();
+                    along += self.font.width(bytes) * font_size
+                        + letters as f32 * letter_spacing
+                        + blanks as f32 * word_spacing;
+                    count += letters;
                 }
-                part => moved -= part.as_float().unwrap_or(0.0) / 1000.0 * self.state.font_size,
+                part => along -= part.as_float().unwrap_or(0.0) / 1000.0 * font_size,
             }
         }
-        // Half the size is a usual width.
-        let along = letters * (0.5 * self.state.font_size + self.state.letter_spacing) + moved;
         let width = along * self.state.scale;
-        let (low, high) =
-            (self.state.rise - 0.1 * self.state.font_size, self.state.rise + 0.6 * self.state.font_size);
+        let (low, high) = (self.state.rise - 0.1 * font_size, self.state.rise + 0.6 * font_size);
         let whole = self.text.then(&self.state.matrix);
         let corners = [(0.0, low), (width, low), (0.0, high), (width, high)];
-        if let (true, Some(area)) = (count > 0, whole.around(corners)) {
-            let ground = self.ground(&area);
-            let verdict = seen(&self.state, &self.text, &area, ground);
-            self.words.push(Words { place, area, count, verdict });
+        if let (true, false, Some(area)) = (count > 0, self.is_annotation, whole.around(corners)) {
+            let verdict = self.seen_at(&area);
+            self.words.push(Words { place, area, count, verdict, covered: 0.0, rows: 0.0 });
         }
         self.text = Matrix::moved(width, 0.0).then(&self.text);
         // What is painted from here on is cut to the shape of these letters.
@@ -239,23 +304,40 @@ impl<'d> Canvas<'d> {
         }
     }
 
-    /// What is behind words: what was painted there last.
-    fn ground(&mut self, area: &Area) -> Ink {
-        let center = area.center();
+    /// Whether words can be read there, on all that is behind them.
+    fn seen_at(&mut self, area: &Area) -> Verdict {
+        let grounds = self.grounds(area);
+        let verdicts =
+            grounds.iter().map(|ground| seen(&self.state, &self.font, (&self.text, area), *ground));
+        let unseen: Vec<Verdict> = verdicts.filter(|verdict| *verdict != Verdict::Shown).collect();
+        match unseen.first() {
+            None => Verdict::Shown,
+            Some(verdict) if unseen.len() == grounds.len() => *verdict,
+            Some(_) => Verdict::Doubtful("background"),
+        }
+    }
+
+    /// What is behind words: all that was painted there, down to what was there under all of them.
+    fn grounds(&mut self, area: &Area) -> Vec<Ink> {
+        let mut grounds = Vec::new();
         for paint in self.paints.iter().rev() {
             self.compared += 1;
-            if self.compared > MOST_COMPARED {
-                return Ink::Unknown;
+            if self.compared > MOST_COMPARED || grounds.len() > MOST_GROUNDS {
+                return vec![Ink::Unknown];
             }
-            if paint.area.has(center) {
-                return if paint.is_whole && area.share_in(&paint.area) > 0.8 {
-                    paint.ink
-                } else {
-                    Ink::Unknown
-                };
+            let share = area.share_in(&paint.area);
+            let ink = if paint.is_whole { paint.ink } else { Ink::Unknown };
+            if share > 0.8 || paint.area.has(area.center()) && share > 0.6 {
+                grounds.push(ink);
+                return grounds;
+            }
+            // Lines under and through letters, and what begins beside them, leave most of them as they are.
+            if share > 0.2 && (ink != Ink::Unknown || paint.area.has(area.center())) {
+                grounds.push(ink);
             }
         }
-        Ink::Is(WHITE)
+        grounds.push(Ink::Is(WHITE));
+        grounds
     }
 
     /// Paints over what was there.
@@ -264,20 +346,21 @@ impl<'d> Canvas<'d> {
         if area.left >= area.right || area.top >= area.bottom || self.state.hidden.is_some() {
             return;
         }
-        let ink =
-            if self.state.fill_opacity < 1.0 || self.state.doubt.is_some() { Ink::Unknown } else { ink };
-        let covers = |words: &Words| area.share_in(&words.area) > 0.0 && words.area.share_in(&area) > 0.3;
+        let opacity = self.state.fill_opacity * self.state.group_opacity;
+        // Light colours that are multiplied with what is there leave it readable: that is how text is marked.
+        if opacity < 0.02 || self.state.is_multiplied && matches!(ink, Ink::Is(color) if color.luma() > 0.4) {
+            return;
+        }
+        let ink = if opacity < 1.0 || self.state.doubt.is_some() { Ink::Unknown } else { ink };
         let is_certain = is_whole && ink != Ink::Unknown;
         self.compared += self.words.len();
         if self.compared > MOST_COMPARED {
             return;
         }
-        for words in self.words.iter_mut().filter(|words| words.verdict == Verdict::Shown && covers(words)) {
-            let all = words.area.share_in(&area) > 0.9;
-            words.verdict = match is_certain && all {
-                true => Verdict::Hidden(Reason::Covered),
-                false => Verdict::Doubtful("something over it"),
-            };
+        for words in self.words.iter_mut().filter(|words| words.verdict == Verdict::Shown) {
+            if let Some(verdict) = words.covered_by(&area, is_certain) {
+                words.verdict = verdict;
+            }
         }
         self.paints.push(Paint { area, ink, is_whole });
     }
@@ -289,7 +372,12 @@ impl<'d> Canvas<'d> {
                 self.path.push(corners);
             }
             ("m", [x, y]) => self.path.push(vec![(*x, *y)]),
-            ("l", [x, y]) => self.path.last_mut().into_iter().for_each(|line| line.push((*x, *y))),
+            ("l", [x, y]) => {
+                let Some(line) = self.path.last_mut() else { return };
+                let is_diagonal = |(a, b): &(f32, f32)| (a - x).abs() > 0.01 && (b - y).abs() > 0.01;
+                self.has_diagonals |= line.last().is_some_and(is_diagonal);
+                line.push((*x, *y));
+            }
             ("c" | "v" | "y", values) => {
                 self.is_plain = false;
                 let points = values.chunks_exact(2).map(|pair| (pair[0], pair[1]));
@@ -308,21 +396,65 @@ impl<'d> Canvas<'d> {
         upright && self.state.matrix.is_upright()
     }
 
+    /// What a rectangle with round corners fills for certain. The points of such corners lie on the sides, those that lead
+    /// the curve at about half of its radius.
+    fn inside_round_corners(&self, line: &[(f32, f32)]) -> Option<Area> {
+        let Area { left, top, right, bottom } = Matrix::SAME.around(line.iter().copied())?;
+        let near = |x: f32, y: f32| (x - y).abs() < 0.05 + 0.002 * (right - left).max(bottom - top);
+        let at_side =
+            |(x, y): &(f32, f32)| (near(*x, left) || near(*x, right), near(*y, top) || near(*y, bottom));
+        if self.has_diagonals
+            || !self.state.matrix.is_upright()
+            || !line.iter().all(|point| at_side(point) != (false, false))
+        {
+            return None;
+        }
+        let least = |distances: &mut dyn Iterator<Item = f32>| 2.2 * distances.fold(f32::MAX, f32::min);
+        let across = line.iter().filter(|point| at_side(point) == (false, true));
+        let along = line.iter().filter(|point| at_side(point) == (true, false));
+        let x = least(&mut across.map(|(x, _)| (x - left).min(right - x)));
+        let y = least(&mut along.map(|(_, y)| (y - top).min(bottom - y)));
+        let upright = Area { left: left + x, right: right - x, top, bottom };
+        let lying = Area { left, right, top: top + y, bottom: bottom - y };
+        let size = |area: &Area| (area.right - area.left).max(0.0) * (area.bottom - area.top).max(0.0);
+        let inner = if size(&upright) > size(&lying) { upright } else { lying };
+        let corners = [(inner.left, inner.top), (inner.right, inner.bottom)];
+        self.state.matrix.around(corners).filter(|_| size(&inner) > 0.0)
+    }
+
     fn fill(&mut self) {
         let lines = std::mem::take(&mut self.path);
         let is_plain = self.is_plain;
         for line in &lines {
             if let Some(area) = self.state.matrix.around(line.iter().copied()) {
-                // Thin lines and rules cover nothing.
-                let is_thin = (area.right - area.left).min(area.bottom - area.top) < 2.0;
-                if !is_thin {
-                    let is_whole = is_plain && lines.len() == 1 && self.is_rectangle(line);
-                    self.cover(area, self.state.fill, is_whole);
+                let is_whole = is_plain && lines.len() == 1 && self.is_rectangle(line);
+                self.cover(area, self.state.fill, is_whole);
+                let inner = if is_plain || lines.len() > 1 { None } else { self.inside_round_corners(line) };
+                if let Some(inner) = inner {
+                    self.cover(inner, self.state.fill, true);
                 }
             }
         }
         self.path = lines;
         self.end_path();
+    }
+
+    /// Paints along a path: each of its straight pieces is a band, and all of a curve may be one.
+    fn stroke(&mut self) {
+        let (along, across) = self.state.matrix.scales();
+        let half = (self.state.line_width.abs() * along.max(across) / 2.0).max(0.1);
+        let opacity = std::mem::replace(&mut self.state.fill_opacity, self.state.stroke_opacity);
+        for line in self.path.clone() {
+            let pieces: Vec<&[(f32, f32)]> =
+                if self.is_plain { line.windows(2).collect() } else { vec![&line] };
+            for piece in pieces.into_iter().take(MOST_PIECES) {
+                if let Some(area) = self.state.matrix.around(piece.iter().copied()) {
+                    let is_straight = (area.right - area.left).min(area.bottom - area.top) < 0.1;
+                    self.cover(area.grown(half), self.state.stroke, is_straight);
+                }
+            }
+        }
+        self.state.fill_opacity = opacity;
     }
 
     fn end_path(&mut self) {
@@ -339,7 +471,7 @@ impl<'d> Canvas<'d> {
                 self.state.doubt = self.state.doubt.or(Some("clipping"));
             }
         }
-        self.is_plain = true;
+        (self.is_plain, self.has_diagonals) = (true, false);
     }
 
     fn graphics_state(&mut self, operands: &[Object], resources: &Dictionary) {
@@ -352,14 +484,18 @@ impl<'d> Canvas<'d> {
         let number = |key: &[u8]| state.get_deref(key, self.document).ok()?.as_float().ok();
         self.state.fill_opacity = number(b"ca").unwrap_or(self.state.fill_opacity);
         self.state.stroke_opacity = number(b"CA").unwrap_or(self.state.stroke_opacity);
+        self.state.line_width = number(b"LW").unwrap_or(self.state.line_width);
         let is_named = |key: &[u8], usual: &[&[u8]]| match state.get_deref(key, self.document) {
             Ok(value) => value.as_name().is_ok_and(|name| usual.contains(&name)),
             Err(_) => true,
         };
-        if !is_named(b"SMask", &[b"None"])
-            || !is_named(b"BM", &[b"Normal", b"Compatible"])
-            || state.has(b"Font")
-        {
+        let multiplies =
+            state.get_deref(b"BM", self.document).and_then(Object::as_name).ok() == Some(b"Multiply");
+        let is_usual = is_named(b"BM", &[b"Normal", b"Compatible", b"Multiply"]);
+        if state.has(b"BM") {
+            self.state.is_multiplied = multiplies;
+        }
+        if !is_named(b"SMask", &[b"None"]) || !is_usual || state.has(b"Font") {
             self.state.doubt = Some("effects");
         }
     }
@@ -402,84 +538,54 @@ impl<'d> Canvas<'d> {
         }
     }
 
-    fn form(&mut self, operands: &[Object], resources: &Dictionary) {
+    /// A form or a picture that the page names.
+    fn object(&mut self, operands: &[Object], resources: &Dictionary) {
         let name = operands.first().and_then(|name| name.as_name().ok()).unwrap_or_default();
         let objects = self.document.get_dict_in_dict(resources, b"XObject");
-        let Some(object) = objects.ok().and_then(|objects| objects.get(name).ok()) else { return };
-        let Ok((id, Object::Stream(stream))) = self.document.dereference(object) else { return };
-        let matrix = self.state.matrix;
+        let id = objects.ok().and_then(|objects| objects.get(name).ok()?.as_reference().ok());
+        if let Some(id) = id {
+            self.form(id, resources);
+        }
+    }
+
+    fn form(&mut self, id: ObjectId, resources: &Dictionary) {
+        let Ok(Object::Stream(stream)) = self.document.get_object(id) else { return };
         let (state, kept) = (self.state, std::mem::take(&mut self.kept));
+        let (font, kept_fonts) = (Rc::clone(&self.font), std::mem::take(&mut self.kept_fonts));
         if stream.dict.has(b"OC") {
             self.layer(stream.dict.get(b"OC").ok());
         }
         let kind = stream.dict.get(b"Subtype").and_then(Object::as_name).unwrap_or_default();
-        match (kind, id) {
-            (b"Form", Some(id)) if self.depth < DEEPEST => {
-                let array = |key: &[u8]| {
-                    Some(numbers(stream.dict.get_deref(key, self.document).ok()?.as_array().ok()?))
-                };
-                if let Some([a, b, c, d, e, f]) = array(b"Matrix").as_deref() {
-                    self.state.matrix = Matrix([*a, *b, *c, *d, *e, *f]).then(&matrix);
-                }
-                if let Some([left, low, right, high]) = array(b"BBox").as_deref() {
-                    let corners = [(*left, *low), (*right, *low), (*left, *high), (*right, *high)];
-                    if let Some(area) = self.state.matrix.around(corners) {
-                        self.state.clip = self.state.clip.overlap(&area);
-                    }
-                }
-                let own = stream.dict.get_deref(b"Resources", self.document).and_then(Object::as_dict);
-                let (text, line, marked) = (self.text, self.line, std::mem::take(&mut self.marked));
-                self.depth += 1;
-                self.paint(id, false, own.unwrap_or(resources));
-                self.depth -= 1;
-                (self.text, self.line, self.marked) = (text, line, marked);
-            }
-            (b"Form", _) => self.state.doubt = Some("too complex"),
+        match kind {
+            b"Form" if self.depth < DEEPEST => self.paint_form(id, &stream.dict, resources),
+            b"Form" => self.state.doubt = Some("too complex"),
             _ => self.picture(),
         }
         (self.state, self.kept) = (state, kept);
+        (self.font, self.kept_fonts) = (font, kept_fonts);
     }
-}
 
-/// The part of a page that is shown.
-fn box_of(document: &Document, page: ObjectId) -> Option<Area> {
-    let read = |key: &[u8]| {
-        let numbers = numbers(inherited(document, page, key)?.as_array().ok()?);
-        let [a, b, c, d] = numbers.as_slice() else { return None };
-        Some(Area { left: a.min(*c), top: b.min(*d), right: a.max(*c), bottom: b.max(*d) })
-    };
-    let media = read(b"MediaBox");
-    match (read(b"CropBox"), media) {
-        (Some(crop), Some(media)) => Some(crop.overlap(&media)),
-        (crop, media) => crop.or(media),
-    }
-}
-
-/// An entry of a page, or of what is above it.
-fn inherited<'d>(document: &'d Document, page: ObjectId, key: &[u8]) -> Option<&'d Object> {
-    let mut next = page;
-    for _ in 0..50 {
-        let dictionary = document.get_dictionary(next).ok()?;
-        if let Ok(object) = dictionary.get_deref(key, document) {
-            return Some(object);
+    fn paint_form(&mut self, id: ObjectId, form: &Dictionary, resources: &Dictionary) {
+        let array = |key: &[u8]| Some(numbers(form.get_deref(key, self.document).ok()?.as_array().ok()?));
+        if let Some([a, b, c, d, e, f]) = array(b"Matrix").as_deref() {
+            self.state.matrix = Matrix([*a, *b, *c, *d, *e, *f]).then(&self.state.matrix);
         }
-        next = dictionary.get(b"Parent").ok()?.as_reference().ok()?;
-    }
-    None
-}
-
-/// Layers that are off when the document is opened.
-fn switched_off(document: &Document) -> HashSet<ObjectId> {
-    let Ok(catalog) = document.catalog() else { return HashSet::new() };
-    let Ok(properties) = document.get_dict_in_dict(catalog, b"OCProperties") else { return HashSet::new() };
-    let Ok(usual) = document.get_dict_in_dict(properties, b"D") else { return HashSet::new() };
-    let list = |dictionary: &Dictionary, key: &[u8]| -> HashSet<ObjectId> {
-        let array = dictionary.get_deref(key, document).and_then(Object::as_array);
-        array.map(|array| array.iter().filter_map(|id| id.as_reference().ok()).collect()).unwrap_or_default()
-    };
-    let all_off = usual.get(b"BaseState").and_then(Object::as_name).is_ok_and(|name| name == b"OFF");
-    match all_off {
-        true => list(properties, b"OCGs").difference(&list(usual, b"ON")).copied().collect(),
-        false => list(usual, b"OFF"),
+        if let Some([left, low, right, high]) = array(b"BBox").as_deref() {
+            let corners = [(*left, *low), (*right, *low), (*left, *high), (*right, *high)];
+            if let Some(area) = self.state.matrix.around(corners) {
+                self.state.clip = self.state.clip.overlap(&area);
+            }
+        }
+        // A group is painted by itself and then laid on the page as a whole (ISO 32000-1, 11.6.6).
+        if form.has(b"Group") {
+            self.state.group_opacity *= self.state.fill_opacity;
+            (self.state.fill_opacity, self.state.stroke_opacity) = (1.0, 1.0);
+        }
+        let own = form.get_deref(b"Resources", self.document).and_then(Object::as_dict);
+        let (text, line, marked) = (self.text, self.line, std::mem::take(&mut self.marked));
+        self.depth += 1;
+        self.paint(id, false, own.unwrap_or(resources));
+        self.depth -= 1;
+        (self.text, self.line, self.marked) = (text, line, marked);
     }
 }

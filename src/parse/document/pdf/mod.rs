@@ -1,9 +1,12 @@
 //! PDF. Its reader may loop or take all memory, so this belongs in a process with limits. Before the text is taken out, the
 //! pages are painted in thought (`canvas`), and words that nobody can see are taken off them.
 
+mod annotations;
 mod canvas;
+mod font;
 mod ink;
 mod matrix;
+mod page;
 mod state;
 
 use std::collections::BTreeMap;
@@ -49,11 +52,11 @@ pub(super) type Shows = BTreeMap<(ObjectId, usize), (Verdict, usize)>;
 fn take_off_unseen(document: &mut Document, out: &mut Text) {
     let pages: Vec<ObjectId> = document.page_iter().collect();
     let mut shows = Shows::new();
-    let mut budget = canvas::MOST_OPERATIONS;
+    let mut left = (canvas::MOST_OPERATIONS, canvas::Fonts::new());
     for page in &pages {
-        let mut canvas = Canvas::new(document, *page, budget);
+        let mut canvas = Canvas::new(document, *page, left);
         canvas.paint_page();
-        budget = canvas.budget;
+        left = (canvas.budget, std::mem::take(&mut canvas.fonts));
         merge(&mut shows, canvas.finished());
     }
     let mut places: BTreeMap<ObjectId, Vec<usize>> = BTreeMap::new();
