@@ -221,7 +221,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "approval.factor",
         about: "What proves that a yes is yours: `click`, that you did it; `pin`, a PIN that you set with `mailkeep \
                 approval set-pin`; or `passkey`, a key that signs exactly what leaves (`mailkeep approval passkey add`). \
-                Counts once there is a PIN or a key",
+                Nobody can say yes before the PIN or the key is there",
         example: "\"pin\"",
     },
     Setting {
@@ -354,7 +354,7 @@ const VARIABLES: &[(&str, &str)] = &[
     (
         "LOG_FILE",
         "where servers log, instead of `mcp-server.log` in the platform's log directory; with `--profile smtp`, and for \
-         `serve` with `SMTP_HOST`, the file that gets a line for each attempt to send",
+         `serve` with `SMTP_HOST`, the file that gets a line for each attempt to send; nothing leaves while it cannot be written, and `serve` does not start",
     ),
     ("LOG_LEVEL", "`debug`, `info`, `warn` or `error`"),
     ("MAILKEEP_SQLITE_DB", "`db mcp`: the store, where `--database` does not name one"),

@@ -13,7 +13,8 @@ const SORT: Argument = Argument::one_of(
     &["relevance", "newest", "oldest"],
     "Left out: best match for words, else newest.",
 );
-const MODE: Argument = Argument::one_of("mode", &["lexical", "semantic", "hybrid"], "");
+const MODE: Argument =
+    Argument::one_of("mode", &["lexical", "semantic", "hybrid"], "By words, meaning or both.");
 
 pub(super) const SEARCH_EMAILS: Tool = Tool {
     name: "search_emails",

@@ -23,6 +23,9 @@ ones as `db_*`. They only read. This page is made from their definitions: a test
 - `limit` is cut to `--max-limit` (1000); 0 and less mean the default. Null is as good as left out.
 - What the shield withholds is in no answer and no count. `_meta.withheld` of a result says how many such rows there are in
   the mailbox and time that was asked about, whatever its other filters.
+- `_meta` of `db.search_emails` says what its rows have no field for: `mode` (`lexical`, `semantic`, `hybrid`), `indexed` (how many messages
+  of how many can be found by meaning), `matches` (by `id`: `matched`, by words or meaning, and `missing`, the words that a partial match
+  lacks) and `notes`.
 - Errors are JSON-RPC errors: -32602 for an argument, -32001 for what is not there.
 
 ## Fields of a message

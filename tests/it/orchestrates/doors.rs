@@ -188,7 +188,7 @@ fn where_a_yes_takes_a_pin_a_move_is_none_even_if_the_folder_is_trusted() {
     let wanted = Wanted { policy, factor: Factor::Pin };
     let approvals =
         Approvals::new(&desk.outgoing.home(), desk.outgoing.clock(), desk.outgoing.secrets(), wanted);
-    approvals.set_pin(&Secret::new("2468".to_owned()), &Proof::click()).unwrap();
+    approvals.set_pin(&Secret::new("246813".to_owned()), &Proof::click()).unwrap();
     approvals.settle().unwrap();
     desk.has_waiting("a.md", "Hello.");
     desk.moves("Drafts/a.md", "Approved/a.md");

@@ -5,7 +5,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mailkeep::account::Secrets;
-use mailkeep::clock::Clock;
 use mailkeep::home::Home;
 use mailkeep::model::{ContentHash, ItemHash, PolicySettings, SecretStore};
 use mailkeep::outbox::approval::{Approvals, Door, Proof};
@@ -13,6 +12,7 @@ use mailkeep::outbox::policy::Wanted;
 use serde_json::{Value, json};
 
 use super::{Sending, told};
+use crate::drafts::clock;
 use crate::world::answer;
 use crate::world::person::Person;
 
@@ -32,8 +32,7 @@ impl Sending {
         let home = Home::at(self.world.home());
         let secrets = Secrets::at(home.secrets(), SecretStore::File);
         let policy = PolicySettings { undo: 0, ..PolicySettings::default() };
-        let approvals =
-            Approvals::new(&home, Clock::system(), secrets, Wanted { policy, ..Wanted::default() });
+        let approvals = Approvals::new(&home, clock(), secrets, Wanted { policy, ..Wanted::default() });
         let id = id.as_str().unwrap();
         let shown = self.json(&["outbox", "show", id]);
         let hash = ItemHash(ContentHash::from_hex(shown["sha256"].as_str().unwrap()).unwrap());
