@@ -22,8 +22,9 @@ HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 COMBINATORS = ("anyOf", "oneOf", "allOf")
 # Names that say all there is to say: a description would only repeat them, in every tool that a model is shown.
 SAY_IT_ALL = {
-    "account", "bcc", "cc", "days", "draft_id", "email_id", "html", "idempotency_key", "limit", "max_chars", "query",
-    "remove_labels", "reply_all", "subject", "to", "unread_only", "waiting_for", "without_attachments",
+    "account", "bcc", "body", "cc", "cursor", "days", "draft_id", "email_id", "html", "idempotency_key", "limit", "max_chars",
+    "offset", "query", "remove_labels", "reply_all", "reply_to_id", "subject", "to", "unread_only", "waiting_for",
+    "without_attachments",
 }
 # Tools whose document gives them these few words.
 AS_THE_DOCUMENT_SAYS = {"send_message", "create_post"}

@@ -1,5 +1,5 @@
 //! Reads a question as people write it: a parenthesis or quote that has no other half, signs alone in parentheses and
-//! `name:word` with a name that is near no operator are text. Each is said in a note. Everything else that the language
+//! `name:word` among plain words, with a name that is near no operator, are text. Each is said in a note. Everything else that the language
 //! refuses stays refused: a slip in an operator would find something else than was meant.
 
 use super::error::LanguageError;
@@ -51,7 +51,7 @@ fn amend(text: &mut [char], error: &LanguageError) -> Option<String> {
             is_alone.then(|| at - 1..end + 1)?
         }
         LanguageError::UnknownOperator { name, value, nearest: None, .. }
-            if !value.starts_with(['"', '(', '{']) =>
+            if !value.starts_with(['"', '(', '{']) && stands_among_words(text, at) =>
         {
             text[at + name.len()] = ' ';
             return Some(format!("`{}:` is no operator, so it was looked for as a word", one_line(name)));
@@ -60,6 +60,14 @@ fn amend(text: &mut [char], error: &LanguageError) -> Option<String> {
     };
     text[blanked].fill(' ');
     Some(format!("{error}; it was passed over"))
+}
+
+/// Whether there is a plain word beside the one that begins here: alone, `name:word` was meant as an operator.
+fn stands_among_words(text: &[char], at: usize) -> bool {
+    let end = text[at..].iter().position(|c| c.is_whitespace()).map_or(text.len(), |length| at + length);
+    let others = [&text[..at], &text[end..]].map(|part| part.iter().collect::<String>());
+    let is_word = |word: &str| !word.contains(':') && word.chars().any(char::is_alphanumeric);
+    others.iter().any(|other| other.split_whitespace().any(is_word))
 }
 
 #[cfg(test)]
@@ -99,6 +107,8 @@ mod tests {
             "from:(ada",
             "from:\"ada",
             "banana:(a b)",
+            "banana:split",
+            "banana:split from:ada",
             ":)",
             "in:inbox )",
             "a OR",

@@ -3,6 +3,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -60,7 +61,7 @@ fn a_batch_of_very_many_messages_is_refused_with_the_limit() {
 #[test]
 fn a_batch_of_very_many_messages_is_refused_over_http_too() {
     let world = world();
-    let served = Served::open(&world);
+    let served = open(&world);
     let memory = Watched::new(served.process.id());
 
     let refused = served.post(&batch(4000), &[]);
@@ -169,7 +170,7 @@ fn wait_until_idle(world: &World, words: &str) {
 fn a_message_of_millions_of_values_is_refused_with_the_limit() {
     let world = world();
     let (mut client, memory) = connected(&world);
-    let served = Served::open(&world);
+    let served = open(&world);
     let http_memory = Watched::new(served.process.id());
     let zeros = format!("[{}0]", "0,".repeat(8_000_000 - 1));
 
@@ -235,7 +236,7 @@ fn an_argument_that_is_too_long_is_told_the_limit() {
 #[test]
 fn what_is_kept_of_a_client_is_short() {
     let world = world();
-    let served = Served::open(&world);
+    let served = open(&world);
     let memory = Watched::new(served.process.id());
     let long = "x".repeat(15 << 20);
     let initialize = |capabilities: &Value| {
@@ -260,11 +261,21 @@ fn what_is_kept_of_a_client_is_short() {
     memory.assert_small();
 }
 
-/// The same as `serve --no-token`, with little patience.
-fn impatient(world: &World, milliseconds: &str) -> Served {
+/// `serve --no-token`, which makes no vectors: the model's memory is no client's doing.
+fn serving(world: &World) -> Command {
+    let config = world.write("config.toml", "[semantic]\nbackground = false\n");
     let mut command = world.command(&["serve", "--no-token", "--listen", "127.0.0.1:0"]);
-    command.env("LOG_FILE", world.path("server.log")).env("MAILKEEP_HTTP_TIME_MS", milliseconds);
-    Served::run(&mut command)
+    command.env("LOG_FILE", world.path("server.log")).env("MAILKEEP_CONFIG", config);
+    command
+}
+
+fn open(world: &World) -> Served {
+    Served::run(&mut serving(world))
+}
+
+/// The same with little patience.
+fn impatient(world: &World, milliseconds: &str) -> Served {
+    Served::run(serving(world).env("MAILKEEP_HTTP_TIME_MS", milliseconds))
 }
 
 fn connect(served: &Served) -> TcpStream {
@@ -296,7 +307,7 @@ fn rest(mut stream: &TcpStream) -> String {
 #[test]
 fn connections_beyond_the_limit_are_told_it_and_find_a_place_when_others_are_gone() {
     let world = world();
-    let served = Served::open(&world);
+    let served = open(&world);
     let memory = Watched::new(served.process.id());
 
     let mut held: Vec<_> = (0..CONNECTIONS).map(|_| connect(&served)).collect();
@@ -378,7 +389,7 @@ fn one_who_sends_a_byte_now_and_then_is_hung_up_on_too() {
 #[test]
 fn a_head_without_end_is_refused() {
     let world = world();
-    let served = Served::open(&world);
+    let served = open(&world);
     let memory = Watched::new(served.process.id());
 
     for field in ["X-Long: ".to_owned() + &"x".repeat(1 << 20), "X: y\r\n".repeat(50_000)] {
@@ -396,7 +407,7 @@ fn a_head_without_end_is_refused() {
 #[test]
 fn of_many_long_messages_at_once_some_are_taken_and_the_others_told_the_limit() {
     let world = world();
-    let served = Served::open(&world);
+    let served = open(&world);
     let memory = Watched::new(served.process.id());
     let body = request(1, "ping", &json!({ "padding": "x".repeat(15 << 20) })).to_string();
 
