@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::account::oauth::Refusal;
+use crate::model::Fault;
 use crate::text_safety::one_line;
 use crate::wire::WireError;
 
@@ -194,6 +195,31 @@ impl AccountError {
                     .to_owned()
             }
             Self::File { .. } => "check the permissions of the home directory".to_owned(),
+        }
+    }
+
+    /// Of what kind it is.
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Self::Unknown { .. } => Fault::Unknown,
+            Self::NotSignedIn { .. }
+            | Self::SignInAgain { .. }
+            | Self::OtherMailbox { .. }
+            | Self::Denied { .. }
+            | Self::LoginExpired { .. }
+            | Self::Oauth { .. } => Fault::SignIn,
+            Self::Wire(error) if error.can_retry() => Fault::Passing,
+            Self::NoServer { .. }
+            | Self::ServerUnknown { .. }
+            | Self::NotFound { .. }
+            | Self::NoToken { .. }
+            | Self::NoClient { .. } => Fault::Mistaken,
+            Self::NoPort { .. }
+            | Self::Wire(_)
+            | Self::Undecipherable { .. }
+            | Self::Keyring { .. }
+            | Self::File { .. } => Fault::Internal,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Why a draft could not be written, in words that name the field, the value and a way out.
 
-use crate::model::{ItemState, NotFound, Unfit};
+use crate::model::{Fault, ItemState, NotFound, Unfit};
 use crate::store::StoreError;
 
 /// An error of a draft.
@@ -214,6 +214,30 @@ impl DraftError {
             Self::Altered { .. } => "write it anew; `mailkeep verify` looks for more of the kind".to_owned(),
             Self::ChangedMeanwhile { .. } => "read the draft again and repeat the change".to_owned(),
             Self::NotEditable { .. } => "write a new draft".to_owned(),
+        }
+    }
+
+    /// Of what kind it is.
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Self::Store(error) => error.fault(),
+            Self::NotFound(_) | Self::UnknownPart { .. } | Self::UnknownDraft { .. } => Fault::Unknown,
+            Self::ChangedMeanwhile { .. } => Fault::Passing,
+            Self::Unfit(_) | Self::Altered { .. } => Fault::Internal,
+            Self::BadAddress { .. }
+            | Self::HiddenCharacter { .. }
+            | Self::TooLong { .. }
+            | Self::SenderNotAllowed { .. }
+            | Self::BadHtml { .. }
+            | Self::BadAttachment { .. }
+            | Self::FileRefused { .. }
+            | Self::Executable { .. }
+            | Self::TooLarge { .. }
+            | Self::ReplyAndForward
+            | Self::NoRecipient
+            | Self::NobodyToAnswer { .. }
+            | Self::NotEditable { .. } => Fault::Mistaken,
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
 
+use crate::model::Fault;
 use crate::store::StoreError;
 
 /// An error of the text index.
@@ -119,6 +120,24 @@ impl IndexError {
             Self::Damaged { .. } | Self::TooBroad | Self::DiskFull | Self::File { .. } | Self::Store(_) => {
                 false
             }
+        }
+    }
+
+    /// Of what kind it is.
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Self::TooBroad => Fault::Mistaken,
+            Self::Endpoint { .. } => Fault::Passing,
+            Self::Store(error) => error.fault(),
+            Self::Damaged { .. }
+            | Self::DiskFull
+            | Self::File { .. }
+            | Self::VectorsDamaged { .. }
+            | Self::VectorsFull
+            | Self::VectorsFile { .. }
+            | Self::OtherModel { .. }
+            | Self::Model { .. } => Fault::Internal,
         }
     }
 

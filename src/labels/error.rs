@@ -2,7 +2,7 @@
 
 use strsim::jaro_winkler;
 
-use crate::model::NotFound;
+use crate::model::{Fault, NotFound};
 use crate::store::StoreError;
 
 /// An error of a change of labels.
@@ -61,6 +61,19 @@ impl LabelError {
             Self::NoLabels => "name at least one label to add or to remove".to_owned(),
             Self::Contradiction { label } => format!("decide whether the message should carry `{label}`"),
             Self::TwoMailboxes { .. } => "add one of them".to_owned(),
+        }
+    }
+
+    /// Of what kind it is.
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Self::Store(error) => error.fault(),
+            Self::NotFound(_) | Self::UnknownLabel { .. } => Fault::Unknown,
+            Self::BadLabel { .. }
+            | Self::NoLabels
+            | Self::Contradiction { .. }
+            | Self::TwoMailboxes { .. } => Fault::Mistaken,
         }
     }
 

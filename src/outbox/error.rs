@@ -2,7 +2,7 @@
 
 use crate::account::AccountError;
 use crate::drafts::DraftError;
-use crate::model::{Factor, ItemState};
+use crate::model::{Factor, Fault, ItemState};
 use crate::outbox::approval::passkey::PasskeyFlaw;
 use crate::store::StoreError;
 
@@ -169,6 +169,34 @@ impl OutboxError {
             }
             Self::NotSetUp { .. } => "set one with `mailkeep approval set-pin`".to_owned(),
             Self::Factor(_) => "`mailkeep approval status` tells how a yes is given".to_owned(),
+        }
+    }
+
+    /// Of what kind it is.
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Self::Store(error) => error.fault(),
+            Self::Draft(error) => error.fault(),
+            Self::Account(error) => error.fault(),
+            Self::UnknownItem { .. } => Fault::Unknown,
+            Self::NoAccess { .. } => Fault::SignIn,
+            Self::RateLimited { .. } => Fault::TooOften,
+            Self::Changed { .. } => Fault::Passing,
+            Self::Forbidden { .. }
+            | Self::Broken
+            | Self::PinLocked { .. }
+            | Self::WrongPin { .. }
+            | Self::Passkey(_)
+            | Self::LastPasskey
+            | Self::NotSetUp { .. }
+            | Self::Factor(_) => Fault::Forbidden,
+            Self::NoRoute { .. }
+            | Self::Unfit { .. }
+            | Self::NoOffer { .. }
+            | Self::NoteAccount { .. }
+            | Self::KeyReused { .. }
+            | Self::WrongState { .. } => Fault::Mistaken,
         }
     }
 

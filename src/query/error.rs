@@ -1,7 +1,7 @@
 //! Why a question could not be answered.
 
 use crate::index::IndexError;
-use crate::model::NotFound;
+use crate::model::{Fault, NotFound};
 use crate::query::SqlError;
 use crate::query::known_names::{known_names, shown_name};
 use crate::query::language::LanguageError;
@@ -72,6 +72,19 @@ impl QueryError {
             }
             Self::UnknownAttachment { name, known } => {
                 Some(format!("the attachments are: {}", known_names(name, known)))
+            }
+        }
+    }
+
+    /// Of what kind it is.
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Self::Language(_) | Self::Sql(_) | Self::Argument { .. } => Fault::Mistaken,
+            Self::Store(error) => error.fault(),
+            Self::Index(error) => error.fault(),
+            Self::NotFound(_) | Self::UnknownMailbox { .. } | Self::UnknownAttachment { .. } => {
+                Fault::Unknown
             }
         }
     }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use crate::model::Fault;
+
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -118,6 +120,25 @@ impl StoreError {
             Self::Sqlite(_) => "run `mailkeep doctor`",
         }
         .to_owned()
+    }
+
+    /// Of what kind it is.
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Self::Missing { .. } => Fault::NoStore,
+            Self::NewerSchema { .. } => Fault::NewerStore,
+            Self::OlderSchema { .. } => Fault::OlderStore,
+            Self::Busy => Fault::Passing,
+            Self::Exists { .. } => Fault::Mistaken,
+            Self::Content { .. } => Fault::Unreadable,
+            Self::Unreadable { .. }
+            | Self::Damaged { .. }
+            | Self::DiskFull
+            | Self::ReadOnly { .. }
+            | Self::File { .. }
+            | Self::Sqlite(_) => Fault::Internal,
+        }
     }
 
     /// A short name for scripts.

@@ -1,10 +1,13 @@
 //! Why a tool could not do it, once, with every name the outside knows it by: the taxonomy of the error results,
 //! the JSON-RPC code, the word of the REST interface.
 
+use std::fmt;
+
 use serde_json::{Value, json};
 
 use crate::drafts::DraftError;
 use crate::labels::LabelError;
+use crate::model::Fault;
 use crate::outbox::propose::OutboxError;
 use crate::query::QueryError;
 use crate::vault::VaultError;
@@ -206,61 +209,66 @@ impl ToolError {
     }
 }
 
-impl ToolError {
-    /// An error of the library, told by its code.
-    fn of(code: &'static str, message: String, hint: Option<String>) -> Self {
-        let kind = match code {
-            "store_missing" => return Self::database_missing(),
-            "schema_newer" | "schema_older" => ErrorKind::SchemaMismatch,
-            "store_busy" | "draft_changed" | "item_changed" | "endpoint_failed" => ErrorKind::Unavailable,
-            "rate_limited" => ErrorKind::RateLimited,
-            "forbidden" => ErrorKind::PermissionDenied,
-            "content_damaged" => ErrorKind::Unreadable,
-            "store_damaged" | "store_error" | "disk_full" | "store_read_only" | "file_error"
-            | "vectors_damaged" | "other_model" | "model_unusable" => ErrorKind::Internal,
-            code if code.starts_with("index_") => ErrorKind::Internal,
-            code if code.starts_with("unknown_") || code == "not_in_account" => ErrorKind::NotFound,
-            _ => ErrorKind::InvalidParameter,
-        };
-        let error = match kind {
-            ErrorKind::SchemaMismatch => {
-                let cure = if code == "schema_older" {
-                    "Please launch the mailkeep app to update the database."
-                } else {
-                    "Please update mailkeep app to the latest version."
-                };
-                Self::new(kind, format!("Database schema version mismatch. {cure}"))
-                    .with_details(json!({ "reason": message }))
-            }
-            kind => Self::new(kind, message).with_details(json!({ "code": code })),
-        };
-        match hint {
-            Some(hint) => error.with_hint(hint),
-            None => error,
+impl ErrorKind {
+    /// What a kind of fault of the library is called here.
+    const fn of(fault: Fault) -> Self {
+        match fault {
+            Fault::Mistaken => Self::InvalidParameter,
+            Fault::Unknown | Fault::NoStore => Self::NotFound,
+            Fault::Forbidden => Self::PermissionDenied,
+            Fault::SignIn => Self::AuthRequired,
+            Fault::TooOften => Self::RateLimited,
+            Fault::Passing => Self::Unavailable,
+            Fault::OlderStore | Fault::NewerStore => Self::SchemaMismatch,
+            Fault::Unreadable => Self::Unreadable,
+            Fault::Internal => Self::Internal,
         }
+    }
+}
+
+impl ToolError {
+    /// An error of the library.
+    fn of(fault: Fault, code: &'static str, message: &impl fmt::Display) -> Self {
+        let mismatch = |cure| {
+            Self::new(ErrorKind::SchemaMismatch, format!("Database schema version mismatch. {cure}"))
+                .with_details(json!({ "reason": message.to_string() }))
+        };
+        match fault {
+            Fault::NoStore => Self::database_missing(),
+            Fault::OlderStore => mismatch("Please launch the mailkeep app to update the database."),
+            Fault::NewerStore => mismatch("Please update mailkeep app to the latest version."),
+            fault => {
+                Self::new(ErrorKind::of(fault), message.to_string()).with_details(json!({ "code": code }))
+            }
+        }
+    }
+
+    /// Adds what to do next, unless that is said already.
+    fn or_hint(self, hint: Option<String>) -> Self {
+        let hint = self.hint.clone().or(hint);
+        Self { hint, ..self }
     }
 }
 
 impl From<QueryError> for ToolError {
     fn from(error: QueryError) -> Self {
-        Self::of(error.code(), error.to_string(), error.hint())
+        Self::of(error.fault(), error.code(), &error).or_hint(error.hint())
     }
 }
 
 impl From<DraftError> for ToolError {
     fn from(error: DraftError) -> Self {
-        Self::of(error.code(), error.to_string(), Some(error.hint()))
+        Self::of(error.fault(), error.code(), &error).or_hint(Some(error.hint()))
     }
 }
 
 impl From<OutboxError> for ToolError {
     fn from(error: OutboxError) -> Self {
-        let told = Self::of(error.code(), error.to_string(), Some(error.hint()));
+        let told = Self::of(error.fault(), error.code(), &error).or_hint(Some(error.hint()));
         match error {
             OutboxError::RateLimited { retry_after, limit, .. } => told.with_details(
                 json!({ "code": "rate_limited", "retryAfter": retry_after.to_string(), "limit": limit }),
             ),
-            OutboxError::NoAccess { .. } => Self { kind: ErrorKind::AuthRequired, ..told },
             OutboxError::Unfit { field, .. } => {
                 told.with_details(json!({ "code": "unfit", "parameter": field }))
             }
@@ -271,33 +279,25 @@ impl From<OutboxError> for ToolError {
 
 impl From<VaultError> for ToolError {
     fn from(error: VaultError) -> Self {
-        let kind = match error.code() {
-            // The document has no word of its own for a name that is taken.
-            "permission_denied" | "already_exists" => ErrorKind::PermissionDenied,
-            "not_found" | "vault_missing" => ErrorKind::NotFound,
-            "parse_error" => ErrorKind::Unreadable,
-            "note_changed" => ErrorKind::Unavailable,
-            "io" | "disk_full" => ErrorKind::Internal,
-            _ => ErrorKind::InvalidParameter,
-        };
-        let mut details = json!({ "code": error.code() });
-        if let VaultError::Unreadable { path, line, .. } = &error {
-            details["path"] = json!(path);
-            details["line"] = json!(line);
+        let told = Self::of(error.fault(), error.code(), &error).or_hint(Some(error.hint().to_owned()));
+        match error {
+            VaultError::Unreadable { path, line, .. } => {
+                told.with_details(json!({ "code": "parse_error", "path": path, "line": line }))
+            }
+            _ => told,
         }
-        Self::new(kind, error.to_string()).with_hint(error.hint()).with_details(details)
     }
 }
 
 impl From<LabelError> for ToolError {
     fn from(error: LabelError) -> Self {
-        Self::of(error.code(), error.to_string(), Some(error.hint()))
+        Self::of(error.fault(), error.code(), &error).or_hint(Some(error.hint()))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ErrorKind, ToolError};
+    use super::{ErrorKind, Fault, ToolError};
 
     #[test]
     fn a_word_that_is_wrong_is_not_called_unreadable_data() {
@@ -307,22 +307,18 @@ mod tests {
 
     #[test]
     fn each_kind_of_schema_mismatch_names_what_helps() {
-        let message = |code| ToolError::of(code, String::new(), None).message;
+        let message = |fault| ToolError::of(fault, "schema", &"").message;
 
-        assert!(message("schema_older").ends_with("launch the mailkeep app to update the database."));
-        assert!(message("schema_newer").ends_with("update mailkeep app to the latest version."));
+        assert!(message(Fault::OlderStore).ends_with("launch the mailkeep app to update the database."));
+        assert!(message(Fault::NewerStore).ends_with("update mailkeep app to the latest version."));
     }
 
     #[test]
-    fn an_error_of_the_library_finds_its_kind_by_its_code() {
-        let kind = |code| ToolError::of(code, String::new(), None).kind;
+    fn a_missing_store_keeps_the_words_of_the_document_and_its_own_hint() {
+        let error = ToolError::of(Fault::NoStore, "store_missing", &"gone").or_hint(Some("other".to_owned()));
 
-        assert_eq!(kind("bad_query"), ErrorKind::InvalidParameter);
-        assert_eq!(kind("unknown_label"), ErrorKind::NotFound);
-        assert_eq!(kind("store_busy"), ErrorKind::Unavailable);
-        assert_eq!(kind("schema_older"), ErrorKind::SchemaMismatch);
-        assert_eq!(kind("disk_full"), ErrorKind::Internal);
-        assert_eq!(kind("content_damaged"), ErrorKind::Unreadable);
-        assert!(ToolError::of("store_missing", String::new(), None).message.contains("database not found"));
+        assert_eq!(error.kind, ErrorKind::NotFound);
+        assert!(error.message.contains("database not found"), "{error}");
+        assert!(error.hint.expect("a hint").contains("mailkeep import"));
     }
 }

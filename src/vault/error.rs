@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::model::Fault;
+
 /// Why something could not be done in the vault.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
@@ -101,6 +103,23 @@ impl VaultError {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "permission_denied",
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "disk_full",
                 _ => "io",
+            },
+        }
+    }
+
+    /// Of what kind it is.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        match self {
+            // The documents have no word of their own for a name that is taken.
+            Self::Refused { .. } | Self::AlreadyExists { .. } => Fault::Forbidden,
+            Self::NotFound { .. } | Self::NoVault { .. } => Fault::Unknown,
+            Self::Unreadable { .. } => Fault::Unreadable,
+            Self::Changed { .. } => Fault::Passing,
+            Self::BadPath { .. } | Self::Entangled { .. } | Self::TooLarge { .. } => Fault::Mistaken,
+            Self::Io { source, .. } => match source.kind() {
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Fault::Forbidden,
+                _ => Fault::Internal,
             },
         }
     }
