@@ -3,7 +3,8 @@
 A line of `LANGUAGE.txt` is `kind | subject | paragraph / paragraph`. Kinds: code, reset, signin, password, backup and
 seed carry a secret; other looks like one and carries none. `{c}` is a code, `{p}` a password, `{k}` an authenticator's
 key, `{b}` backup codes, `{x}` a code of letters and digits, `{u}` and `[label]` a link with a token, `{w}` and
-`<label>` an ordinary link, `{s}` a service, `{n}` a number, `{a}` a sum, `{t}` a telephone number, `{d}` a day.
+`<label>` an ordinary link, `[label](address)` a link written out, `{s}` a service, `{n}` a number, `{a}` a sum, `{t}` a
+telephone number, `{d}` a day.
 """
 
 import html
@@ -17,6 +18,7 @@ SERVICES = ["Northwind", "Elm Bank", "Kestrel", "Opal", "Fernwood", "Tidepool", 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 SMALL = "abcdefghjkmnpqrstuvwxyz"
 DIGITS = "0123456789"
+WRITTEN_OUT = re.compile(r"\[([^]]+)\]\((https?:[^)]+)\)")
 BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
@@ -176,7 +178,8 @@ class Filler:
 
     def as_plain(self, subject, paragraphs, link, ordinary):
         body = "\n\n".join(paragraphs)
-        body = re.sub(r"\[([^]]+)\]", lambda found: f"{found[1]}: {link}" if self.random.random() < 0.5 else link, body)
+        body = WRITTEN_OUT.sub(lambda found: f"{found[1]}: {found[2]}", body)
+        body = re.sub(r"\[([^]\d][^]]*)\]", lambda found: f"{found[1]}: {link}" if self.random.random() < 0.5 else link, body)
         body = re.sub(r"<([^>]+)>", lambda found: f"{found[1]}: {ordinary}", body)
         return self.mail(subject, body, None)
 
@@ -185,11 +188,14 @@ class Filler:
         parts = []
         for text in paragraphs:
             alone = len(text.split()) <= 6 and "\n" not in text and not re.search(r"[.!?:。：<\[]", text)
-            safe = re.sub(r"\[([^]]+)\]", lambda found: f"\x01a\x02{found[1]}\x01/a\x03", text)
+            safe, written = text, []
+            safe = WRITTEN_OUT.sub(lambda found: written.append(found) or f"\x04{len(written) - 1}\x05", safe)
+            safe = re.sub(r"\[([^]\d][^]]*)\]", lambda found: f"\x01a\x02{found[1]}\x01/a\x03", safe)
             safe = re.sub(r"<([^>]+)>", lambda found: f"\x01w\x02{found[1]}\x01/a\x03", safe)
             safe = html.escape(safe).replace("\n", "<br>")
             safe = safe.replace("\x01a\x02", f"<a href='{link}'>").replace("\x01w\x02", f"<a href='{ordinary}'>")
             safe = safe.replace("\x01/a\x03", "</a>")
+            safe = re.sub("\x04(\\d+)\x05", lambda found: anchor(written[int(found[1])]), safe)
             tag = self.random.choice(["h1", "h2", "b", "td"]) if alone else layout
             parts.append({"table": f"<tr><td style='padding:8px'>{safe}</td></tr>", "td": f"<table><tr><td>{safe}</td></tr></table>",
                           "b": f"<p><b>{safe}</b></p>"}.get(tag, f"<{tag}>{safe}</{tag}>"))
@@ -203,6 +209,11 @@ class Filler:
         message["Subject"] = subject
         message.set_content(text if page is None else page, subtype="plain" if page is None else "html", cte="base64")
         return bytes(message)
+
+
+def anchor(found):
+    """A link of which the template says the address."""
+    return f"<a href='{html.escape(found[2])}'>{html.escape(found[1])}</a>"
 
 
 def samples(seed, secrets=7, others=6):
