@@ -297,7 +297,7 @@ impl Facts<'_> {
         self.mark_if(Mark::NamedOther, is_other);
         self.mark_if(Mark::Unnamed, !is_named && !is_other);
         self.mark_if(Mark::Named4, token.length == 4 && is_named && !is_other);
-        self.mark_if(Mark::Length4, token.length == 4 && !(is_named && !is_other));
+        self.mark_if(Mark::Length4, token.length == 4 && (!is_named || is_other));
         self.mark_if(Mark::Length6, token.length == 6);
         self.mark_if(Mark::Longer, token.length > 8);
         let text = self.page.lines[self.line].text;
