@@ -3,7 +3,8 @@
 A line of `LANGUAGE.txt` is `kind | subject | paragraph / paragraph`. Kinds: code, reset, signin, password, backup and
 seed carry a secret; other looks like one and carries none. `{c}` is a code, `{p}` a password, `{k}` an authenticator's
 key, `{b}` backup codes, `{x}` a code of letters and digits, `{u}` and `[label]` a link with a token, `{w}` and
-`<label>` an ordinary link, `{s}` a service, `{n}` a number, `{a}` a sum, `{t}` a telephone number, `{d}` a day.
+`<label>` an ordinary link, `[label](address)` a link written out, `{s}` a service, `{n}` a number, `{a}` a sum, `{t}` a
+telephone number, `{d}` a day.
 """
 
 import html
@@ -17,6 +18,12 @@ SERVICES = ["Northwind", "Elm Bank", "Kestrel", "Opal", "Fernwood", "Tidepool", 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 SMALL = "abcdefghjkmnpqrstuvwxyz"
 DIGITS = "0123456789"
+WRITTEN_OUT = re.compile(r"\[([^]]+)\]\((https?:[^)]+)\)")
+RESET_PATHS = ["reset", "password/new", "account/recover", "r", "users/password/edit", "credentials/new", "findpwd", "pw/renew",
+               "passwort-neu", "mdp/nouveau", "restablecer", "senha/redefinir", "herstel", "haslo/nowe", "sifre", "unlock", "set-password"]
+SIGN_IN_PATHS = ["login", "auth/magic", "verify", "confirm", "l", "invite", "m", "signup/complete", "activate", "join", "devices/approve",
+                 "members", "zugang", "acces", "acceso", "entrar", "entra", "wejscie", "giris", "go", "email/verify", "session/new"]
+KEYS = ["token", "code", "key", "t", "ticket", "k", "hash", "oobCode", "sig", "reset_password_token", "jeton", "clave", "chave", "req"]
 BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
@@ -35,7 +42,7 @@ class Sample:
     template: Template
     raw: bytes
     secrets: tuple
-    """The texts of what must be found; a link is known by its host."""
+    """The texts of what must be found."""
 
     @property
     def is_secret(self):
@@ -50,10 +57,15 @@ def templates(directory=Path(__file__).parent):
         for line in path.read_text(encoding="utf-8").splitlines():
             kind, subject, body = [part.strip() for part in line.split(" | ", 2)]
             seen[kind] = seen.get(kind, 0) + 1
-            # Files of a bare language say the same in each; English and `-more` say what no other does.
-            own = path.stem if "-" in path.stem or path.stem == "en" else "translated"
-            found.append(Template(path.stem, kind, subject, body, f"{own} {kind} {seen[kind]}"))
+            found.append(Template(path.stem, kind, subject, body, f"{said_in(path.stem)} {kind} {seen[kind]}"))
     return found
+
+
+def said_in(stem):
+    """Files of a bare language say the same in each, those called `-wide` too; English and `-more` say what no other does."""
+    language, _, width = stem.partition("-")
+    is_own = language in ("en", "others") or width not in ("", "wide")
+    return stem if is_own else f"translated {width}"
 
 
 class Filler:
@@ -69,25 +81,27 @@ class Filler:
         digits = self.random.choice([4, 5, 6, 6, 6, 6, 7, 8])
         form = self.random.choices(
             ["plain", "pair", "dashed", "spaced", "prefixed", "capitals", "grouped", "letters", "small", "script"],
-            [50, 10, 6, 5, 3, 9, 5, 4, 3, 14 if language in ("ar", "ja") else 0],
+            [50, 10, 6, 5, 3, 9, 5, 4, 3, 14 if language.split("-")[0] in ("ar", "ja") else 0],
         )[0]
         plain = self.pick(DIGITS, digits)
         if digits == 4 and plain[:2] in ("19", "20"):
             plain = "7" + plain[1:]
         match form:
             case "pair":
-                return f"{self.pick(DIGITS, 3)} {self.pick(DIGITS, 3)}"
+                return self.random.choice([f"{self.pick(DIGITS, 3)} {self.pick(DIGITS, 3)}",
+                                           " ".join(self.pick(DIGITS, 2) for _ in range(3))])
             case "dashed":
                 return self.random.choice([f"{plain[:2]}-{self.pick(DIGITS, 2)}-{self.pick(DIGITS, 2)}",
                                            f"{self.pick(DIGITS, 3)}-{self.pick(DIGITS, 3)}"])
             case "spaced":
                 return " ".join(self.pick(DIGITS, 6))
             case "prefixed":
-                return f"{self.pick(LETTERS, 1)}-{self.pick(DIGITS, 6)}"
+                return f"{self.pick(LETTERS, self.random.choice([1, 1, 2]))}-{self.pick(DIGITS, self.random.choice([4, 6, 6]))}"
             case "capitals":
-                return self.mixed(self.random.choice([6, 6, 8]))
+                return self.mixed(self.random.choice([5, 6, 6, 8]))
             case "grouped":
-                return f"{self.mixed(4)}-{self.mixed(4)}"
+                size = self.random.choice([3, 4, 4])
+                return f"{self.mixed(size)}-{self.mixed(size)}"
             case "letters":
                 return f"{self.pick(LETTERS, 4)}-{self.pick(LETTERS, 4)}"
             case "small":
@@ -130,19 +144,31 @@ class Filler:
         return [make() for _ in range(self.random.choice([5, 8, 10]))]
 
     def token(self):
-        return self.pick(SMALL + DIGITS + LETTERS, self.random.choice([16, 24, 32])) + "4x7"
+        """What no one can guess, as services write it."""
+        form = self.random.choice(["mixed", "mixed", "hex", "uuid", "jwt"])
+        if form == "hex":
+            return self.pick("0123456789abcdef", self.random.choice([32, 40, 64]))
+        if form == "uuid":
+            return "-".join(self.pick("0123456789abcdef", size) for size in (8, 4, 4, 4, 12))
+        if form == "jwt":
+            return "eyJ" + ".".join(self.pick(SMALL + DIGITS + LETTERS, size) for size in (17, 30, 22))
+        return self.pick(SMALL + DIGITS + LETTERS, self.random.choice([12, 16, 24, 32])) + "4x7"
 
     def secret_link(self, service, kind):
-        word = {"reset": ["reset", "password/new", "account/recover", "r"],
-                "signin": ["login", "auth/magic", "verify", "confirm", "l", "invite"]}.get(kind, ["go"])
-        path = self.random.choice(word)
-        form = self.random.choice(["/{p}?token={t}", "/{p}/{t}", "/{p}?code={t}&user=ada", "/a/{t}", "/{p}/{t}{t}{t}"])
-        return f"https://id.{service}.example" + form.format(p=path, t=self.token())
+        words = {"reset": RESET_PATHS, "signin": SIGN_IN_PATHS}.get(kind, ["go"])
+        form = self.random.choice(["/{p}?token={t}", "/{p}/{t}", "/{p}?{k}={t}&user=ada", "/a/{t}", "/{p}/{t}{t}{t}", "/{p}#{k}={t}",
+                                   "/{p}?id={n}&{k}={t}", "/users/{p}?{k}={t}", "/{t}", "/{p}/{n}/{t}"])
+        host = self.random.choice(["id.{s}", "id.{s}", "app.{s}", "accounts.{s}", "{s}", "my.{s}", "auth.{s}", "portal.{s}"])
+        values = {"p": self.random.choice(words), "t": self.token(), "k": self.random.choice(KEYS), "n": self.pick(DIGITS, 5)}
+        return f"https://{host.format(s=service)}.example" + form.format(**values)
 
     def ordinary_link(self, service):
         form = self.random.choice(["/", "/help/password-reset", "/orders/{n}", "/news/2026/five-tips", "/account", "/login",
-                                   "/c/{t}", "/track?id={n}", "/c/{t}{t}{t}{t}", "/blog/one-time-codes.html", "/j/{n}"])
-        return f"https://www.{service}.example" + form.format(n=self.pick(DIGITS, 7), t=self.token())
+                                   "/c/{t}", "/track?id={n}", "/c/{t}{t}{t}{t}", "/blog/one-time-codes.html", "/j/{n}", "/s/{t}",
+                                   "/d/{t}/edit", "/p/{n}#comment-{n}", "/t/login-loop/{n}", "/settings/devices", "/survey?r={t}",
+                                   "/open?utm_source=mail&id={t}", "/account/security", "/shop/{n}.html", "/docs/auth/tokens"])
+        host = self.random.choice(["www.{s}", "www.{s}", "{s}", "news.{s}", "click.{s}"])
+        return f"https://{host.format(s=service)}.example" + form.format(n=self.pick(DIGITS, 7), t=self.token())
 
     def number(self):
         return self.random.choice([self.pick("123456789", 1) + self.pick(DIGITS, self.random.choice([4, 5, 6, 7, 8])),
@@ -165,7 +191,7 @@ class Filler:
         extra = self.extra(service, host)
         write = self.as_plain if self.random.random() < 0.35 else self.as_html
         raw = write(subject, paragraphs + extra, link, ordinary)
-        secrets = [code, password, seed, mixed, *backups, f"https://id.{host}.example"]
+        secrets = [code, password, seed, mixed, *backups, link]
         return Sample(template, raw, tuple(secrets))
 
     def extra(self, service, host):
@@ -176,7 +202,8 @@ class Filler:
 
     def as_plain(self, subject, paragraphs, link, ordinary):
         body = "\n\n".join(paragraphs)
-        body = re.sub(r"\[([^]]+)\]", lambda found: f"{found[1]}: {link}" if self.random.random() < 0.5 else link, body)
+        body = WRITTEN_OUT.sub(lambda found: f"{found[1]}: {found[2]}", body)
+        body = re.sub(r"\[([^]\d][^]]*)\]", lambda found: f"{found[1]}: {link}" if self.random.random() < 0.5 else link, body)
         body = re.sub(r"<([^>]+)>", lambda found: f"{found[1]}: {ordinary}", body)
         return self.mail(subject, body, None)
 
@@ -185,11 +212,14 @@ class Filler:
         parts = []
         for text in paragraphs:
             alone = len(text.split()) <= 6 and "\n" not in text and not re.search(r"[.!?:。：<\[]", text)
-            safe = re.sub(r"\[([^]]+)\]", lambda found: f"\x01a\x02{found[1]}\x01/a\x03", text)
+            safe, written = text, []
+            safe = WRITTEN_OUT.sub(lambda found: written.append(found) or f"\x04{len(written) - 1}\x05", safe)
+            safe = re.sub(r"\[([^]\d][^]]*)\]", lambda found: f"\x01a\x02{found[1]}\x01/a\x03", safe)
             safe = re.sub(r"<([^>]+)>", lambda found: f"\x01w\x02{found[1]}\x01/a\x03", safe)
             safe = html.escape(safe).replace("\n", "<br>")
             safe = safe.replace("\x01a\x02", f"<a href='{link}'>").replace("\x01w\x02", f"<a href='{ordinary}'>")
             safe = safe.replace("\x01/a\x03", "</a>")
+            safe = re.sub("\x04(\\d+)\x05", lambda found: anchor(written[int(found[1])]), safe)
             tag = self.random.choice(["h1", "h2", "b", "td"]) if alone else layout
             parts.append({"table": f"<tr><td style='padding:8px'>{safe}</td></tr>", "td": f"<table><tr><td>{safe}</td></tr></table>",
                           "b": f"<p><b>{safe}</b></p>"}.get(tag, f"<{tag}>{safe}</{tag}>"))
@@ -203,6 +233,11 @@ class Filler:
         message["Subject"] = subject
         message.set_content(text if page is None else page, subtype="plain" if page is None else "html", cte="base64")
         return bytes(message)
+
+
+def anchor(found):
+    """A link of which the template says the address."""
+    return f"<a href='{html.escape(found[2])}'>{html.escape(found[1])}</a>"
 
 
 def samples(seed, secrets=7, others=6):

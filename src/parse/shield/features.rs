@@ -2,7 +2,7 @@
 
 use super::lexicon::Concepts;
 use super::naming::{Family, Feature, Mark, PAIRS, PLACES, Place, numbering};
-use super::page::{Link, Page};
+use super::page::{Line, Link, Page};
 use super::tokens::{Shape, Token};
 
 /// What may be a secret.
@@ -14,6 +14,8 @@ pub(super) enum Candidate {
 
 /// How far what touches a token may be from it, in bytes.
 const TOUCHING: usize = 28;
+/// How far from a token its name may stand, in bytes.
+const FROM_ITS_NAME: usize = 40;
 /// How many lines away is near.
 const NEAR: usize = 3;
 
@@ -158,6 +160,8 @@ impl Facts<'_> {
             (near, Place::Near),
             (page, Place::Page),
             (subject, Place::Subject),
+            (self.before(), Place::Before),
+            (self.behind(), Place::Behind),
         ] {
             self.said(concepts, place);
         }
@@ -213,6 +217,47 @@ impl Facts<'_> {
         .fold(0, |all, hit| all | hit.concepts)
     }
 
+    /// What is said last before it names it, also from the line above where it stands alone.
+    fn before(&self) -> Concepts {
+        let own = self.page.lines[self.line].hits.iter().rev().find(|hit| hit.end <= self.start);
+        let text = self.page.lines[self.line].text;
+        let begins = !text[..self.start].contains(char::is_alphanumeric);
+        let above = || self.page.lines[..self.line].last().filter(|_| begins && self.line > 1);
+        let is_beside =
+            |from: usize| self.start - from <= FROM_ITS_NAME && !ends_a_sentence(&text[from..self.start]);
+        let said = own.filter(|hit| is_beside(hit.end));
+        said.or_else(|| above().and_then(|line| line.hits.last())).map_or(0, |hit| hit.concepts)
+    }
+
+    /// Whether what is said beside it calls it a secret, and whether what is said last before it calls it something else.
+    fn named(&self) -> (bool, bool) {
+        let numbering = numbering();
+        let said = match self.before() {
+            0 => self.behind(),
+            before => before,
+        };
+        (self.beside() & numbering.names_of_secrets != 0, said & numbering.of_others != 0)
+    }
+
+    /// All that is said in its sentence, not far from it.
+    fn beside(&self) -> Concepts {
+        let Line { hits, text, .. } = &self.page.lines[self.line];
+        let is_beside = |from: usize, until: usize| {
+            from <= until && until - from <= FROM_ITS_NAME && !ends_a_sentence(&text[from..until])
+        };
+        hits.iter()
+            .filter(|hit| is_beside(hit.end, self.start) || is_beside(self.end, hit.start))
+            .fold(self.before(), |all, hit| all | hit.concepts)
+    }
+
+    fn behind(&self) -> Concepts {
+        let Line { hits, text, .. } = &self.page.lines[self.line];
+        let is_beside =
+            |until: usize| until - self.end <= FROM_ITS_NAME && !ends_a_sentence(&text[self.end..until]);
+        let first = hits.iter().find(|hit| hit.start >= self.end).filter(|hit| is_beside(hit.start));
+        first.map_or(0, |hit| hit.concepts)
+    }
+
     fn near(&self) -> Concepts {
         // The subject is far from all but the first lines.
         let first = self.line.saturating_sub(NEAR).max(usize::from(self.line > 0));
@@ -247,7 +292,12 @@ impl Facts<'_> {
     fn token(&mut self, token: &Token) {
         let shape = Shape::ALL.iter().position(|shape| *shape == token.shape).unwrap_or(0);
         self.push(numbering().concepts * PLACES.len() + 2 * PAIRS.len() + shape);
-        self.mark_if(Mark::Length4, token.length == 4);
+        let (is_named, is_other) = self.named();
+        self.mark_if(Mark::NamedSecret, is_named && !is_other);
+        self.mark_if(Mark::NamedOther, is_other);
+        self.mark_if(Mark::Unnamed, !is_named && !is_other);
+        self.mark_if(Mark::Named4, token.length == 4 && is_named && !is_other);
+        self.mark_if(Mark::Length4, token.length == 4 && (!is_named || is_other));
         self.mark_if(Mark::Length6, token.length == 6);
         self.mark_if(Mark::Longer, token.length > 8);
         let text = self.page.lines[self.line].text;
@@ -302,30 +352,71 @@ impl Facts<'_> {
         self.mark_if(Mark::Otpauth, url.starts_with("otpauth"));
         self.mark_if(Mark::RandomPath, has_random_part(path));
         let says = |list: &str| list.split('|').any(|word| path.contains(word));
-        self.mark_if(
-            Mark::UrlReset,
-            says("reset|forgot|recover|newpass|new-pass|set-pass|setpass|password|passwd|kennwort|passwort"),
-        );
-        self.mark_if(
-            Mark::UrlLogin,
-            says("login|log-in|signin|sign-in|sign_in|auth|magic|session|sso|otp|anmeld"),
-        );
-        self.mark_if(Mark::UrlVerify, says("verif|confirm|activat|valid|invit|optin|opt-in"));
-        self.mark_if(
-            Mark::UrlToken,
-            says("token=|code=|key=|t=|otp=|ticket=|nonce=|sig=|hash=|jwt=|/token/"),
-        );
-        self.mark_if(Mark::UrlNews, says("unsub|subscri|prefer|track|newsletter|utm_|campaign|click"));
-        self.mark_if(Mark::UrlRead, says("help|docs|blog|article|news|faq|support|post|wiki|.html|.pdf|order|invoice|about|policy|privacy"));
+        for (mark, list) in ADDRESSES {
+            self.mark_if(mark, says(list));
+        }
+        self.mark_if(Mark::UrlHash, path.split(BETWEEN).any(is_hash));
+        let behind_equals =
+            path.split('=').skip(1).map(|rest| rest.split(BETWEEN).next().unwrap_or_default());
+        self.mark_if(Mark::UrlValue, behind_equals.into_iter().any(is_random));
+        self.mark_if(Mark::UrlLast, path.trim_end_matches('/').rsplit(BETWEEN).next().is_some_and(is_random));
     }
+}
+
+/// What addresses say that are made for a purpose, in the languages that sites are made in.
+const ADDRESSES: [(Mark, &str); 7] = [
+    (
+        Mark::UrlReset,
+        "reset|forgot|recover|newpass|new-pass|set-pass|setpass|password|passwd|kennwort|passwort|pwd|findpw|parol|haslo|\
+         heslo|senha|contrasen|motdepasse|mdp|wachtwoord|losenord|passord|sifre|credential|restablec|redefin|herstel|\
+         aterstall|vosst|/pw/|unlock",
+    ),
+    (
+        Mark::UrlLogin,
+        "login|log-in|signin|sign-in|sign_in|auth|magic|session|sso|otp|anmeld|zugang|acces|acceso|entrar|entra|inlog|logowan|\
+         wejsc|vhod|giris|device|approve|passport|signon|enter",
+    ),
+    (
+        Mark::UrlVerify,
+        "verif|confirm|activat|valid|invit|optin|opt-in|aktiv|bestaetig|bekraft|potwierd|register|signup|sign-up|join|\
+         complete|registr|onboard|setup",
+    ),
+    (
+        Mark::UrlToken,
+        "token=|code=|key=|t=|otp=|ticket=|nonce=|sig=|hash=|jwt=|/token/|oobcode=|k=|schluessel=|clave=|jeton=|chave=|klucz=|\
+         anahtar=|codigo=|sign=|secret=|req=|challenge=",
+    ),
+    (Mark::UrlNews, "unsub|subscri|prefer|track|newsletter|utm_|campaign|click|survey|feedback|/open/|/c/"),
+    (
+        Mark::UrlRead,
+        "help|docs|blog|article|news|faq|support|post|wiki|.html|.pdf|order|invoice|about|policy|privacy|howto|how-to|guide|\
+         forum|thread|issue|pull/|commit|build|learn|watch|shop|product|/account",
+    ),
+    (
+        Mark::UrlMeets,
+        "/j/|meet|zoom|webinar|calendar|event|/d/|/file|document|share|download|booking|ticket/|survey",
+    ),
+];
+
+const BETWEEN: [char; 7] = ['/', '?', '&', '=', '#', '.', ':'];
+
+/// Thirty-two hexadecimal digits or more.
+fn is_hash(part: &str) -> bool {
+    part.len() >= 32 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether what stands between two words parts them.
+fn ends_a_sentence(between: &str) -> bool {
+    [". ", "! ", "? ", "。", "！", "？", "।"].iter().any(|end| between.contains(end))
 }
 
 /// A part of a path or a value that nobody chose: long, letters and digits mixed.
 fn has_random_part(path: &str) -> bool {
-    path.split(['/', '?', '&', '=', '#', '.']).any(|part| {
-        let digits = part.bytes().filter(u8::is_ascii_digit).count();
-        let letters = part.bytes().filter(u8::is_ascii_alphabetic).count();
-        part.len() >= 12 && digits >= 2 && letters >= 2 && !part.contains('-')
-            || part.len() >= 24 && digits >= 3
-    })
+    path.split(BETWEEN).any(is_random)
+}
+
+fn is_random(part: &str) -> bool {
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    let letters = part.bytes().filter(u8::is_ascii_alphabetic).count();
+    part.len() >= 10 && digits >= 2 && letters >= 2 && !part.contains('-') || part.len() >= 20 && digits >= 3
 }

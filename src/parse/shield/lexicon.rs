@@ -40,7 +40,7 @@ pub(super) fn concept(name: &str) -> Concepts {
 }
 
 /// Concepts that secrets are named by.
-const NAMED_BY: [&str; 16] = [
+const NAMED_BY: [&str; 21] = [
     "code",
     "pin",
     "one_time",
@@ -57,6 +57,11 @@ const NAMED_BY: [&str; 16] = [
     "magic_link",
     "activate",
     "enter",
+    "figure",
+    "screen",
+    "sign_up",
+    "approve",
+    "change_it",
 ];
 
 /// Whether a text may speak of what secrets are named by. Every message is looked through: worth the

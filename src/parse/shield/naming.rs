@@ -15,7 +15,7 @@ pub(super) enum Family {
 
 const FAMILIES: [&str; 3] = ["code", "key", "link"];
 
-/// Where something is said, seen from the candidate; each holds the ones before it, but for the last three.
+/// Where something is said, seen from the candidate; each holds the ones before it, but for the last five.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     Touching,
@@ -24,12 +24,17 @@ pub(super) enum Place {
     Page,
     Subject,
     Label,
+    /// What is said last before it, in its line or the one above.
+    Before,
+    /// What is said first behind it.
+    Behind,
 }
 
-pub(super) const PLACES: [&str; 6] = ["touching", "line", "near", "page", "subject", "label"];
+pub(super) const PLACES: [&str; 8] =
+    ["touching", "line", "near", "page", "subject", "label", "before", "behind"];
 
 /// Pairs that mean more together than each alone, near and in the same line.
-pub(super) const PAIRS: [(&str, &str); 46] = [
+pub(super) const PAIRS: [(&str, &str); 98] = [
     ("code", "verify"),
     ("code", "login"),
     ("code", "one_time"),
@@ -76,6 +81,58 @@ pub(super) const PAIRS: [(&str, &str); 46] = [
     ("password", "meeting"),
     ("password", "example"),
     ("one_time", "example"),
+    ("figure", "enter"),
+    ("figure", "use"),
+    ("figure", "login"),
+    ("figure", "verify"),
+    ("figure", "not_share"),
+    ("figure", "order"),
+    ("code", "screen"),
+    ("code", "approve"),
+    ("code", "use"),
+    ("code", "someone"),
+    ("code", "device"),
+    ("code", "sign_up"),
+    ("enter", "screen"),
+    ("enter", "login"),
+    ("enter", "approve"),
+    ("enter", "device"),
+    ("enter", "expires"),
+    ("enter", "not_share"),
+    ("enter", "discount"),
+    ("enter", "booking"),
+    ("password", "change_it"),
+    ("password", "changed"),
+    ("password", "phone"),
+    ("login", "press"),
+    ("new_password", "press"),
+    ("sign_up", "press"),
+    ("magic_link", "press"),
+    ("by_hand", "seed"),
+    ("changed", "login"),
+    ("changed", "device"),
+    ("changed", "ignore"),
+    ("changed", "press"),
+    ("one_time", "invoice"),
+    ("one_time", "approve"),
+    ("verify", "invoice"),
+    ("verify", "not_share"),
+    ("verify", "news"),
+    ("approve", "invoice"),
+    ("pin", "not_share"),
+    ("use", "discount"),
+    ("use", "login"),
+    ("use", "screen"),
+    ("use", "not_share"),
+    ("verify", "account"),
+    ("verify", "device"),
+    ("password", "not_share"),
+    ("verify", "number"),
+    ("press", "account"),
+    ("code", "advice"),
+    ("password", "advice"),
+    ("someone", "login"),
+    ("someone", "device"),
 ];
 
 /// Concepts that secrets are spoken of with; how many of them there are counts.
@@ -110,6 +167,9 @@ const OF_OTHERS: [&str; 13] = [
     "order", "parcel", "invoice", "discount", "booking", "meeting", "ticket", "wifi", "door", "phone",
     "postal", "api_key", "patch",
 ];
+/// Concepts that stand right beside a secret: what it is called, or what to do with it.
+const NAMES_OF_SECRETS: [&str; 8] =
+    ["code", "pin", "one_time", "password", "enter", "figure", "use", "temporary"];
 /// Concepts that hardly anything but a secret is spoken of with.
 const STRONG: [&str; 7] = ["one_time", "two_step", "backup", "seed", "magic_link", "new_password", "forgot"];
 
@@ -145,6 +205,10 @@ marks! {
     SomeAlike "three to five of its shape",
     ManyAlike "six or more of its shape",
     Length4 "4 long",
+    Named4 "4 long and named as a secret",
+    NamedSecret "named as a secret",
+    NamedOther "named as something else",
+    Unnamed "without a name",
     Length6 "6 long",
     Longer "longer than 8",
     Words30 "up to 30 words",
@@ -172,6 +236,10 @@ marks! {
     UrlToken "address says token",
     UrlNews "address says unsubscribe or track",
     UrlRead "address says article or help",
+    UrlHash "a hash in the address",
+    UrlValue "random characters behind an equals sign",
+    UrlLast "random characters at the end of the address",
+    UrlMeets "address speaks of a meeting, file or order",
     Strong "strong words near",
     StrongPage "strong words",
     StrongSubject "strong words in the subject",
@@ -201,6 +269,7 @@ pub(super) struct Numbering {
     pub(super) pairs: Vec<(Concepts, Concepts)>,
     pub(super) of_secrets: Concepts,
     pub(super) of_others: Concepts,
+    pub(super) names_of_secrets: Concepts,
     pub(super) strong: Concepts,
     pub(super) names: Vec<String>,
 }
@@ -216,6 +285,7 @@ pub(super) fn numbering() -> &'static Numbering {
             pairs: PAIRS.iter().map(|(first, second)| (concept(first), concept(second))).collect(),
             of_secrets: all(&OF_SECRETS),
             of_others: all(&OF_OTHERS),
+            names_of_secrets: all(&NAMES_OF_SECRETS),
             strong: all(&STRONG),
             names,
         }
@@ -224,8 +294,7 @@ pub(super) fn numbering() -> &'static Numbering {
 
 /// Whether enough is said that something may be a secret: a long text that is about one speaks of it in several ways.
 pub(super) fn may_carry(concepts: Concepts, words: usize) -> bool {
-    let said = (concepts & numbering().of_secrets).count_ones();
-    said >= if words <= 80 { 1 } else { 4 }
+    words <= 80 || (concepts & numbering().of_secrets).count_ones() >= 4
 }
 
 /// The names of all features, in the order of their numbers.

@@ -6,6 +6,8 @@ use super::tokens::{Token, tokens};
 /// Mail that carries a secret is short; as much of it is looked at.
 const LOOKED_AT: usize = 4 << 10;
 const LONGEST_SUBJECT: usize = 400;
+/// So little text is weighed whatever it says.
+const SHORT: usize = 600;
 /// More of either are not looked at.
 const MOST_TOKENS: usize = 48;
 const MOST_LINKS: usize = 24;
@@ -50,7 +52,8 @@ pub(super) struct Source {
 pub(super) fn may_carry(subject: &str, text: &str) -> bool {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
     let is_patch = text.contains("\n@@ -") || text.contains("\ndiff --git ");
-    !is_patch && (lexicon::names_a_secret(text) || lexicon::names_a_secret(subject))
+    let is_short = text.len() <= SHORT;
+    !is_patch && (is_short || lexicon::names_a_secret(text) || lexicon::names_a_secret(subject))
 }
 
 impl Source {
@@ -146,13 +149,14 @@ impl Page<'_> {
     /// Finds links and tokens.
     fn look(&mut self) {
         let password = lexicon::concept("password");
+        let of_all = self.lines[0].concepts & (password | lexicon::concept("login")) != 0;
         for number in 0..self.lines.len() {
             let line = self.lines[number].text;
             let links = links(line, number);
             let left_out: Vec<(usize, usize)> = links.iter().map(|link| (link.start, link.end)).collect();
             self.lines[number].say_nothing_in(&left_out);
             if self.tokens.len() < MOST_TOKENS {
-                let of_passwords = self.lines[number].concepts & password != 0;
+                let of_passwords = of_all || self.lines[number].concepts & password != 0;
                 let tokens = tokens(line, &left_out, of_passwords);
                 self.tokens.extend(tokens.into_iter().map(|token| (number, token)));
             }

@@ -204,13 +204,16 @@ fn of_run(line: &str, words: &[Word<'_>], of_passwords: bool) -> Vec<Token> {
     }
     // A telephone number has several groups; a code before a small number (`482913 10 minutes`) stays one.
     let before_a_number = counts.len() == 2 && counts[0] > 3 && counts[1] <= 3;
-    let one_by_one = before_a_number || group(words[0].text) == Some(Group::Four);
+    // Three numbers of one length that no telephone has are a list.
+    let is_a_list = counts.len() >= 3 && same && (5..=10).contains(&counts[0]);
+    let one_by_one = before_a_number || is_a_list || group(words[0].text) == Some(Group::Four);
     let words = words.iter().filter(|_| one_by_one);
     words.filter_map(|word| of_word(line, *word, of_passwords)).collect()
 }
 
 fn of_word(line: &str, word: Word<'_>, of_passwords: bool) -> Option<Token> {
-    let (shape, length) = shape(word.text)?;
+    let told = || of_passwords.then(|| as_told(line, word)).flatten();
+    let (shape, length) = shape(word.text).or_else(told)?;
     let token = Token { start: word.start, end: word.end(), shape, length };
     let doubtful = match shape {
         Shape::Words => !of_passwords,
@@ -219,6 +222,17 @@ fn of_word(line: &str, word: Word<'_>, of_passwords: bool) -> Option<Token> {
     };
     let stands_out = !doubtful || stands_out(line, &token);
     (stands_out && !is_part_of_a_number(line, &token)).then_some(token)
+}
+
+/// `Password: sunflower99`: what a line that speaks of passwords ends in behind a colon, with letters and digits.
+fn as_told(line: &str, word: Word<'_>) -> Option<(Shape, usize)> {
+    let made = Made::of(word.text);
+    let token = Token { start: word.start, end: word.end(), shape: Shape::Password, length: made.bare() };
+    let before = line[..word.start].trim_end();
+    let is_told = made.digits > 0 && made.upper + made.lower > 0 && before.ends_with([':', '：', '=']);
+    let address = word.text.contains(['@', '/']);
+    (is_told && !address && (6..=32).contains(&word.text.len()) && stands_out(line, &token))
+        .then_some((Shape::Password, made.bare()))
 }
 
 /// Plain letters are a code only where nothing else is: alone, or behind a colon.
@@ -312,7 +326,7 @@ fn of_digit_groups(word: &str, bare: usize) -> Option<Shape> {
     let same = groups.iter().all(|group| *group == groups[0]);
     match (same, groups[0]) {
         (true, 1) if (4..=8).contains(&bare) => Some(Shape::Spaced),
-        (true, 2..=4) if (4..=12).contains(&bare) => Some(Shape::Grouped),
+        (true, 2..=6) if (4..=12).contains(&bare) => Some(Shape::Grouped),
         _ => None,
     }
 }
@@ -320,7 +334,14 @@ fn of_digit_groups(word: &str, bare: usize) -> Option<Shape> {
 fn of_base32(word: &str, made: &Made) -> Option<Shape> {
     let grouped = made.dashes > 0 && groups(word).iter().all(|group| *group == 4);
     let mixed = made.digits >= 2 && (made.upper == 0 || made.lower == 0);
-    (mixed && (made.lower == 0 || grouped) || made.lower == 0 && grouped).then_some(Shape::Seed)
+    let is_no_word = made.lower == 0 && (made.digits >= 1 || has_few_vowels(word));
+    (mixed && (made.lower == 0 || grouped) || made.lower == 0 && grouped || is_no_word).then_some(Shape::Seed)
+}
+
+/// Of capitals that were drawn a fifth are vowels; of those in words more than a third.
+fn has_few_vowels(word: &str) -> bool {
+    let vowels = word.bytes().filter(|byte| b"AEIOU".contains(byte)).count();
+    vowels * 4 < word.len()
 }
 
 fn of_letters(word: &str, made: &Made) -> Option<Shape> {

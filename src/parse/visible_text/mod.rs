@@ -9,6 +9,7 @@ mod css;
 mod doubtful;
 mod embedded;
 mod flow;
+mod grid;
 pub(in crate::parse) mod links;
 mod never_shown;
 mod plain;

@@ -18,6 +18,7 @@ use super::css::color::BLACK;
 use super::doubtful::Doubtful;
 use super::embedded;
 use super::flow::{Flow, Gap};
+use super::grid;
 use super::links::Target;
 use super::never_shown;
 use super::rooms::{Begin, Fit, Rooms};
@@ -64,6 +65,7 @@ fn walked<'s>(html: &Html, styler: &'s Styler, also: Option<&'s HashSet<NodeId>>
         floated: None,
         below: None,
         data_tables: data_tables(html),
+        apart: grid::apart(html),
         shadow_hosts: never_shown::shadow_hosts(html),
         tables: Vec::new(),
         links: Vec::new(),
@@ -89,6 +91,8 @@ fn walked<'s>(html: &Html, styler: &'s Styler, also: Option<&'s HashSet<NodeId>>
 struct Table {
     is_data: bool,
     start: usize,
+    /// No cell lies over another.
+    is_apart: bool,
     /// A cell reaches into rows below, where wide ones may lie over it.
     is_spanned: bool,
     row_has_cells: bool,
@@ -133,6 +137,7 @@ struct Renderer<'s> {
     /// Where text begins that something before it lies over.
     below: Option<usize>,
     data_tables: HashSet<NodeId>,
+    apart: HashSet<NodeId>,
     shadow_hosts: HashSet<NodeId>,
     tables: Vec<Table>,
     links: Vec<Link>,
@@ -322,6 +327,7 @@ impl Renderer<'_> {
                 self.tables.push(Table {
                     is_data: self.data_tables.contains(&node.id()),
                     start: self.flow.position(),
+                    is_apart: self.apart.contains(&node.id()),
                     is_spanned: false,
                     row_has_cells: false,
                 });

@@ -239,3 +239,29 @@ fn a_wrong_configuration_stops_the_start() {
     assert_eq!(error["code"], "bad_config");
     assert!(error["message"].as_str().unwrap().contains("sheild"), "{error}");
 }
+
+/// Mail that was written before anybody looked at what the model had learned, with codes and links written out. The
+/// bounds are what it reached when it was tried (`BENCHMARKS.md`), and a little more.
+#[test]
+fn wordings_of_strangers_are_judged_within_bounds() {
+    for (name, missed_at_most, withheld_at_most) in [("strangers", 6, 2), ("fresh", 5, 1)] {
+        let path = format!("{}/benches/shield_samples/held_out/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+        let held_out = std::fs::read_to_string(path).expect("the samples are there");
+        let mails = held_out.lines().map(|line| {
+            let mut parts = line.splitn(3, " | ");
+            let mut next = || parts.next().expect("a line is a kind, a subject and a text");
+            (next() != "other", next(), next().replace(" / ", "\n\n"))
+        });
+
+        let (secrets, others): (Vec<_>, Vec<_>) = mails.partition(|(is_secret, ..)| *is_secret);
+        let withheld = |(_, subject, text): &&(bool, &str, String)| {
+            mailkeep::parse::shield::secret(subject, text).is_some()
+        };
+        let missed: Vec<_> = secrets.iter().filter(|mail| !withheld(mail)).collect();
+        let wrongly: Vec<_> = others.iter().filter(withheld).collect();
+
+        assert!(secrets.len() >= 60 && others.len() >= 60);
+        assert!(missed.len() <= missed_at_most, "{name}: {missed:#?}");
+        assert!(wrongly.len() <= withheld_at_most, "{name}: {wrongly:#?}");
+    }
+}

@@ -26,7 +26,7 @@ impl Renderer<'_> {
         let paints = self.style().paints;
         let Some(table) = self.tables.last_mut() else { return };
         let start = table.start;
-        let covers = table.is_spanned && spans("colspan") && paints;
+        let covers = table.is_spanned && spans("colspan") && paints && !table.is_apart;
         table.is_spanned |= spans("rowspan");
         if covers {
             self.take_back(start);
