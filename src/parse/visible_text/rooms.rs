@@ -149,6 +149,10 @@ impl Rooms {
         self.line = 0.0;
         self.x = self.lead;
         self.lines += 1;
+        let is_too_much = |room: &Room| {
+            room.size.aligned && room.size.lines.is_some_and(|most| self.lines - room.first_line > most)
+        };
+        self.pushed |= self.open.iter().any(is_too_much);
     }
 
     /// Whether a text has room in every box around it.
