@@ -323,6 +323,10 @@ fn what_draws_or_lies_over_its_neighbours_leaves_them_in_doubt() {
         // Columns of letters follow each other to the left.
         "<abbr style='writing-mode:vertical-rl;max-block-size:8px'><p>secret</p></abbr>",
         "<tt style='backdrop-filter:invert(1)'><table><tr><td>secret</table></tt>",
+        // A line is as low as its letters say, and so is what is painted behind it.
+        "<div style='background:#000;color:#fff'><span style='line-height:0'>secret</span></div>",
+        // A word goes to the next line with the edges before it.
+        "<div style='width:150px;overflow:hidden'><span><i style='padding-left:280px'></i>secret</span></div>",
         // Blanks may draw the words behind them anywhere.
         "<p style='word-spacing:-300px'>xxxx secret</p>",
         "<p style='word-spacing:-300px;white-space:pre'> secret</p>",

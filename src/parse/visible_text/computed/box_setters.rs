@@ -249,17 +249,7 @@ impl Setting<'_> {
                 self.styles_border(value);
                 Ok(())
             }
-            Property::BorderSpacing => {
-                self.frame.odd |= self.is_within(value, 0.0, 12.0).is_err();
-                // Only tables have it, those in the element too.
-                match self.is_within(value, 0.0, 100.0) {
-                    Err(Outcome::Invalid) => Err(Outcome::Invalid),
-                    result => {
-                        self.style.spaced = result.is_err();
-                        Ok(())
-                    }
-                }
-            }
+            Property::BorderSpacing => self.border_spacing(value),
             Property::Columns => one_of(value, &["auto"]).map(|_| ()).or_else(|_| {
                 self.frame.columns = true;
                 Ok(())
@@ -342,6 +332,18 @@ impl Setting<'_> {
         match widths.is_empty() {
             true => Ok(()),
             false => set_sides(&mut self.frame.border, side, &widths),
+        }
+    }
+
+    /// Only tables have it, those in the element too.
+    fn border_spacing(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        self.frame.odd |= self.is_within(value, 0.0, 12.0).is_err();
+        match self.is_within(value, 0.0, 100.0) {
+            Err(Outcome::Invalid) => Err(Outcome::Invalid),
+            result => {
+                self.style.spaced = result.is_err();
+                Ok(())
+            }
         }
     }
 

@@ -244,6 +244,7 @@ pub(super) struct Style {
 
 impl Style {
     /// Black text of usual size on white paper.
+    #[expect(clippy::too_many_lines, reason = "one line for each field")]
     pub(super) fn paper() -> Self {
         Self {
             display: Display::Block,

@@ -119,6 +119,10 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if style.stroke.0 > 0.0 && !style.levels.is_empty() => Some("filter"),
         () if letters < -0.15 * style.font_size || letters > most_letters => Some("spacing of letters"),
         () if line < 0.6 * style.font_size || line > 300.0 => Some("line-height"),
+        // Where lines have only the height of what is in them, what is painted behind them is as low as they are.
+        () if style.own_line() < 0.8 * style.font_size && style.backdrop != Backdrop::paper() => {
+            Some("line-height")
+        }
         () if style.far_shadow => Some("text-shadow"),
         () if stroke_covers(style) => Some("stroke"),
         () if style.vertical && (style.clips || style.combined) => Some("writing-mode"),

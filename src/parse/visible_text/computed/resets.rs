@@ -119,10 +119,6 @@ impl Setting<'_> {
                 frame.inner_shadows.clone_from(&from.inner_shadows);
             }
             Property::Clip => frame.cut_out = from.cut_out,
-            Property::Backdrop => {
-                frame.backdrop = from.backdrop;
-                frame.backdrop_levels.clone_from(&from.backdrop_levels);
-            }
             Property::Columns => frame.columns = from.columns,
             Property::ColumnGap => frame.wide_gap = from.wide_gap,
             Property::Grid => frame.sized_tracks = from.sized_tracks,
@@ -159,6 +155,10 @@ fn reset_alignment(property: &Property, frame: &mut Frame, from: &Frame) {
         Property::AlignSelf => frame.ordered = from.ordered,
         Property::GridPlace => frame.placed = from.placed,
         Property::Scrolls => frame.scrolls = from.scrolls,
+        Property::Backdrop => {
+            frame.backdrop = from.backdrop;
+            frame.backdrop_levels.clone_from(&from.backdrop_levels);
+        }
         _ => {}
     }
 }

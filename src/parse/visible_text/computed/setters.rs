@@ -146,7 +146,7 @@ impl Setting<'_> {
                 }
                 Ok([Tok::Ident(_) | Tok::Dimension(..) | Tok::Percent(_)]) => Err(Outcome::Invalid),
                 // Before a number stands what it is the height of.
-                Err(_) if !solid(value).next().is_some_and(|first| first.ident().is_some()) => {
+                Err(_) if solid(value).next().is_none_or(|first| first.ident().is_none()) => {
                     Err(Outcome::Invalid)
                 }
                 _ => Err(Outcome::Doubt),
