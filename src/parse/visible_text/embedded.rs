@@ -60,8 +60,32 @@ fn drawing(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
                 words.push_str(&own);
                 words.push(' ');
             }
+            Node::Element(page) if page.name() == "foreignObject" && has_only(page, &["width", "height"]) => {
+                let (across, down) = (number(page, "width")?, number(page, "height")?);
+                let own = one_line(child)?;
+                let end = LETTER * own.chars().count() as f32;
+                // A paragraph begins a line below the edge.
+                if end > across.min(width) || down.min(height) < 40.0 || !words.is_empty() {
+                    return None;
+                }
+                words.push_str(&own);
+            }
             _ => return None,
         }
     }
     (!words.trim().is_empty()).then_some(words)
+}
+
+/// The text of a page in a drawing, if it is one line of text or one plain paragraph.
+fn one_line(page: NodeRef<'_, Node>) -> Option<String> {
+    let mut inner = page.children();
+    let only = inner.next().filter(|_| inner.next().is_none())?;
+    let text = match only.value() {
+        Node::Element(block) if matches!(block.name(), "p" | "div") && block.attrs().next().is_none() => {
+            let mut texts = only.children();
+            texts.next().filter(|_| texts.next().is_none())?
+        }
+        _ => only,
+    };
+    text.value().as_text().map(|text| text.to_string()).filter(|text| !text.contains('\n'))
 }

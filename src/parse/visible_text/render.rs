@@ -59,6 +59,9 @@ fn walked<'s>(html: &Html, styler: &'s Styler, also: Option<&'s HashSet<NodeId>>
         begins: vec![Begin::default()],
         ink: 0,
         pulled: 0.0,
+        dragged: 0.0,
+        spread: false,
+        shaded: 0.0,
         clear: 0.0,
         is_covered: false,
         outside: None,
@@ -126,6 +129,12 @@ struct Renderer<'s> {
     ink: usize,
     /// How far things without text have drawn up what comes next.
     pulled: f32,
+    /// How far things in this line have drawn what comes next to the left.
+    dragged: f32,
+    /// A blank in this line was so wide or narrow that what follows may not be readable.
+    spread: bool,
+    /// How much light shadows have taken since the last text.
+    shaded: f32,
     /// Pixels that are free below the last text, at least.
     clear: f32,
     /// Something may lie over any text of the document.
@@ -192,8 +201,12 @@ impl Renderer<'_> {
         let mut verdict = verdict(style);
         let fit = self.rooms.place(text, style);
         self.take_back_pushed();
-        let style = self.styles.last().expect("the paper is never taken off the stack");
         let is_drawn = text.chars().any(|c| !c.is_whitespace());
+        self.wipe(text, verdict);
+        if self.is_spread(text) && verdict == Verdict::Shown {
+            verdict = Verdict::Doubtful("spacing of letters");
+        }
+        let style = self.styles.last().expect("the paper is never taken off the stack");
         if let Some(cover) = style.lifted {
             self.ink += style.ink(text);
             if self.ink > MOST_INK {
@@ -202,7 +215,7 @@ impl Renderer<'_> {
         }
         let style = self.styles.last().expect("the paper is never taken off the stack");
         if verdict == Verdict::Shown && is_drawn {
-            (self.pulled, self.clear) = (0.0, 0.0);
+            (self.pulled, self.clear, self.shaded) = (0.0, 0.0, 0.0);
             if style.floats {
                 self.floated = self.floated.or(Some(self.flow.position()));
             }
@@ -240,6 +253,8 @@ impl Renderer<'_> {
         }
         if style.display != Display::None {
             self.pull(style.takes.pulled);
+            self.drag(&style);
+            self.shade(&style);
             self.lie_over(&style);
         }
         let is_never = never_shown::is_never_shown(element.name())
@@ -250,6 +265,7 @@ impl Renderer<'_> {
             if style.display != Display::None {
                 self.rooms.fill_with(&style);
                 self.take_back_pushed();
+                self.lie_over_rest(&style);
             }
             self.embedded(node, element, &style);
             self.hidden_until = Some((node.id(), reason));
@@ -359,9 +375,8 @@ impl Renderer<'_> {
             let begin = self.begins.pop().unwrap_or_default();
             self.rooms.end(node, &style, begin);
             self.clear = self.clear.max(style.takes.space_below);
-            if style.covers == Some(Cover::After) {
-                self.below = self.below.or(Some(self.flow.position()));
-            }
+            self.lie_over_rest(&style);
+            self.end_drag(&style);
             self.flow.want(gap_around(name, style.display));
         }
     }
@@ -369,6 +384,7 @@ impl Renderer<'_> {
     fn line_break(&mut self) {
         self.flow.line_break();
         self.rooms.line_break(self.styles.last().expect("the paper is never taken off the stack"));
+        self.take_back_pushed();
     }
 
     fn open_row(&mut self) {

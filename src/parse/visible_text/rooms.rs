@@ -59,6 +59,8 @@ pub(super) struct Rooms {
     row: f32,
     /// The widest piece of a cell that cannot be broken.
     widest: f32,
+    /// Edges of lines since the last blank: a word behind them goes to the next line with them.
+    led: f32,
     /// Something has made a line higher that had text already, and so moved that text down.
     pushed: bool,
 }
@@ -69,6 +71,7 @@ impl Rooms {
         let begin = Begin { y: self.y, lead: self.lead, row: self.row, widest: self.widest };
         if matches!(style.display, Display::Inline | Display::Contents) {
             self.x += style.takes.lead;
+            self.led += style.takes.lead;
             self.lead += style.takes.lead;
         } else {
             // A box in a line moves what stands before it there down to its own last line.
@@ -149,6 +152,10 @@ impl Rooms {
         self.line = 0.0;
         self.x = self.lead;
         self.lines += 1;
+        let is_too_much = |room: &Room| {
+            room.size.aligned && room.size.lines.is_some_and(|most| self.lines - room.first_line > most)
+        };
+        self.pushed |= self.open.iter().any(is_too_much);
     }
 
     /// Whether a text has room in every box around it.
@@ -175,6 +182,9 @@ impl Rooms {
                     self.x +=
                         0.35 * style.letters() + style.spacing().0.max(0.0) + style.spacing().1.max(0.0);
                 }
+                if place > 0 {
+                    self.led = 0.0;
+                }
                 if !word.is_empty() {
                     fit = fit.max(self.word(word, style));
                 }
@@ -198,7 +208,9 @@ impl Rooms {
         {
             self.line = self.line.max(style.line());
             self.next_line();
+            self.x += self.led;
         }
+        self.led = 0.0;
         self.x += width;
         self.pushed |= self.line > 0.0 && style.line() > self.line + 1.0;
         self.line = self.line.max(style.line());

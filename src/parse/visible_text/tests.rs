@@ -299,3 +299,142 @@ proptest! {
         prop_assert!(!from_html(&soup).contains(char::from(0)));
     }
 }
+
+/// Each was judged by Chromium's pixels as it is said here.
+#[test]
+fn what_draws_or_lies_over_its_neighbours_leaves_them_in_doubt() {
+    for hidden in [
+        // What a line draws goes up over the line above it, and takes no room.
+        "<div>secret</div><span style='border:20px solid #fff'>xxxx xxxx xxxx</span>",
+        // Nothing that ends in the middle of a gradient is seen on all of it.
+        "<div style='color:#808080;background:linear-gradient(90deg,#000 -2000%,#fff 2100%)'>secret</div>",
+        // What follows in the line goes along.
+        "<p><span style='margin-right:-200px'>xxxx</span>secret</p>",
+        "<p><b style='margin-left:-900px'></b>secret</p>",
+        "<p><b style='margin-left:min(-900px,-50%)'></b>secret</p>",
+        "<div style='display:flex'><div style='margin-left:-900px'>x</div><div>secret</div></div>",
+        "<style>p::before{content:'';margin-left:-900px}</style><p>secret</p>",
+        // Shadows reach as far as letters of the next line.
+        "<div>secret</div><div style='box-shadow:0 -15px 0 5px #fff;position:relative'>xxxx</div>",
+        "<div>secret</div><div style='box-shadow:0 -9px #fff,0 -18px #fff;position:relative'>xxxx</div>",
+        "<div>secret</div><button style='outline:30px solid #fff'>xxxx</button>",
+        // The same words in the colour of the paper, a little wider.
+        "<div style='height:0'>secret</div><div style='color:#fff;-webkit-text-stroke:1px #fff'>secret</div>",
+        // Columns of letters follow each other to the left.
+        "<abbr style='writing-mode:vertical-rl;max-block-size:8px'><p>secret</p></abbr>",
+        "<tt style='backdrop-filter:invert(1)'><table><tr><td>secret</table></tt>",
+        // A line is as low as its letters say, and so is what is painted behind it.
+        "<div style='background:#000;color:#fff'><span style='line-height:0'>secret</span></div>",
+        // A word goes to the next line with the edges before it.
+        "<div style='width:150px;overflow:hidden'><span><i style='padding-left:280px'></i>secret</span></div>",
+        // Blanks may draw the words behind them anywhere.
+        "<p style='word-spacing:-300px'>xxxx secret</p>",
+        "<p style='word-spacing:-300px;white-space:pre'> secret</p>",
+        "<p style='word-spacing:-300px'><img width=1 height=1> secret</p>",
+        "<p style='word-spacing:2000px;white-space:nowrap'>x <b style='word-spacing:0'>secret</b></p>",
+        "<p style='word-spacing:500px;direction:rtl;white-space:nowrap'><b>secret</b> x x x</p>",
+        // What cuts a line off along its letters cuts off what stands elsewhere.
+        "<span style='clip-path:content-box'>x<div>secret</div></span>",
+        "<span style='clip-path:content-box'>x<b style='vertical-align:40px'>secret</b></span>",
+        "<span style='-webkit-mask-box-image:linear-gradient(#fff,#fff)'><div style='height:0'>secret</div></span>",
+        "<style>@layer a{b{clip-path:border-box}}</style><b><div>secret</div></b>",
+        "<div style='clip-path:url(#f)'>secret</div><svg height=0><clipPath id=f></clipPath></svg>",
+        "<div style='filter:brightness(0)'><p><span style='background:#fff'>secret</span></p></div>",
+    ] {
+        assert!(!from_html(hidden).contains("secret"), "{hidden}");
+    }
+    for shown in [
+        "<div style='box-shadow:0 0 0 100px #fff'>seen</div>",
+        "<p>seen</p><div style='box-shadow:0 25px 50px -12px rgba(0,0,0,.25)'>xxxx</div><p>seen</p>",
+        "<button style='outline:20px solid #fff'>seen</button>",
+        "<p><b style='margin-left:-8px'></b>seen</p>",
+        "<div style='filter:brightness(0)'>seen</div>",
+        "<p style='backdrop-filter:contrast(.5)'>seen</p>",
+        "<p style='word-spacing:-300px'>seen</p>",
+        "<p>xxxx <span style='clip-path:content-box'>seen</span></p>",
+        "<div style='clip-path:url(#f)'>seen</div>",
+    ] {
+        assert!(from_html(shown).contains("seen"), "{shown}");
+    }
+}
+
+/// Each was judged by Chromium's pixels as it is said here.
+#[test]
+fn a_box_in_a_painted_link_stands_on_its_ground_while_it_is_one_line() {
+    let link = |inner: &str| format!("<a style='background:#06c;color:#fff;padding:9px'>{inner}</a>");
+    let boxed =
+        |inner: &str, style: &str| link(&format!("<b style='display:inline-block;{style}'>{inner}</b>"));
+    for (html, shown) in [
+        (boxed("Pay now", ""), true),
+        (boxed("Pay now", "padding:9px"), true),
+        (boxed("Pay now<br><br>x", ""), false),
+        (boxed("Pay now<br><br>", ""), false),
+        (boxed("<div>Pay now</div><div>x</div>", ""), false),
+        (boxed("Pay now", "vertical-align:30px"), false),
+        (boxed("<i style='font-size:60px'>Pay now</i>", ""), false),
+        (boxed("Pay now", "overflow:hidden;padding-bottom:50px"), false),
+        (format!("<div style='width:60px'>{}</div>", boxed("Pay now with all you have", "")), false),
+        (
+            link(
+                "<i style='font-size:20px'><i style='font-size:25px'><i style='font-size:31px'>Pay now</i></i></i>",
+            ),
+            false,
+        ),
+    ] {
+        assert_eq!(from_html(&html).contains("Pay now"), shown, "{html}");
+    }
+}
+
+/// Forms that hide nothing, and the same beside something that makes them hide. Each was judged by Chromium's pixels.
+#[test]
+fn forms_that_cannot_hide_by_themselves_leave_text_readable() {
+    for (style, shown) in [
+        ("zoom:0", true),
+        ("zoom:10", true),
+        ("zoom:10;padding-left:300px", false),
+        ("zoom:2 italic", true),
+        ("transform:perspective(1px)", true),
+        ("transform:perspective(1px) translateZ(2px)", false),
+        ("opacity:.2", true),
+        ("opacity:.2;color:#777", false),
+        ("clip-path:content-box", true),
+        ("clip-path:xywh(0 0 100% 100%)", true),
+        ("clip-path:xywh(0 0 0 0)", false),
+        ("clip-path:content-box;height:0", false),
+        ("-webkit-mask-box-image:linear-gradient(#fff,#fff)", true),
+        ("-webkit-mask-box-image:linear-gradient(#fff,#fff) 30 fill / 50px / 50px", false),
+        ("-webkit-mask-box-image:linear-gradient(transparent,transparent)", false),
+        ("background-color:color-mix(in srgb,white,white)", true),
+        ("background-color:color-mix(in srgb,black 90%,white)", false),
+        ("color:rgb(from white r g b)", false),
+        ("color:light-dark(white,black)", false),
+        ("background:light-dark(black,white)", false),
+        ("width:min-content", true),
+        ("width:min-content;overflow:hidden", false),
+        ("width:anchor-size(width)", true),
+        ("position:absolute;width:anchor-size(width)", false),
+        ("width:0;overflow:hidden;width:anchor-size(width)", false),
+        ("contain:inline-size", true),
+        ("contain:size layout", true),
+        ("contain:strict", false),
+        ("border-shape:circle(0)", true),
+        ("border-shape:circle(0);background:#000;color:#fff", false),
+        ("list-style-image:linear-gradient(red,blue)", true),
+        ("font-size-adjust:2", true),
+        ("font-size-adjust:2;font-size:80px", false),
+        ("text-indent:hanging 50px", true),
+        ("text-indent:-9999px hanging", false),
+        ("text-shadow:-999px 0 black x-small", true),
+        ("all:var(--none)", true),
+        ("filter:contrast(.05)", true),
+        ("filter:invert(1)", false),
+        ("filter:translate(0)", true),
+        ("offset:bottom", true),
+        ("offset-path:circle(0);offset:bottom", false),
+        ("border-spacing:300px", true),
+        ("max-width:calc(1px - 100%)", true),
+    ] {
+        let html = format!("<!doctype html><div style='{style}'>seen</div>");
+        assert_eq!(from_html(&html).contains("seen"), shown, "{html}");
+    }
+}

@@ -1,6 +1,7 @@
 //! What each property does to where things stand in the box of an element.
 
 use super::super::css::declaration::Property;
+use super::super::css::length::number;
 use super::super::css::tokens::{Tok, solid};
 use super::backdrop;
 use super::setters::Setting;
@@ -19,8 +20,8 @@ impl Setting<'_> {
             Property::AlignSelf => self.frame.ordered |= is_away() || solid(value).any(is_other_place),
             Property::GridPlace => self.frame.placed = !is_word("auto"),
             Property::Scrolls => self.frame.scrolls = !is_word("none"),
-            // An image of the message may be of any size.
-            Property::ListImage if value.iter().any(is_own_image) => return Err(Outcome::Doubt),
+            // An image of the message may be of any size; a gradient is as large as a letter.
+            Property::ListImage if value.iter().any(backdrop::may_be_picture) => return Err(Outcome::Doubt),
             // With its prefix it aligns blocks too.
             Property::TextAlign => {
                 let is_prefixed = |token: &Tok| token.ident().is_some_and(|word| word.starts_with('-'));
@@ -47,8 +48,17 @@ impl Setting<'_> {
     pub(super) fn zoom(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         match only(value) {
             Ok([token]) if token.is_ident("normal") => self.frame.zoom = None,
+            // Browsers take none at all for the usual size.
+            Ok([Tok::Number(0.0) | Tok::Percent(0.0)]) => self.frame.zoom = None,
             Ok([Tok::Number(share) | Tok::Percent(share)]) if *share > 0.0 => self.frame.zoom = Some(*share),
+            Ok([Tok::Number(_) | Tok::Percent(_)]) | Err(_) => return Err(Outcome::Invalid),
             Ok([Tok::Ident(_)]) => return Err(Outcome::Invalid),
+            // What is worked out to be less than nothing is nothing.
+            Ok([token @ Tok::Function(name, _)])
+                if name == "sign" && number(token).is_some_and(|sign| sign <= 0.0) =>
+            {
+                self.frame.zoom = None;
+            }
             Ok([Tok::Function(name, _)]) if backdrop::is_never_image(name) => return Err(Outcome::Invalid),
             _ => return Err(Outcome::Doubt),
         }
@@ -59,10 +69,6 @@ impl Setting<'_> {
 /// `order` in any form but that of the document.
 fn is_other_place(token: &Tok) -> bool {
     matches!(token, Tok::Number(place) if *place != 0.0) || matches!(token, Tok::Function(..))
-}
-
-fn is_own_image(token: &Tok) -> bool {
-    matches!(token, Tok::Url(url) if backdrop::is_embedded(url)) || matches!(token, Tok::Function(..))
 }
 
 /// Whether a word of alignment or direction puts things elsewhere than at the beginning.

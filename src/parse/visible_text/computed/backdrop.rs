@@ -1,8 +1,8 @@
 //! What text stands on: the colours that may be behind it, as far as they can be known without fetching anything.
 
 use super::super::css::color::{Color, Colored, NOTHING, WHITE, color};
-use super::super::css::tokens::{Tok, solid};
-use super::values::Outcome;
+use super::super::css::tokens::{Tok, between_commas, solid};
+use super::values::{Outcome, is_math};
 
 /// Up to this many colours are kept; more are not understood.
 const MOST: usize = 12;
@@ -11,6 +11,8 @@ const MOST: usize = 12;
 #[derive(Debug, Clone, PartialEq)]
 pub(in super::super) struct Backdrop {
     colors: Vec<Color>,
+    /// Whether any mixture of them may be there too, as in a gradient.
+    mixed: bool,
     /// Something that we cannot work out.
     unknown: bool,
 }
@@ -79,12 +81,12 @@ impl Paint {
 
 impl Backdrop {
     pub(super) fn paper() -> Self {
-        Self { colors: vec![WHITE], unknown: false }
+        Self { colors: vec![WHITE], mixed: false, unknown: false }
     }
 
     /// Something of which nothing is known.
     pub(super) fn unknown() -> Self {
-        Self { colors: vec![WHITE], unknown: true }
+        Self { colors: vec![WHITE], mixed: false, unknown: true }
     }
 
     /// What is behind the text once an element has painted.
@@ -112,7 +114,14 @@ impl Backdrop {
             colors.extend(&self.colors);
         }
         let unknown = paint.unknown || (self.unknown && own.alpha < 1.0);
-        Self::of(colors, unknown)
+        let mixed = paint.gradient.len() > 1 || (self.mixed && own.alpha < 1.0);
+        Self { mixed, ..Self::of(colors, unknown) }
+    }
+
+    /// The same, or as it is seen through something that changes the light of each colour.
+    pub(super) fn or_leveled(&self, levels: &[Level]) -> Self {
+        let colors = self.colors.iter().map(|color| leveled(*color, levels)).collect();
+        self.or(&Self { mixed: self.mixed, ..Self::of(colors, self.unknown) })
     }
 
     /// The same, where shadows may lie on it.
@@ -128,7 +137,7 @@ impl Backdrop {
         colors.dedup();
         let too_many = colors.len() > MOST;
         colors.truncate(MOST);
-        Self { colors, unknown: unknown || too_many }
+        Self { colors, mixed: false, unknown: unknown || too_many }
     }
 
     /// Either of two.
@@ -136,7 +145,8 @@ impl Backdrop {
         if self == other {
             return self.clone();
         }
-        Self::of(self.colors.iter().chain(&other.colors).copied().collect(), self.unknown || other.unknown)
+        let colors = self.colors.iter().chain(&other.colors).copied().collect();
+        Self { mixed: self.mixed || other.mixed, ..Self::of(colors, self.unknown || other.unknown) }
     }
 
     pub(super) fn is_unknown(&self) -> bool {
@@ -145,14 +155,29 @@ impl Backdrop {
 
     /// How much lighter or darker a colour is than what is behind it, at worst and at best, from 0 to 1.
     pub(super) fn difference(&self, color: Color) -> (f32, f32) {
-        let each = self.colors.iter().map(|behind| (color.over(*behind).luma() - behind.luma()).abs());
-        each.fold((1.0, 0.0), |(worst, best): (f32, f32), one| (worst.min(one), best.max(one)))
+        let each = self.colors.iter().map(|behind| color.over(*behind).luma() - behind.luma());
+        let (worst, best) = each
+            .clone()
+            .map(f32::abs)
+            .fold((1.0, 0.0), |(worst, best): (f32, f32), one| (worst.min(one), best.max(one)));
+        // Between a colour that is lighter and one that is darker there is one as light.
+        let is_between = self.mixed && each.clone().any(|one| one < 0.0) && each.clone().any(|one| one > 0.0);
+        (if is_between { 0.0 } else { worst }, best)
     }
 
     /// Whether text of this colour is darker than everything behind it.
     pub(super) fn is_lighter_than(&self, color: Color) -> bool {
         !self.unknown && self.colors.iter().all(|behind| behind.luma() > color.over(*behind).luma())
     }
+}
+
+/// What a filter makes of each part of a colour: it is multiplied by the first and the second is added.
+pub(super) type Level = (f32, f32);
+
+/// A colour behind filters, the innermost first.
+pub(super) fn leveled(color: Color, levels: &[Level]) -> Color {
+    let one = |part: f32| levels.iter().fold(part, |part, (by, plus)| (part * by + plus).clamp(0.0, 1.0));
+    Color { rgb: color.rgb.map(one), ..color }
 }
 
 /// Reads `background` in the forms that mail uses: a colour, images, where they lie and how they repeat. Images that
@@ -164,7 +189,9 @@ pub(super) fn paint(value: &[Tok]) -> Result<Paint, Outcome> {
         match token {
             Tok::Url(url) => paint.unknown |= is_embedded(url),
             Tok::Function(name, stops) if is_gradient(name) => add_gradient(stops, &mut paint)?,
+            Tok::Function(name, images) if is_image_set(name) => add_image_set(images, &mut paint)?,
             Tok::Function(name, _) if is_image(name) => paint.unknown = true,
+            Tok::Function(name, _) if is_math(name) => paint.placed = true,
             Tok::Ident(word) if is_placing(word) => {
                 paint.placed |=
                     !["none", "scroll", "repeat"].iter().any(|plain| word.eq_ignore_ascii_case(plain));
@@ -242,10 +269,11 @@ pub(super) fn images(value: &[Tok]) -> Result<Paint, Outcome> {
         match token {
             Tok::Url(url) => paint.unknown |= is_embedded(url),
             Tok::Function(name, stops) if is_gradient(name) => add_gradient(stops, &mut paint)?,
+            Tok::Function(name, images) if is_image_set(name) => add_image_set(images, &mut paint)?,
             Tok::Function(name, _) if is_image(name) => paint.unknown = true,
             Tok::Ident(word) if word.eq_ignore_ascii_case("none") => {}
             Tok::Comma => {}
-            Tok::Function(name, _) if is_never_image(name) => return Err(Outcome::Invalid),
+            Tok::Function(name, _) if is_never_image(name) || is_math(name) => return Err(Outcome::Invalid),
             Tok::Function(..) => return Err(Outcome::Doubt),
             _ => return Err(Outcome::Invalid),
         }
@@ -256,7 +284,9 @@ pub(super) fn images(value: &[Tok]) -> Result<Paint, Outcome> {
 /// A picture in the message itself, which may be of any colour.
 pub(super) fn is_embedded(url: &str) -> bool {
     let start: String = url.trim_start().chars().take(5).collect::<String>().to_ascii_lowercase();
-    start.starts_with("data:") || start.starts_with("cid:") || start.starts_with("blob:")
+    // Where nothing follows the comma there is no picture.
+    let is_data = start.starts_with("data:") && url.split_once(',').is_none_or(|(_, data)| !data.is_empty());
+    is_data || start.starts_with("cid:") || start.starts_with("blob:")
 }
 
 /// Functions of other properties, which are neither image nor colour nor length.
@@ -270,28 +300,49 @@ pub(super) fn is_never_image(name: &str) -> bool {
         || [&shapes[..], &others, &more, &last].into_iter().flatten().any(|one| *one == name)
 }
 
-fn is_gradient(name: &str) -> bool {
+pub(super) fn is_gradient(name: &str) -> bool {
     let name = name.strip_prefix("-webkit-").unwrap_or(name);
     let name = name.strip_prefix("repeating-").unwrap_or(name);
     matches!(name, "linear-gradient" | "radial-gradient" | "conic-gradient")
 }
 
+fn is_image_set(name: &str) -> bool {
+    matches!(name, "image-set" | "-webkit-image-set")
+}
+
+/// Whether an image may be drawn by something of the message itself, or by what is not understood.
+pub(super) fn may_be_picture(token: &Tok) -> bool {
+    match token {
+        Tok::Url(url) => is_embedded(url),
+        Tok::Function(name, _) if is_gradient(name) => false,
+        Tok::Function(name, images) if is_image_set(name) => {
+            images.iter().any(|token| matches!(token, Tok::Text(_)) || may_be_picture(token))
+        }
+        Tok::Function(name, _) => is_image(name),
+        _ => false,
+    }
+}
+
+/// One of several images: any of them may be taken.
+fn add_image_set(images: &[Tok], paint: &mut Paint) -> Result<(), Outcome> {
+    for image in between_commas(images) {
+        match solid(image).next() {
+            Some(Tok::Function(name, stops)) if is_gradient(name) => add_gradient(stops, paint)?,
+            Some(Tok::Url(_) | Tok::Text(_)) => paint.unknown = true,
+            _ => return Err(Outcome::Doubt),
+        }
+    }
+    Ok(())
+}
+
 fn is_image(name: &str) -> bool {
-    matches!(
-        name,
-        "image-set"
-            | "-webkit-image-set"
-            | "cross-fade"
-            | "-webkit-cross-fade"
-            | "element"
-            | "paint"
-            | "image"
-            | "-webkit-gradient"
-    )
+    matches!(name, "cross-fade" | "-webkit-cross-fade" | "element" | "paint" | "image" | "-webkit-gradient")
 }
 
 fn add_gradient(stops: &[Tok], paint: &mut Paint) -> Result<(), Outcome> {
     for token in solid(stops) {
+        // In other spaces a mixture may lie beyond both colours.
+        paint.unknown |= token.is_ident("in");
         match color(token) {
             Colored::Is(color) if is_strict_color(token) => paint.gradient.push(color),
             Colored::Current | Colored::Unknown => paint.unknown = true,

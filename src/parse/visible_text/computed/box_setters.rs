@@ -8,7 +8,7 @@ use super::backdrop::{self, Paint};
 use super::frame::{Frame, Position, Sides};
 use super::setters::{Setting, share};
 use super::shapes;
-use super::values::{Outcome, one_of, only, word};
+use super::values::{Outcome, is_math, one_of, only, word};
 
 const SIZES: [&str; 7] = [
     "auto",
@@ -33,9 +33,16 @@ impl Setting<'_> {
             Property::Padding(side) => self.sides(value, *side, "", |frame| &mut frame.padding),
             Property::Inset(side) => self.sides(value, *side, "auto", |frame| &mut frame.inset),
             Property::Border(side) => self.border(value, *side),
-            // As narrow as the longest word.
-            Property::Width | Property::MaxWidth if matches!(only(value), Ok([token]) if token.is_ident("min-content")) => {
-                Err(Outcome::Doubt)
+            // As narrow as the longest word: no narrower than nothing, where nothing is cut off.
+            Property::Width | Property::MaxWidth if matches!(only(value), Ok([token]) if token.is_ident("min-content")) =>
+            {
+                self.frame.min_content = true;
+                let size = Some(Length::default());
+                match property {
+                    Property::Width => self.frame.width = size,
+                    _ => self.frame.max_width = size,
+                }
+                Ok(())
             }
             Property::Width => read.size(value, &SIZES, false).map(|size| self.frame.width = size),
             Property::Height => read.size(value, &SIZES, false).map(|size| self.frame.height = size),
@@ -82,14 +89,16 @@ impl Setting<'_> {
     fn set_effect(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let read = self.reading();
         let result = match property {
-            Property::ClipPath => shapes::clip_path(value, read).map(|seen| {
+            Property::ClipPath => shapes::clip_path(value, read, self.has_paths).map(|seen| {
                 self.frame.clip_path = seen;
                 self.frame.has_clip_path = !matches!(only(value), Ok([token]) if token.is_ident("none"));
             }),
             Property::Filter => shapes::filter(value, read).map(|filter| self.frame.filter = filter),
             Property::Backdrop => shapes::filter(value, read).and_then(|filter| {
                 self.frame.backdrop = !matches!(only(value), Ok([token]) if token.is_ident("none"));
-                if filter.unknown { Err(Outcome::Doubt) } else { Ok(()) }
+                self.frame.backdrop_levels = filter.levels;
+                self.style.tinted |= filter.tints;
+                if filter.unknown || filter.hidden.is_some() { Err(Outcome::Doubt) } else { Ok(()) }
             }),
             Property::Clip => match only(value) {
                 Ok([token]) => {
@@ -111,17 +120,19 @@ impl Setting<'_> {
             Property::Backface => one_of(value, &["visible", "hidden"])
                 .map(|word| self.frame.backface_hidden = word == "hidden"),
             Property::Mask => self.mask(value),
-            Property::MaskBox => {
-                let is_image = |token: &Tok| matches!(token, Tok::Url(_) | Tok::Function(..));
-                if value.iter().any(is_image) { Err(Outcome::Doubt) } else { Ok(()) }
-            }
+            Property::MaskBox => self.mask_box(value),
             Property::MaskOther => {
                 self.frame.mask_changed = true;
                 Ok(())
             }
             Property::BlendMode => word(value).and_then(|word| self.blend(&word)),
             Property::OffsetPath => {
-                let is_path = |token: &Tok| matches!(token, Tok::Url(_) | Tok::Function(..) | Tok::Ident(_));
+                // A place or a distance without a path moves nothing.
+                let is_path = |token: &Tok| match token {
+                    Tok::Function(name, _) => !is_math(name),
+                    Tok::Ident(word) => word.to_ascii_lowercase().ends_with("-box"),
+                    token => matches!(token, Tok::Url(_)),
+                };
                 match only(value) {
                     Ok([token])
                         if token.is_ident("none") || token.is_ident("auto") || token.is_ident("normal") =>
@@ -167,9 +178,21 @@ impl Setting<'_> {
                 Ok([Tok::Number(_) | Tok::Percent(_) | Tok::Dimension(..) | Tok::Hash(_)]) => {
                     Err(Outcome::Invalid)
                 }
+                // Names, without the kind that stands behind a stroke, or something that is none.
+                Err(_)
+                    if value.iter().all(|token| matches!(token, Tok::Ident(_) | Tok::Space))
+                        && !value.iter().any(|token| token.is_ident("scroll-state")) =>
+                {
+                    Err(Outcome::Invalid)
+                }
                 _ => Err(Outcome::Doubt),
             },
-            Property::Strange => none_or_doubt(value),
+            Property::Strange | Property::PositionAnchor => none_or_doubt(value),
+            // Border, ground, edge and shadow follow it; letters do not.
+            Property::BorderShape => {
+                self.frame.border_shape = !matches!(only(value), Ok([token]) if token.is_ident("none"));
+                Ok(())
+            }
             Property::Perspective => {
                 self.style.deep |= !matches!(only(value), Ok([token]) if token.is_ident("none"));
                 Ok(())
@@ -226,10 +249,7 @@ impl Setting<'_> {
                 self.styles_border(value);
                 Ok(())
             }
-            Property::BorderSpacing => {
-                self.frame.odd |= self.is_within(value, 0.0, 12.0).is_err();
-                self.is_within(value, 0.0, 100.0)
-            }
+            Property::BorderSpacing => self.border_spacing(value),
             Property::Columns => one_of(value, &["auto"]).map(|_| ()).or_else(|_| {
                 self.frame.columns = true;
                 Ok(())
@@ -259,7 +279,7 @@ impl Setting<'_> {
                 _ => Err(Outcome::Invalid),
             },
             Property::TableLayout => {
-                one_of(value, &["auto", "fixed"]).map(|word| self.style.fixed_table = word == "fixed")
+                one_of(value, &["auto", "fixed"]).map(|word| self.frame.fixed_table = Some(word == "fixed"))
             }
             Property::TabSize => match only(value) {
                 Ok([Tok::Number(size)]) if *size <= 16.0 => Ok(()),
@@ -312,6 +332,18 @@ impl Setting<'_> {
         match widths.is_empty() {
             true => Ok(()),
             false => set_sides(&mut self.frame.border, side, &widths),
+        }
+    }
+
+    /// Only tables have it, those in the element too.
+    fn border_spacing(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        self.frame.odd |= self.is_within(value, 0.0, 12.0).is_err();
+        match self.is_within(value, 0.0, 100.0) {
+            Err(Outcome::Invalid) => Err(Outcome::Invalid),
+            result => {
+                self.style.spaced = result.is_err();
+                Ok(())
+            }
         }
     }
 

@@ -46,6 +46,7 @@ impl Styler {
         rules.scheme = scheme;
         rules.has_containers = has_containers(source);
         rules.has_transitions = source.contains('\\') || source.to_ascii_lowercase().contains("transition");
+        rules.has_paths = source.contains('\\') || source.to_ascii_lowercase().contains("clippath");
         let mut total = 0;
         for (css, media, holds) in sheets::of(html) {
             total += css.len();
@@ -184,6 +185,7 @@ impl Styler {
             parent,
             fresh: &fresh,
             quirks: self.matcher.quirks,
+            has_paths: self.rules.has_paths,
         };
         for declaration in declarations {
             if let Property::Custom(name) = &declaration.property {
@@ -317,17 +319,29 @@ fn has_containers(source: &str) -> bool {
 
 /// Whether text in two styles is seen in the same way, and so are their children.
 fn looks_alike(one: &Style, other: &Style) -> bool {
-    let is_calm = |style: &Style| verdict(style) == Verdict::Shown && style.covers.is_none();
+    let is_calm =
+        |style: &Style| verdict(style) == Verdict::Shown && style.covers.is_none() && !style.spreads_words();
     let same_ground = one.color == other.color && one.fill == other.fill && one.backdrop == other.backdrop;
     let same_place =
         one.clips == other.clips && one.lifted == other.lifted && one.room.is_some() == other.room.is_some();
     let same_size = (one.font_size - other.font_size).abs() < 0.3 * one.font_size && one.scale == other.scale;
+    let same_lines = one.line_cut == other.line_cut
+        && one.on_line == other.on_line
+        && one.block_backdrop == other.block_backdrop
+        && one.flow_backdrop == other.flow_backdrop;
+    let same_look = one.levels == other.levels
+        && one.tinted == other.tinted
+        && one.grown == other.grown
+        && one.spaced == other.spaced
+        && one.deep == other.deep;
     let gone = one.hidden.is_some() && other.hidden.is_some();
     gone || (is_calm(one)
         && is_calm(other)
         && same_ground
         && same_place
         && same_size
+        && same_lines
+        && same_look
         && one.opacity == other.opacity)
 }
 

@@ -27,16 +27,18 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         style.doubt("outline");
     }
     let far = outline.drawn && outline.width + outline.offset.abs() > 8.0;
-    if far || (frame.reflects && style.paints) || frame.filter.far {
+    if (frame.reflects && style.paints) || frame.filter.far {
         style.covers = Some(Cover::All);
     }
     let in_flow =
         frame.position == Position::Static && !frame.floats && style.lifted.is_none() && style.opacity >= 1.0;
     let is_plain = in_flow && !parent.items && style.display.is_block();
-    // A shadow that reaches far is what text beside it stands on, or lies over it.
-    if frame.shadow > 0.0 {
-        style.covers = Some(Cover::All);
+    // A shadow or a line that reaches far is what text beside it stands on, or lies over it.
+    if frame.shadow || far {
+        let own = if is_whole(style, frame) { Cover::Around } else { Cover::All };
+        style.covers = style.covers.or(Some(own));
     }
+    style.takes.shade = if frame.shadow { 0.0 } else { frame.shade };
     if frame.thick_line && frame.decorated {
         style.doubt("text-decoration");
         style.covers = Some(Cover::All);
@@ -60,4 +62,12 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if !small && draws && style.lifted.is_some() {
         style.covers = style.covers.or(style.lifted);
     }
+}
+
+/// Whether all text in an element stands in one box, around which shadows and outlines are drawn: never inside it. Lines
+/// have a box each, and text may leave one of limited size.
+fn is_whole(style: &Style, frame: &Frame) -> bool {
+    let limits = [frame.width, frame.height, frame.max_width, frame.max_height];
+    let is_box = matches!(style.display, Display::Block | Display::Cell) || style.display.is_in_line();
+    is_box && limits.iter().all(Option::is_none) && frame.outline.offset >= 0.0 && style.lifted.is_none()
 }

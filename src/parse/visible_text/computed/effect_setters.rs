@@ -5,7 +5,7 @@ use super::super::css::tokens::{Tok, between_commas, solid};
 use super::backdrop::{self, Area};
 use super::frame::{Blend, Outline, Seen};
 use super::setters::Setting;
-use super::values::{Outcome, Read, Reading, only};
+use super::values::{Outcome, Read, Reading, is_math, only};
 
 impl Setting<'_> {
     pub(super) fn mask(&mut self, value: &[Tok]) -> Result<(), Outcome> {
@@ -15,7 +15,7 @@ impl Setting<'_> {
             [token] if token.is_ident("none") => Seen::All,
             [Tok::Ident(_)] => return Err(Outcome::Invalid),
             // Without an image nothing is masked, wherever it would lie.
-            tokens if !tokens.iter().any(|token| matches!(token, Tok::Url(_) | Tok::Function(..))) => {
+            tokens if !tokens.iter().any(|token| is_mask(token)) => {
                 self.frame.mask_set = false;
                 Seen::All
             }
@@ -52,6 +52,22 @@ impl Setting<'_> {
         Ok(())
     }
 
+    /// `-webkit-mask-box-image`: stretched over the whole box unless it is cut, so that one that is opaque hides nothing in it.
+    pub(super) fn mask_box(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let tokens: Vec<&Tok> = solid(value).collect();
+        if !tokens.iter().any(|token| is_mask(token)) {
+            return Err(Outcome::Invalid);
+        }
+        match (tokens.as_slice(), backdrop::images(value)) {
+            ([_], Ok(paint)) if !paint.unknown && backdrop::is_opaque(&paint.gradient) => {
+                self.frame.mask_set = true;
+                Ok(())
+            }
+            (_, Err(Outcome::Invalid)) if tokens.len() == 1 => Err(Outcome::Invalid),
+            _ => Err(Outcome::Doubt),
+        }
+    }
+
     /// An element whose content is an image shows nothing of its text; words change nothing.
     pub(super) fn content(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let is_image =
@@ -69,7 +85,8 @@ impl Setting<'_> {
             match token.ident().map(str::to_ascii_lowercase).as_deref() {
                 Some("none" | "layout" | "style") => {}
                 Some("paint" | "content") => self.frame.contained = true,
-                Some("strict" | "size" | "inline-size") => return Err(Outcome::Doubt),
+                Some("size" | "inline-size") => self.frame.sizeless = true,
+                Some("strict") => (self.frame.sizeless, self.frame.contained) = (true, true),
                 Some(_) => return Err(Outcome::Invalid),
                 None => return Err(Outcome::Invalid),
             }
@@ -83,7 +100,7 @@ impl Setting<'_> {
             return Err(Outcome::Invalid);
         }
         self.frame.paint.color = match super::super::css::color::color(token) {
-            Colored::Not if matches!(token, Tok::Function(..)) => Colored::Unknown,
+            Colored::Not if matches!(token, Tok::Function(name, _) if !is_other(name)) => Colored::Unknown,
             Colored::Not => return Err(Outcome::Invalid),
             other => other,
         };
@@ -107,7 +124,7 @@ impl Setting<'_> {
         if !is_shadow(value, read) {
             return Err(Outcome::Invalid);
         }
-        self.frame.shadow = 0.0;
+        (self.frame.shadow, self.frame.shade) = (false, 0.0);
         self.frame.shadowed = false;
         self.frame.inner_shadows.clear();
         for part in between_commas(value) {
@@ -118,21 +135,33 @@ impl Setting<'_> {
                     Read::Not => None,
                 })
                 .collect();
-            let spread = lengths.get(3).copied().unwrap_or(0.0);
-            let far = lengths.iter().take(2).any(|step| step.abs() > 20.0) || spread > 10.0;
+            let colors = solid(part).filter(|token| backdrop::is_strict_color(token));
+            let color = colors.map(super::super::css::color::color).find(|color| *color != Colored::Not);
             if part.iter().any(|token| token.is_ident("inset")) {
                 let is_seen = lengths.iter().any(|step| step.abs() > 3.0);
-                let colors = solid(part).filter(|token| backdrop::is_strict_color(token));
-                let color = colors.map(super::super::css::color::color).find(|color| *color != Colored::Not);
                 self.frame.inner_shadows.extend(color.or(Some(Colored::Current)).filter(|_| is_seen));
             } else if !part.iter().any(|token| token.is_ident("none")) {
-                self.frame.shadowed = true;
-                let reach =
-                    lengths.iter().take(2).chain([&spread]).map(|step| step.abs()).fold(0.0, f32::max);
-                self.frame.shadow = self.frame.shadow.max(if far { reach } else { 0.0 });
+                self.outer_shadow(&lengths, color);
             }
         }
         Ok(())
+    }
+
+    /// A shadow that reaches to the letters of a line above or below, or far to a side. What is thin enough dims text and
+    /// leaves it readable, until several lie over each other.
+    fn outer_shadow(&mut self, lengths: &[f32], color: Option<Colored>) {
+        self.frame.shadowed = true;
+        let length = |place: usize| lengths.get(place).copied().unwrap_or(0.0);
+        // At its edge a blurred shadow has half its strength, and soon less.
+        let spread = length(3).max(0.0) + 0.25 * length(2).max(0.0);
+        if length(1).abs() + spread <= 8.0 && length(0).abs() + spread <= 20.0 {
+            return;
+        }
+        match color {
+            Some(Colored::Is(color)) => self.frame.shade += color.alpha,
+            _ => self.frame.shade = 1.0,
+        }
+        self.frame.shadow |= self.frame.shade > MOST_SHADE;
     }
 
     /// Whether shadows of letters are many, or lie so far from their letters that they may cover others.
@@ -222,6 +251,32 @@ impl Setting<'_> {
             false => Ok(()),
         }
     }
+}
+
+/// Functions of other properties: neither image nor colour.
+fn is_other(name: &str) -> bool {
+    backdrop::is_never_image(name) || is_math(name)
+}
+
+/// Whether something may be an image.
+fn is_mask(token: &Tok) -> bool {
+    match token {
+        Tok::Url(_) => true,
+        Tok::Function(name, _) => !is_math(name),
+        _ => false,
+    }
+}
+
+/// Shadows that let so much of the light through leave text readable: 16 % of contrast are 10 % at least behind one.
+const MOST_SHADE: f32 = 0.35;
+
+/// Whether a value can be shadows of letters: no more than three lengths each, and none inside.
+pub(super) fn is_text_shadow(value: &[Tok], read: Reading) -> bool {
+    let is_plain = |part: &[Tok]| {
+        let lengths = solid(part).filter(|token| read.length(token) != Read::Not).count();
+        lengths <= 3 && !part.iter().any(|token| token.is_ident("inset"))
+    };
+    is_shadow(value, read) && between_commas(value).all(is_plain)
 }
 
 /// Whether a value can be shadows at all: `none`, or lengths with a colour and `inset`.

@@ -3,7 +3,7 @@
 use super::super::css::color::Colored;
 use super::super::css::declaration::Property;
 use super::super::css::length::Length;
-use super::backdrop::Paint;
+use super::backdrop::{Level, Paint};
 use crate::model::Reason;
 
 /// How an element takes part in the layout.
@@ -122,6 +122,17 @@ pub(super) struct Frame {
     pub(super) raised: bool,
     /// What is behind it is seen through it in another way.
     pub(super) backdrop: bool,
+    /// What that makes of the colours behind it.
+    pub(super) backdrop_levels: Vec<Level>,
+    /// Its size is worked out as if nothing were in it.
+    pub(super) sizeless: bool,
+    /// It is as narrow as the longest word.
+    pub(super) min_content: bool,
+    /// A size or place of it is that of something else, where it stands out of the flow.
+    pub(super) anchored: bool,
+    /// Its border, ground and edge have a shape of their own.
+    pub(super) border_shape: bool,
+    pub(super) fixed_table: Option<bool>,
     /// It takes room that is not worked out.
     pub(super) odd: bool,
     /// The colours of shadows inside, which lie on the background.
@@ -152,8 +163,10 @@ pub(super) struct Frame {
     pub(super) origin_moved: bool,
     pub(super) backface_hidden: bool,
     pub(super) outline: Outline,
-    /// How many pixels a shadow reaches over what is beside it, if that is far.
-    pub(super) shadow: f32,
+    /// Whether a shadow reaches over what is beside it and may hide that.
+    pub(super) shadow: bool,
+    /// How much of the light thinner shadows take that reach as far.
+    pub(super) shade: f32,
     /// Whether it has any shadow outside.
     pub(super) shadowed: bool,
     pub(super) reflects: bool,
@@ -192,11 +205,13 @@ pub(super) enum Blend {
 }
 
 /// What filters leave of an element.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Filter {
     pub(super) opacity: f32,
     /// Whether colours change, which text of strong contrast survives.
     pub(super) tints: bool,
+    /// What it makes of the light of each colour.
+    pub(super) levels: Vec<Level>,
     pub(super) hidden: Option<Reason>,
     pub(super) unknown: bool,
     /// How many shadows of the letters it draws.
@@ -207,7 +222,15 @@ pub(super) struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { opacity: 1.0, tints: false, hidden: None, unknown: false, shadows: 0, far: false }
+        Self {
+            opacity: 1.0,
+            tints: false,
+            levels: Vec::new(),
+            hidden: None,
+            unknown: false,
+            shadows: 0,
+            far: false,
+        }
     }
 }
 
@@ -220,6 +243,8 @@ pub(super) struct Moved {
     pub(super) shift: (f32, f32),
     /// Whether it is moved towards the reader, which shows in perspective only.
     pub(super) deep: bool,
+    /// Whether what is in it is seen in depth; as long as nothing leaves the page, that changes nothing.
+    pub(super) perspective: bool,
     /// Whether it leaves everything where it is.
     pub(super) identity: bool,
     pub(super) hidden: Option<Reason>,
@@ -228,7 +253,15 @@ pub(super) struct Moved {
 
 impl Default for Moved {
     fn default() -> Self {
-        Self { scale: 1.0, shift: (0.0, 0.0), deep: false, identity: true, hidden: None, unknown: false }
+        Self {
+            scale: 1.0,
+            shift: (0.0, 0.0),
+            deep: false,
+            perspective: false,
+            identity: true,
+            hidden: None,
+            unknown: false,
+        }
     }
 }
 

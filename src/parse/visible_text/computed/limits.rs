@@ -21,19 +21,23 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     style.width = across(style, frame, parent);
     style.base = base(style, frame, parent);
     let Edges { high, wide } = Edges::of(frame);
-    let height = lesser(low(frame.height, parent), low(frame.max_height, parent))
+    let own_height = if frame.sizeless { frame.height.or(Some(Length::default())) } else { frame.height };
+    let height = lesser(low(own_height, parent), low(frame.max_height, parent))
         .map(|height| height.max(fixed(frame.min_height).unwrap_or(0.0)))
         .map(|height| if frame.border_box { height - high } else { height });
     is_wider(style, frame, parent);
+    contain(style, frame, parent);
     if clips {
         let width = lesser(fixed(frame.width), fixed(frame.max_width))
             .map(|width| width.max(fixed(frame.min_width).unwrap_or(0.0)))
             .map(|width| if frame.border_box { width - wide } else { width });
         let is_gone = |size: Option<f32>| size.is_some_and(|size| size < TINY);
         let sides = px(frame.padding[1]) + px(frame.padding[3]);
-        if (is_gone(height) && frame.clip_y) || (is_gone(width) && frame.clip_x && sides < TINY) {
+        if (is_gone(height) && frame.clip_y)
+            || (is_gone(width) && frame.clip_x && sides < TINY && !frame.min_content)
+        {
             style.hidden = style.hidden.or(Some(Reason::Clipped));
-        } else if has_share(frame, parent) {
+        } else if has_share(frame, parent) || frame.min_content {
             style.doubt("overflow");
         }
     }
@@ -41,6 +45,21 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     let narrow = style.width.is_some_and(|width| width < 200.0);
     let lines = frame.line_clamp.filter(|_| style.display == Display::OldFlex);
     let height = height.filter(|_| style.display.can_clip() || clips);
+    if is_one_line(style, frame, parent) && style.room.is_none() {
+        style.base = style.base.or(parent.width);
+        style.room = Some(RoomSize {
+            height: None,
+            width: None,
+            left: style.block.left,
+            lines: Some(1),
+            // Another line moves the first one up.
+            aligned: true,
+            at_left: false,
+            ground: Some(parent.block_backdrop.clone()),
+            clips: false,
+        });
+        return;
+    }
     if clips || painted || height.is_some() || narrow || lines.is_some() {
         let ground = painted.then(|| parent.backdrop.clone());
         style.room = Some(RoomSize {
@@ -54,6 +73,36 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
             clips,
         });
     }
+}
+
+/// What is as large as if it were empty: a block in the flow is as wide as what is around it all the same, and its text
+/// leaves it below. Written across its lines or among others it may be nothing at all.
+fn contain(style: &mut Style, frame: &Frame, parent: &Style) {
+    let is_flow =
+        style.display == Display::Block && !frame.floats && !frame.position.is_out() && !parent.items;
+    if frame.sizeless && style.display != Display::Inline && !is_flow {
+        style.doubt("contain");
+    }
+    let limits = [frame.width, frame.height, frame.max_width, frame.max_height];
+    if style.vertical && style.display != Display::Inline && limits.iter().any(Option::is_some) {
+        // Lines that run down follow each other to the left, where no page goes on.
+        style.doubt("writing-mode");
+    }
+}
+
+/// Whether the last line of a box in a line stands where letters of that line would: its baseline is that of its last line,
+/// and its letters are no larger. As long as there is one line only, it stands on what the line paints.
+pub(super) fn is_one_line(style: &Style, frame: &Frame, parent: &Style) -> bool {
+    let limits = [frame.width, frame.height, frame.max_width, frame.max_height, frame.min_height];
+    style.display == Display::InlineBlock
+        && parent.display == Display::Inline
+        && parent.backdrop != parent.block_backdrop
+        && frame.paint.is_nothing()
+        && limits.iter().all(Option::is_none)
+        && !(frame.clip_x || frame.clip_y || frame.contained || frame.raised || frame.odd || frame.columns)
+        && style.font_size <= parent.font_size
+        && !style.vertical
+        && !style.replaced
 }
 
 /// What paddings and borders take of a box that holds them.
@@ -115,7 +164,9 @@ fn across(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
         (_, Some(whole)) => Some(size.of(whole)),
         (share, None) => (share < 0.1 || is_bound).then_some(0.0),
     };
-    let most = frame.max_width.and_then(own);
+    // A table is never narrower than the longest word of each of its columns.
+    let is_loose = style.display == Display::Table && !style.fixed_table;
+    let most = frame.max_width.filter(|_| !is_loose).and_then(own);
     let width = match style.display {
         Display::Inline | Display::Contents | Display::TablePart => return parent.width,
         Display::Cell if parent.fixed_table => match (parent.block.columns, parent.width) {

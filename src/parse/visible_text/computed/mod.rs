@@ -34,7 +34,7 @@ use crate::model::Reason;
 use super::css::color::{BLACK, Color, LINK};
 use super::css::length::{Length, Units};
 use super::css::tokens::Tok;
-use backdrop::Backdrop;
+use backdrop::{Backdrop, Level};
 use readable::LEAST_OPACITY;
 use shapes::TINY;
 
@@ -96,6 +96,10 @@ pub(super) struct Takes {
     pub(super) rises: f32,
     /// How far it draws up what follows it, in pixels that are few.
     pub(super) pulled: f32,
+    /// How far it draws what follows it in its line to the left.
+    pub(super) dragged: f32,
+    /// How much of the light around it its thin shadows take.
+    pub(super) shade: f32,
 }
 
 /// What lines take from the block that they stand in.
@@ -124,6 +128,8 @@ pub(super) enum Cover {
     Before(usize),
     /// What follows it.
     After,
+    /// All that is not in it.
+    Around,
     /// The box that it is placed against.
     Container,
     /// Anything.
@@ -184,6 +190,10 @@ pub(super) struct Style {
     combined: bool,
     custom: Option<Rc<Custom>>,
     backdrop: Backdrop,
+    /// The size of the letters that what is behind it was painted for.
+    ground_size: f32,
+    /// It is a box in a line, or in one, that stands on what the line paints.
+    on_line: bool,
     /// What is behind the block around, which blocks inside lines stand on.
     block_backdrop: Backdrop,
     /// What is behind the box that contains what floats.
@@ -194,6 +204,12 @@ pub(super) struct Style {
     scale: f32,
     tinted: bool,
     darkens: bool,
+    /// What filters around it make of its colours, the innermost first.
+    levels: Vec<Level>,
+    /// How much larger a font may be drawn than its size says.
+    grown: f32,
+    /// Whether the cells of a table in it may stand far from each other.
+    spaced: bool,
     /// How far its text is from the left edge of the page.
     x: f32,
     /// The width it has at least; `None` where it grows with its text.
@@ -202,6 +218,8 @@ pub(super) struct Style {
     pub(super) base: Option<f32>,
     /// Something around it cuts off.
     clips: bool,
+    /// A line around it is cut off along its letters.
+    line_cut: bool,
     fixed_table: bool,
     sized_tracks: bool,
     /// Whether something around it is seen in depth.
@@ -226,6 +244,7 @@ pub(super) struct Style {
 
 impl Style {
     /// Black text of usual size on white paper.
+    #[expect(clippy::too_many_lines, reason = "one line for each field")]
     pub(super) fn paper() -> Self {
         Self {
             display: Display::Block,
@@ -262,6 +281,8 @@ impl Style {
             combined: false,
             custom: None,
             backdrop: Backdrop::paper(),
+            ground_size: 16.0,
+            on_line: false,
             block_backdrop: Backdrop::paper(),
             flow_backdrop: Backdrop::paper(),
             contains_floats: true,
@@ -269,10 +290,14 @@ impl Style {
             scale: 1.0,
             tinted: false,
             darkens: false,
+            levels: Vec::new(),
+            grown: 1.0,
+            spaced: false,
             x: 0.0,
             width: Some(PAPER),
             base: Some(PAPER),
             clips: false,
+            line_cut: false,
             fixed_table: false,
             sized_tracks: false,
             deep: false,
@@ -328,6 +353,8 @@ impl Style {
             shift: other.shift,
             floats: other.floats,
             backdrop: other.backdrop,
+            ground_size: other.ground_size,
+            on_line: other.on_line,
             block_backdrop: other.block_backdrop,
             flow_backdrop: other.flow_backdrop,
             contains_floats: other.contains_floats,
@@ -335,10 +362,12 @@ impl Style {
             scale: other.scale,
             tinted: other.tinted,
             darkens: other.darkens,
+            levels: other.levels,
             x: other.x,
             width: other.width,
             base: other.base,
             clips: other.clips,
+            line_cut: other.line_cut,
             rem: other.rem,
             ..self
         }
@@ -363,7 +392,17 @@ impl Style {
 
     /// Whether it is larger or smaller than its numbers say.
     pub(super) fn is_scaled(&self) -> bool {
-        self.scale != 1.0
+        self.scale != 1.0 || self.grown != 1.0
+    }
+
+    /// Whether its lines begin at the right.
+    pub(super) fn runs_left(&self) -> bool {
+        self.rtl
+    }
+
+    /// Whether lines are drawn along the edges of its letters.
+    pub(super) fn has_edges(&self) -> bool {
+        self.stroke.0 > 0.0
     }
 
     /// Whether its letters are drawn as large ones.
@@ -390,7 +429,8 @@ impl Style {
         if !self.visible || self.opacity <= LEAST_OPACITY || self.font_size * self.scale < TINY {
             return 0;
         }
-        let is_usual = self.font_size * self.scale <= 24.0 && self.stroke.0 <= 1.0 && !self.far_shadow;
+        let size = self.font_size * self.scale * self.grown;
+        let is_usual = size <= 24.0 && self.stroke.0 <= 1.0 && !self.far_shadow;
         let each = |c: char| match c {
             c if c.is_whitespace() => 0,
             c if is_usual && c.is_ascii() => 1,

@@ -35,12 +35,25 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
             if block.clone().any(is_placed) && block.any(draws) {
                 style.covers = Some(Cover::All);
             }
+            // It may draw what stands beside or below it out of sight.
+            if meant.rule.block.iter().any(is_pulling) {
+                style.covers = Some(Cover::All);
+            }
             let takes_room = meant.rule.block.iter().any(|one| !is_look(&one.property));
             if takes_room && (style.clips || style.room.is_some()) {
                 style.doubt("part of an element");
             }
         }
     }
+}
+
+/// Whether a margin of an added part is less than nothing, or may be.
+fn is_pulling(declaration: &Declaration) -> bool {
+    let is_less = |token: &Tok| match token {
+        Tok::Dimension(size, _) | Tok::Number(size) | Tok::Percent(size) => *size < 0.0,
+        token => matches!(token, Tok::Function(..)),
+    };
+    matches!(declaration.property, Property::Margin(_)) && declaration.value.iter().any(is_less)
 }
 
 /// Whether a declaration on an added part can move it from its place in the line or the flow, where it covers nothing.
@@ -156,7 +169,6 @@ fn acts_on_letter(property: &Property) -> bool {
             | Property::BoxShadow
             | Property::Outline
             | Property::LineHeight
-            | Property::Float
             | Property::Zoom
             | Property::LetterSpacing
             | Property::VerticalAlign

@@ -26,7 +26,10 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
         // Lines keep their place, whatever is above and below them.
         (margin[0], margin[2], padding[0], padding[2]) = (0.0, 0.0, 0.0, 0.0);
     }
-    let border = if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
+    let mut border = if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
+    if style.display == Display::Inline {
+        (border[0], border[2]) = (0.0, 0.0);
+    }
     style.x = parent.x + margin[3] + padding[3] + border[3];
     style.takes.lead = (margin[3] + padding[3] + border[3]).max(0.0);
     style.block.left = if style.display == Display::Inline { parent.block.left } else { style.x };
@@ -35,7 +38,12 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     // Each of many small steps leaves the text readable, all of them need not.
     style.takes.pulled = -margin[0].min(0.0) - margin[2].min(0.0);
     style.drift += -margin[0].min(0.0);
-    margins(style, frame, [margin, padding, border]);
+    if style.display == Display::Inline || style.display.is_in_line() || parent.items {
+        style.takes.dragged += -margin[1].min(0.0) - margin[3].min(0.0);
+    }
+    // What is zoomed is as much farther away.
+    let zoomed = (style.scale * frame.zoom.unwrap_or(1.0)).max(1.0);
+    margins(style, frame, [margin, padding, border], zoomed);
     position(style, frame, parent);
     if style.drift > 2.0 * NUDGE {
         style.doubt("position");
@@ -45,7 +53,7 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
 }
 
 /// Margins that draw an element over others or out of sight.
-fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4]; 3]) {
+fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4]; 3], zoomed: f32) {
     let lowest = margin.iter().copied().fold(0.0, f32::min);
     let highest =
         [margin[0], margin[3], padding[0], padding[3], border[0], border[3]].into_iter().fold(0.0, f32::max);
@@ -82,8 +90,8 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
     let is_bound = style.clips || style.backdrop != Backdrop::paper();
     let far_in_line =
         style.display == Display::Inline && style.takes.lead > if is_bound { 100.0 } else { 400.0 };
-    if highest > most
-        || style.x > 900.0
+    if highest * zoomed > most
+        || style.x * zoomed > 900.0
         || (style.clips && style.x > 400.0)
         || far_in_line
         || style.x < -2.0 * NUDGE
@@ -99,6 +107,10 @@ fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
             size.px > 1500.0 || size.share > 1.3 || (parent.clips && (size.px > 900.0 || size.share > 1.05))
         })
     };
+    // Sizes do not act on lines.
+    if style.display == Display::Inline {
+        return;
+    }
     if [frame.width, frame.min_width].into_iter().any(is_wide) {
         style.doubt("width");
     }
@@ -120,7 +132,7 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
             style.drift += away;
             if away > NUDGE {
                 style.doubt("position");
-                lift(style, Cover::All);
+                lift(style, if is_moved_on(style, frame, parent) { Cover::After } else { Cover::All });
             }
         }
         Position::Sticky if !is_set => {}
@@ -160,6 +172,22 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
     }
 }
 
+/// Whether a block in the flow is moved to the right or down only: all that stands before it, but what floats, ends above it.
+fn is_moved_on(style: &Style, frame: &Frame, parent: &Style) -> bool {
+    let [top, _, bottom, left] = frame.inset;
+    let is_on = |near: Option<Length>, far: Option<Length>| match (near, far) {
+        (Some(size), _) => size.px >= 0.0 && size.share >= 0.0,
+        (None, far) => far.is_none(),
+    };
+    let right_is_auto = frame.inset[1].is_none() || left.is_some();
+    style.display == Display::Block
+        && may_hold_place(parent)
+        && parent.drift == 0.0
+        && is_on(top, bottom)
+        && is_on(left, None)
+        && right_is_auto
+}
+
 /// Whether a block without a place of its own begins below the lines before it here: not among items and in tables.
 fn may_hold_place(parent: &Style) -> bool {
     let is_flow = matches!(parent.display, Display::Block | Display::Inline | Display::Cell);
@@ -196,8 +224,15 @@ pub(super) fn transform(style: &mut Style, frame: &Frame) {
     let deep = moves.iter().any(|moved| moved.deep);
     let identity = moves.iter().all(|moved| moved.identity);
     let unknown = moves.iter().any(|moved| moved.unknown);
+    style.deep |= moves.iter().any(|moved| moved.perspective);
     let shaky = !identity && (frame.origin_moved || frame.backface_hidden || style.clips);
-    if unknown || shaky || (away && !identity) || (deep && style.deep) || !(0.3..=3.0).contains(&style.scale)
+    // Letters that grow with their boxes, on paper, go down and to the right, where a page is scrolled to.
+    let largest = if style.clips || style.backdrop != Backdrop::paper() { 3.0 } else { 12.0 };
+    if unknown
+        || shaky
+        || (away && !identity)
+        || (deep && style.deep)
+        || !(0.3..=largest).contains(&style.scale)
     {
         style.doubt("transform");
     }

@@ -1,11 +1,11 @@
 //! Whether a person can read text of a style. Hidden means: letters under 3 pixels, a colour that differs from what is
-//! behind it by less than 9 %, opacity under 10 %; shown means 6 pixels, 16 % (11 % from 14 pixels on) and 30 %. Between them is doubt.
+//! behind it by less than 9 %, opacity under 10 %; shown means 6 pixels, 16 % (11 % from 14 pixels on) and 17 %, where what is seen through counts as colour. Between them is doubt.
 
 use crate::model::Reason;
 
 use super::super::css::color::Color;
 use super::Style;
-use super::backdrop::Backdrop;
+use super::backdrop::{Backdrop, leveled};
 use super::shapes::TINY;
 
 /// What is known about a text.
@@ -20,7 +20,7 @@ pub(in crate::parse) enum Verdict {
 }
 
 pub(super) const LEAST_OPACITY: f32 = 0.1;
-pub(super) const SURE_OPACITY: f32 = 0.3;
+pub(super) const SURE_OPACITY: f32 = 0.17;
 const LEAST_DIFFERENCE: f32 = 0.09;
 const SURE_DIFFERENCE: f32 = 0.16;
 const SURE_DIFFERENCE_OF_USUAL: f32 = 0.112;
@@ -53,6 +53,12 @@ impl Style {
     pub(in super::super) fn is_readable_on(&self, ground: &Backdrop) -> bool {
         let (worst, _) = ground.difference(seen(self));
         !ground.is_unknown() && worst >= least_difference(self)
+    }
+
+    /// Whether blanks in it are so wide or narrow that what follows them may not be readable.
+    pub(in super::super) fn spreads_words(&self) -> bool {
+        let most = if self.clips || self.rtl { 30.0 } else { 150.0 };
+        self.word_spacing < -0.5 * self.font_size || self.word_spacing > most
     }
 
     /// Whether letters of another colour could be read in its place.
@@ -94,25 +100,29 @@ fn seen(style: &Style) -> Color {
     let (width, stroke) = style.stroke;
     // Letters that are only edges have the colour of the edges.
     let color = if fill.alpha < LEAST_OPACITY && width >= 0.8 { stroke.unwrap_or(style.color) } else { fill };
-    Color { alpha: color.alpha * style.opacity, ..color }
+    Color { alpha: color.alpha * style.opacity, ..leveled(color, &style.levels) }
 }
 
 fn doubt(style: &Style) -> Option<&'static str> {
     let size = style.font_size * style.scale;
-    let (letters, words) = (style.letter_spacing, style.word_spacing);
+    let letters = style.letter_spacing;
     let line = style.line();
     let color = seen(style);
     let (worst, _) = style.backdrop.difference(color);
     let least = least_difference(style);
-    let (most_letters, most_words) = if style.clips { (3.0, 30.0) } else { (40.0, 150.0) };
+    let most_letters = if style.clips { 3.0 } else { 40.0 };
     match () {
         () if style.backdrop.is_unknown() => Some("background"),
         () if worst < least || (style.darkens && !style.backdrop.is_lighter_than(color)) => Some("color"),
         () if style.opacity < SURE_OPACITY => Some("opacity"),
-        () if !(SMALLEST..=LARGEST).contains(&size) => Some("font-size"),
+        () if !(SMALLEST..=LARGEST).contains(&size) || size * style.grown > LARGEST => Some("font-size"),
+        () if style.stroke.0 > 0.0 && !style.levels.is_empty() => Some("filter"),
         () if letters < -0.15 * style.font_size || letters > most_letters => Some("spacing of letters"),
-        () if words < -0.5 * style.font_size || words > most_words => Some("spacing of letters"),
         () if line < 0.6 * style.font_size || line > 300.0 => Some("line-height"),
+        // Where lines have only the height of what is in them, what is painted behind them is as low as they are.
+        () if style.own_line() < 0.8 * style.font_size && style.backdrop != Backdrop::paper() => {
+            Some("line-height")
+        }
         () if style.far_shadow => Some("text-shadow"),
         () if stroke_covers(style) => Some("stroke"),
         () if style.vertical && (style.clips || style.combined) => Some("writing-mode"),

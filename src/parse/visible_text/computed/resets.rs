@@ -60,6 +60,8 @@ impl Setting<'_> {
             Property::Direction => self.style.rtl = from.rtl,
             Property::WritingMode => self.style.vertical = from.vertical,
             Property::TextCombine => self.style.combined = from.combined,
+            Property::FontSizeAdjust => self.style.grown = from.grown,
+            Property::BorderSpacing => self.style.spaced = from.spaced,
             Property::Stroke | Property::StrokeColor | Property::StrokeWidth => {
                 self.style.stroke = from.stroke
             }
@@ -91,7 +93,7 @@ impl Setting<'_> {
                 (frame.clip_path, frame.has_clip_path) = (from.clip_path, from.has_clip_path)
             }
             Property::Mask => (frame.mask, frame.mask_set) = (from.mask, from.mask_set),
-            Property::Filter => frame.filter = from.filter,
+            Property::Filter => frame.filter = from.filter.clone(),
             Property::Transform => frame.transform = from.transform,
             Property::Translate => frame.translate = from.translate,
             Property::Scale => frame.scale = from.scale,
@@ -105,18 +107,18 @@ impl Setting<'_> {
             }
             Property::BackgroundClip => frame.paint.area = from.paint.area,
             Property::ContentVisibility => frame.content_hidden = from.content_hidden,
-            Property::Contain => frame.contained = from.contained,
+            Property::Contain => (frame.contained, frame.sizeless) = (from.contained, from.sizeless),
+            Property::BorderShape => frame.border_shape = from.border_shape,
             Property::Outline | Property::OutlineStyle | Property::OutlineWidth => {
                 frame.outline = from.outline
             }
             Property::LineClamp => frame.line_clamp = from.line_clamp,
             Property::AspectRatio => frame.ratio = from.ratio,
             Property::BoxShadow => {
-                (frame.shadow, frame.shadowed) = (from.shadow, from.shadowed);
+                (frame.shadow, frame.shade, frame.shadowed) = (from.shadow, from.shade, from.shadowed);
                 frame.inner_shadows.clone_from(&from.inner_shadows);
             }
             Property::Clip => frame.cut_out = from.cut_out,
-            Property::Backdrop => frame.backdrop = from.backdrop,
             Property::Columns => frame.columns = from.columns,
             Property::ColumnGap => frame.wide_gap = from.wide_gap,
             Property::Grid => frame.sized_tracks = from.sized_tracks,
@@ -153,6 +155,10 @@ fn reset_alignment(property: &Property, frame: &mut Frame, from: &Frame) {
         Property::AlignSelf => frame.ordered = from.ordered,
         Property::GridPlace => frame.placed = from.placed,
         Property::Scrolls => frame.scrolls = from.scrolls,
+        Property::Backdrop => {
+            frame.backdrop = from.backdrop;
+            frame.backdrop_levels.clone_from(&from.backdrop_levels);
+        }
         _ => {}
     }
 }

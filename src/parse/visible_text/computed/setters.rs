@@ -8,6 +8,7 @@ use super::super::css::declaration::Property;
 use super::super::css::length::{Length, number};
 use super::super::css::tokens::{Tok, solid};
 use super::backdrop::is_strict_color;
+use super::effect_setters::is_text_shadow;
 use super::frame::{Display, Frame};
 use super::values::{Outcome, Reading, one_of, only, word};
 use super::{Custom, Style, WhiteSpace};
@@ -44,15 +45,20 @@ pub(super) struct Setting<'s> {
     /// The element before any rule.
     pub(super) fresh: &'s (Style, Frame),
     pub(super) quirks: bool,
+    /// Whether the document may hold shapes that cut off.
+    pub(super) has_paths: bool,
 }
 
 impl Setting<'_> {
     /// Applies one declaration whose variables are put in.
     pub(super) fn apply(&mut self, property: &Property, value: &[Tok], had_variables: bool) {
         let outcome = match wide(value) {
+            // Nothing that could be put in was there.
+            _ if had_variables && has_bad(value) => Outcome::Invalid,
             _ if had_variables && *property == Property::All => Outcome::Doubt,
             Some(Wide::Unsure) => Outcome::Doubt,
             Some(word) => self.reset(property, word),
+            None if is_anchor(value) => self.anchor(property, value),
             None => self.set(property, value),
         };
         let outcome = match outcome {
@@ -66,6 +72,26 @@ impl Setting<'_> {
         if outcome == Outcome::Doubt {
             self.frame.doubts.push(property.clone());
         }
+    }
+
+    /// A size or place of something else, which only what stands out of the flow can have: browsers that know it take it as
+    /// nothing here, and others drop it, which is the same where nothing was set before.
+    fn anchor(&mut self, property: &Property, value: &[Tok]) -> Outcome {
+        let frame = &*self.frame;
+        let is_size = matches!(only(value), Ok([Tok::Function(name, _)]) if name == "anchor-size");
+        let was_set = match property {
+            Property::Inset(_) => frame.inset.iter().any(Option::is_some),
+            Property::Margin(_) if is_size => frame.margin.iter().any(Option::is_some),
+            Property::Width if is_size => frame.width.is_some(),
+            Property::Height if is_size => frame.height.is_some(),
+            Property::MinWidth if is_size => frame.min_width.is_some(),
+            Property::MinHeight if is_size => frame.min_height.is_some(),
+            Property::MaxWidth if is_size => frame.max_width.is_some(),
+            Property::MaxHeight if is_size => frame.max_height.is_some(),
+            _ => return Outcome::Invalid,
+        };
+        self.frame.anchored = true;
+        if was_set { Outcome::Doubt } else { Outcome::Invalid }
     }
 
     /// Leaves doubt about a property.
@@ -109,9 +135,20 @@ impl Setting<'_> {
             Property::StrokeColor => self.stroke_color(value),
             Property::StrokeWidth => self.stroke_width(value),
             Property::FontSizeAdjust => match only(value) {
-                Ok([token]) if token.is_ident("none") => Ok(()),
-                Ok([Tok::Number(share)]) if (0.4..=1.0).contains(share) => Ok(()),
+                Ok([token]) if token.is_ident("none") => {
+                    self.style.grown = 1.0;
+                    Ok(())
+                }
+                // In the usual fonts small letters are 40 to 60 % as high as the size says.
+                Ok([Tok::Number(share)]) if (0.4..=5.0).contains(share) => {
+                    self.style.grown = if *share > 1.0 { share / 0.4 } else { 1.0 };
+                    Ok(())
+                }
                 Ok([Tok::Ident(_) | Tok::Dimension(..) | Tok::Percent(_)]) => Err(Outcome::Invalid),
+                // Before a number stands what it is the height of.
+                Err(_) if solid(value).next().is_none_or(|first| first.ident().is_none()) => {
+                    Err(Outcome::Invalid)
+                }
                 _ => Err(Outcome::Doubt),
             },
             Property::FontFamily => Ok(()),
@@ -120,6 +157,7 @@ impl Setting<'_> {
                 self.style.capitals = solid(value).any(large);
                 Ok(())
             }
+            Property::TextShadow if !is_text_shadow(value, self.reading()) => Err(Outcome::Invalid),
             Property::TextShadow => {
                 self.style.far_shadow = self.is_far_shadow(value);
                 Ok(())
@@ -288,12 +326,15 @@ impl Setting<'_> {
 
     fn text_indent(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let tokens: Vec<&Tok> = solid(value).collect();
-        let [token] = tokens.as_slice() else {
-            let known = |token: &&Tok| token.is_ident("hanging") || token.is_ident("each-line");
-            return Err(if tokens.iter().any(known) { Outcome::Doubt } else { Outcome::Invalid });
-        };
-        let size = self.reading().size(std::slice::from_ref(*token), &[], true)?;
-        self.style.text_indent = size.ok_or(Outcome::Invalid)?;
+        let is_known = |token: &&Tok| token.is_ident("hanging") || token.is_ident("each-line");
+        let (words, sizes): (Vec<&Tok>, Vec<&Tok>) = tokens.iter().partition(|token| is_known(token));
+        let [token] = sizes.as_slice() else { return Err(Outcome::Invalid) };
+        let size = self.reading().size(std::slice::from_ref(*token), &[], true)?.ok_or(Outcome::Invalid)?;
+        // Which lines it moves to the right makes no difference: any are taken to begin there.
+        if !words.is_empty() && (size.px < 0.0 || size.share < 0.0) {
+            return Err(Outcome::Doubt);
+        }
+        self.style.text_indent = size;
         Ok(())
     }
 
@@ -311,6 +352,21 @@ impl Setting<'_> {
         };
         Ok(())
     }
+}
+
+/// Whether a value holds something that was not there to be put in.
+fn has_bad(value: &[Tok]) -> bool {
+    value.iter().any(|token| match token {
+        Tok::Bad => true,
+        Tok::Function(_, inner) | Tok::Parens(inner) => has_bad(inner),
+        _ => false,
+    })
+}
+
+/// Whether a value is a size or place of something else, without another for where there is none.
+fn is_anchor(value: &[Tok]) -> bool {
+    matches!(only(value), Ok([Tok::Function(name, inner)])
+        if matches!(name.as_str(), "anchor" | "anchor-size") && !inner.contains(&Tok::Comma))
 }
 
 fn is_display_word(word: &str) -> bool {

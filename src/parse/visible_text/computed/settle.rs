@@ -7,7 +7,7 @@
 
 use crate::model::Reason;
 
-use super::super::css::declaration::Property;
+use super::super::css::declaration::{Property, Side};
 use super::super::css::length::Length;
 use super::backdrop::Area;
 use super::cover::{cover, lift_letters};
@@ -29,7 +29,12 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.vertical != parent.vertical && style.display == Display::Inline {
         style.display = Display::InlineBlock;
     }
-    if style.display == Display::None || frame.content_hidden {
+    if style.display == Display::Table {
+        style.fixed_table = frame.fixed_table.unwrap_or(style.fixed_table);
+    }
+    // Only boxes whose size can be worked out without what is in them can skip it: lines and rows cannot.
+    let skips = frame.content_hidden && !matches!(style.display, Display::Inline | Display::TablePart);
+    if style.display == Display::None || skips {
         style.hidden = Some(Reason::Display);
         return;
     }
@@ -81,8 +86,14 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
         | Property::Rotate
         | Property::Scale
         | Property::Translate
-        | Property::LineClamp
+        | Property::AspectRatio
+        | Property::Columns
+        | Property::Container
         | Property::OffsetPath => !is_line,
+        Property::Margin(Side::Top | Side::Bottom | Side::Block) => !is_line,
+        Property::LineClamp => style.display == Display::OldFlex,
+        Property::Grid => matches!(style.display, Display::Grid | Display::InlineItems),
+        Property::PositionAnchor => frame.position != Position::Static,
         Property::VerticalAlign => {
             matches!(style.display, Display::Inline | Display::Cell) || style.display.is_in_line()
         }
@@ -95,11 +106,25 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
         style.doubt(property.name());
     }
     // What may be moved in a way that is not worked out may lie anywhere.
+    if doubted.iter().any(|property| matches!(property, Property::Margin(_))) {
+        drag(style);
+    }
     if doubted.into_iter().any(moves) || frame.filter.far || frame.reflects {
         lift(style, Cover::All);
     }
+    if frame.anchored && frame.position != Position::Static {
+        style.doubt("position");
+    }
     if frame.collapses && (style.display == Display::TablePart || parent.items) {
         style.hidden = Some(Reason::Visibility);
+    }
+}
+
+/// What margins that nobody knows do to what follows: in a line they may draw it out of sight, else all that is below.
+fn drag(style: &mut Style) {
+    match style.display {
+        Display::Inline | Display::InlineBlock | Display::InlineItems => style.takes.dragged = 1000.0,
+        _ => style.covers = Some(Cover::All),
     }
 }
 
@@ -126,6 +151,7 @@ fn moves(property: &Property) -> bool {
 fn fade(style: &mut Style, frame: &Frame, parent: &Style) {
     style.opacity = parent.opacity * frame.opacity.unwrap_or(1.0) * frame.filter.opacity;
     style.tinted |= frame.filter.tints;
+    style.levels.splice(0..0, frame.filter.levels.iter().copied());
     style.darkens |= frame.blends == Blend::Darkens;
     if style.opacity < LEAST_OPACITY {
         style.hidden = style.hidden.or(Some(Reason::Opacity));
@@ -152,10 +178,18 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         below = below.or(&parent.flow_backdrop);
     }
     // What a line paints is as high as its own letters: not as a box in it, as letters raised in it or as larger ones.
-    let larger = style.font_size > 1.3 * parent.font_size;
-    let is_line = parent.display == Display::Inline;
-    if is_line && (style.display.is_in_line() || frame.raised || larger) {
+    let larger = style.font_size > 1.3 * parent.ground_size;
+    let is_line = parent.display == Display::Inline || parent.on_line;
+    let on_line = limits::is_one_line(style, frame, parent);
+    let in_box = !on_line && !matches!(style.display, Display::Inline | Display::Block | Display::Contents);
+    if is_line && (in_box || frame.raised || larger || (parent.on_line && frame.floats)) {
         below = below.or(&parent.block_backdrop);
+    }
+    if frame.backdrop {
+        below = below.or_leveled(&frame.backdrop_levels);
+        // Blocks in a line stand on what is behind the block around it.
+        style.block_backdrop = style.block_backdrop.or_leveled(&frame.backdrop_levels);
+        style.flow_backdrop = style.flow_backdrop.or_leveled(&frame.backdrop_levels);
     }
     let text = style.fill.unwrap_or(style.color);
     style.backdrop = below.painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
@@ -170,6 +204,10 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         style.backdrop = style.backdrop.or(&below);
     }
     style.paints = !frame.paint.is_nothing();
+    // What is painted behind a filter changes with the letters, and is not worked out.
+    if (style.paints || !frame.inner_shadows.is_empty()) && !style.levels.is_empty() {
+        style.doubt("filter");
+    }
     if style.paints && frame.paint.area == Area::Letters && text.alpha < 0.9 {
         style.doubt("background");
     }
@@ -177,8 +215,12 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.paints && style.own_line() < 0.8 * style.font_size {
         style.backdrop = style.backdrop.or(&below);
     }
-    if style.display != Display::Inline {
+    style.on_line = on_line || (parent.on_line && !style.paints);
+    if style.display != Display::Inline && !style.on_line {
         style.block_backdrop = style.backdrop.clone();
+    }
+    if style.paints || (style.display != Display::Inline && !style.on_line) {
+        style.ground_size = style.font_size;
     }
     style.contains_floats = match style.display {
         Display::Inline => parent.contains_floats,
@@ -200,16 +242,19 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     match () {
         () if frame.clip_path == Seen::Unknown => style.doubt("clip-path"),
-        // The box of a line is not that of blocks inside it.
-        () if frame.has_clip_path && style.display == Display::Inline => style.doubt("clip-path"),
+        // The box of a line is not that of blocks inside it, nor of larger or raised letters.
+        () if is_line_cut(style, frame, parent) => style.doubt("clip-path"),
         () if frame.mask == Seen::Unknown || (frame.mask_changed && frame.mask_set) => style.doubt("mask"),
         () => {}
     }
+    style.line_cut |= (frame.has_clip_path || frame.mask_set) && style.display == Display::Inline;
     let clips = clips(style, frame, parent);
     if frame.border_image && frame.border_image_wide {
         style.doubt("border");
     }
-    if clips && frame.round {
+    let has_edge = clips || style.paints || style.replaced || frame.border_styled || frame.outline.drawn;
+    let has_shape = frame.border_shape && (has_edge || frame.shadowed || !frame.inner_shadows.is_empty());
+    if (clips && frame.round) || has_shape || (style.spaced && style.display == Display::Table) {
         style.doubt("border");
     }
     if clips && frame.ratio {
@@ -227,6 +272,17 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     {
         style.doubt("columns");
     }
+}
+
+/// Whether something in a line that is cut off along its letters may not stand along them.
+fn is_line_cut(style: &Style, frame: &Frame, parent: &Style) -> bool {
+    let own = (frame.has_clip_path || frame.mask_set) && style.display == Display::Inline;
+    let is_along = style.display == Display::Inline
+        && !frame.raised
+        && style.own_line() >= style.font_size
+        && frame.position == Position::Static
+        && (own || style.font_size <= parent.font_size);
+    (own || parent.line_cut) && !is_along
 }
 
 pub(super) fn clips(style: &Style, frame: &Frame, parent: &Style) -> bool {

@@ -5,6 +5,7 @@ use crate::model::Reason;
 
 use super::super::css::length::number;
 use super::super::css::tokens::{Tok, between_commas, solid};
+use super::backdrop::Level;
 use super::frame::{Filter, Moved, Seen};
 use super::values::{Outcome, Read, Reading};
 
@@ -15,19 +16,31 @@ const WHOLE_WINDOW: f32 = 1500.0;
 
 /// `clip-path`. A box by its name is the box itself; an inset of nothing, a polygon of the four corners and a circle
 /// larger than the window cut nothing off.
-pub(super) fn clip_path(value: &[Tok], read: Reading) -> Result<Seen, Outcome> {
+pub(super) fn clip_path(value: &[Tok], read: Reading, has_paths: bool) -> Result<Seen, Outcome> {
     let tokens: Vec<&Tok> = solid(value).collect();
     match tokens.as_slice() {
         [Tok::Ident(word)] => match word.to_ascii_lowercase().as_str() {
             "none" | "border-box" | "margin-box" | "fill-box" | "stroke-box" | "view-box" => Ok(Seen::All),
-            "padding-box" | "content-box" => Ok(Seen::Unknown),
+            // Text that has room in its box stands in all of them; what leaves it is followed as where boxes cut off.
+            "padding-box" | "content-box" => Ok(Seen::All),
             _ => Err(Outcome::Invalid),
         },
-        [Tok::Function(name, arguments)] => Ok(shape(name, arguments, read)),
+        [Tok::Function(name, arguments)] => match name.as_str() {
+            "rect" | "xywh" | "inset" if arguments.contains(&Tok::Comma) => Err(Outcome::Invalid),
+            _ => Ok(shape(name, arguments, read)),
+        },
+        // What leads to no shape cuts nothing off (CSS Masking 1, 5.1).
+        [Tok::Url(url)] if !has_paths && leads_nowhere(url) => Ok(Seen::All),
         [Tok::Url(_)] => Ok(Seen::Unknown),
         [Tok::Function(..), Tok::Ident(_)] | [Tok::Ident(_), Tok::Function(..)] => Ok(Seen::Unknown),
         _ => Err(Outcome::Invalid),
     }
+}
+
+/// Whether a reference in a document without shapes leads to none: it stays in the document, or in data that is no drawing.
+fn leads_nowhere(url: &str) -> bool {
+    let url = url.trim().to_ascii_lowercase();
+    url.starts_with('#') || (url.starts_with("data:") && !url.contains("xml") && !url.contains("svg"))
 }
 
 fn shape(name: &str, arguments: &[Tok], read: Reading) -> Seen {
@@ -54,6 +67,14 @@ fn shape(name: &str, arguments: &[Tok], read: Reading) -> Seen {
             _ => Seen::Unknown,
         },
         "polygon" => polygon(arguments),
+        "xywh" => match sizes().as_deref() {
+            Some([x, y, width, height])
+                if *x == (0.0, 0.0) && *y == (0.0, 0.0) && width.1 >= 1.0 && height.1 >= 1.0 =>
+            {
+                if width.0 >= 0.0 && height.0 >= 0.0 { Seen::All } else { Seen::Unknown }
+            }
+            _ => Seen::Unknown,
+        },
         _ => Seen::Unknown,
     }
 }
@@ -78,6 +99,22 @@ fn polygon(arguments: &[Tok]) -> Seen {
         points if points.windows(2).all(|pair| pair[0] == pair[1]) => Seen::Nothing,
         _ => Seen::Unknown,
     }
+}
+
+/// The light of the colours is multiplied by something or mixed with grey; what that makes of a colour is worked out.
+fn level(name: &str, amount: Option<f32>) -> Option<Level> {
+    match (name, amount?) {
+        ("brightness", by) if by >= 0.0 => Some((by, 0.0)),
+        ("contrast", by) if by > 0.0 => Some((by, 0.5 - 0.5 * by)),
+        ("invert", share) if share >= 0.0 => Some((1.0 - 2.0 * share.min(1.0), share.min(1.0))),
+        _ => None,
+    }
+}
+
+/// Whether browsers know a filter of this name.
+fn is_filter(name: &str) -> bool {
+    let known = ["blur", "brightness", "contrast", "drop-shadow", "grayscale", "hue-rotate", "invert"];
+    known.contains(&name) || ["opacity", "saturate", "sepia", "src"].contains(&name)
 }
 
 /// `filter`: greys and hues leave strong contrast readable, opacity counts as such, blur of a pixel is little.
@@ -112,6 +149,8 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
         ("brightness" | "contrast", Some(share)) if (0.99..=1.01).contains(&share) && !parts.is_empty() => {}
         ("contrast", Some(0.0)) => out.hidden = Some(Reason::Color),
         ("invert", Some(share)) if (0.0..0.05).contains(&share) => {}
+        (name, amount) if level(name, amount).is_some() => out.levels.extend(level(name, amount)),
+        (name, _) if !is_filter(name) => return Err(Outcome::Invalid),
         ("grayscale" | "sepia", Some(share)) if share >= 0.0 => out.tints = true,
         ("saturate", Some(share)) if (0.0..=3.0).contains(&share) => out.tints = true,
         ("hue-rotate", _) if parts.len() <= 1 => out.tints = true,
@@ -144,6 +183,9 @@ pub(super) fn transform(value: &[Tok], read: Reading) -> Result<Moved, Outcome> 
     let mut moved = Moved::default();
     for token in tokens {
         let Tok::Function(name, arguments) = token else { return Err(Outcome::Invalid) };
+        if !is_transformation(name) {
+            return Err(Outcome::Invalid);
+        }
         let arguments: Vec<&Tok> = between_commas(arguments)
             .map(|part| match part {
                 [token] => Some(token),
@@ -154,6 +196,12 @@ pub(super) fn transform(value: &[Tok], read: Reading) -> Result<Moved, Outcome> 
         apply(name, &arguments, read, &mut moved);
     }
     Ok(moved)
+}
+
+/// Whether browsers know a transformation of this name.
+fn is_transformation(name: &str) -> bool {
+    let stems = ["matrix", "translate", "scale", "rotate", "skew", "perspective"];
+    stems.iter().any(|stem| name.starts_with(stem))
 }
 
 fn apply(name: &str, arguments: &[&Tok], read: Reading, moved: &mut Moved) {
@@ -173,6 +221,7 @@ fn apply(name: &str, arguments: &[&Tok], read: Reading, moved: &mut Moved) {
             }
         }
         ("translatez", 1) if px(&arguments[0]).is_some() => moved.deep = true,
+        ("perspective", 1) if px(&arguments[0]).is_some_and(|depth| depth >= 0.0) => moved.perspective = true,
         ("scale", 1 | 2) | ("scalex" | "scaley", 1) => match numbers.as_deref() {
             Some(factors) => shrink(moved, factors),
             None => unknown(moved),
@@ -263,6 +312,14 @@ pub(super) fn single(name: &str, value: &[Tok], read: Reading) -> Result<Moved, 
             });
         }
         tokens if name == "rotate" && !is_rotation(tokens) => return Err(Outcome::Invalid),
+        // Words stand alone, but for the axis of a turn.
+        tokens if name != "rotate" && tokens.iter().any(|token| token.ident().is_some()) => {
+            return Err(Outcome::Invalid);
+        }
+        [x, y, z] if name == "translate" && matches!(read.length(z), Read::Is(_)) => {
+            moved.deep = true;
+            apply(name, &[x, y], read, &mut moved);
+        }
         tokens if tokens.len() > 2 => unknown(&mut moved),
         tokens => apply(name, tokens, read, &mut moved),
     }

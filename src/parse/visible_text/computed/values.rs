@@ -84,7 +84,7 @@ fn is_number(name: &str) -> bool {
     )
 }
 
-fn is_math(name: &str) -> bool {
+pub(super) fn is_math(name: &str) -> bool {
     matches!(
         name,
         "calc"

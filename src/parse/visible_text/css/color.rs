@@ -3,7 +3,7 @@
 use cssparser::color::parse_named_color;
 
 use super::length::number;
-use super::tokens::{Tok, solid};
+use super::tokens::{Tok, between_commas, solid};
 
 /// A colour; all parts from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -110,7 +110,7 @@ fn hex(digits: &str) -> Option<Color> {
 fn function(name: &str, arguments: &[Tok]) -> Colored {
     let first = solid(arguments).next();
     if first.is_some_and(|token| token.is_ident("from")) {
-        return Colored::Unknown;
+        return if name == "rgb" { same(arguments) } else { Colored::Unknown };
     }
     let parts: Vec<&Tok> =
         solid(arguments).filter(|token| !matches!(token, Tok::Comma | Tok::Delim('/'))).collect();
@@ -123,10 +123,48 @@ fn function(name: &str, arguments: &[Tok]) -> Colored {
             _ => None,
         },
         "lab" | "oklab" | "lch" | "oklch" => lightness(name, &parts),
-        "color-mix" | "light-dark" | "contrast-color" | "alpha" => None,
+        "color-mix" => mixed(arguments),
+        "light-dark" | "contrast-color" | "alpha" => None,
         _ => return Colored::Not,
     };
     worked_out.map_or(Colored::Unknown, Colored::Is)
+}
+
+/// `from COLOUR r g b`, which is that colour.
+fn same(arguments: &[Tok]) -> Colored {
+    let words: Vec<&Tok> = solid(arguments).collect();
+    match words.as_slice() {
+        [_, own, r, g, b] if r.is_ident("r") && g.is_ident("g") && b.is_ident("b") => match color(own) {
+            Colored::Not => Colored::Unknown,
+            other => other,
+        },
+        _ => Colored::Unknown,
+    }
+}
+
+/// `color-mix(in srgb, COLOUR [SHARE], COLOUR [SHARE])`; what is mixed in other spaces is not worked out.
+fn mixed(arguments: &[Tok]) -> Option<Color> {
+    let parts: Vec<Vec<&Tok>> = between_commas(arguments).map(|part| solid(part).collect()).collect();
+    let [space, one, other] = parts.as_slice() else { return None };
+    let is_plain = matches!(space.as_slice(), [word, space] if word.is_ident("in") && space.is_ident("srgb"));
+    let read = |part: &[&Tok]| match part {
+        [own] => Some((color(own), None)),
+        [own, Tok::Percent(share)] | [Tok::Percent(share), own] => Some((color(own), Some(*share))),
+        _ => None,
+    };
+    let ((Colored::Is(one), first), (Colored::Is(other), second)) = (read(one)?, read(other)?) else {
+        return None;
+    };
+    let first = first.unwrap_or(second.map_or(0.5, |second| 1.0 - second));
+    let second = second.unwrap_or(1.0 - first);
+    if !is_plain || first + second <= 0.0 || first < 0.0 || second < 0.0 {
+        return None;
+    }
+    let (a, b) = (one.alpha * first / (first + second), other.alpha * second / (first + second));
+    let alpha = a + b;
+    let mix =
+        |place: usize| if alpha > 0.0 { (one.rgb[place] * a + other.rgb[place] * b) / alpha } else { 0.0 };
+    Some(Color { rgb: [mix(0), mix(1), mix(2)], alpha: alpha * (first + second).min(1.0) })
 }
 
 fn part(token: &Tok, whole: f32) -> Option<f32> {

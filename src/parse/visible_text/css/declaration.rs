@@ -48,6 +48,7 @@ pub(crate) enum Property {
     BorderImage,
     BorderImageOther,
     BorderRadius,
+    BorderShape,
     BorderSpacing,
     BorderStyle,
     BoxShadow,
@@ -103,6 +104,7 @@ pub(crate) enum Property {
     Padding(Side),
     Perspective,
     Position,
+    PositionAnchor,
     Reflect,
     Rotate,
     Scale,
@@ -306,7 +308,7 @@ fn sided(name: &str) -> Option<Property> {
     match rest {
         "-image" | "-image-source" => Some(Property::BorderImage),
         "-image-slice" | "-image-width" | "-image-outset" => Some(Property::BorderImageOther),
-        "-shape" => Some(Property::Strange),
+        "-shape" => Some(Property::BorderShape),
         "-spacing" => Some(Property::BorderSpacing),
         rest if rest.ends_with("-radius") => Some(Property::BorderRadius),
         rest if rest.ends_with("-style") => Some(Property::BorderStyle),
@@ -420,7 +422,7 @@ fn by_last_name(name: &str) -> Option<Property> {
     Some(match name {
         "perspective" => Property::Perspective,
         "position" => Property::Position,
-        "position-anchor" => Property::Strange,
+        "position-anchor" => Property::PositionAnchor,
         "right" => Property::Inset(Side::Right),
         "rotate" => Property::Rotate,
         "scale" => Property::Scale,

@@ -166,6 +166,11 @@ fn function(name: &str, arguments: &[Tok], units: Units) -> Option<Value> {
             let [low, middle, high] = values.as_slice() else { return None };
             larger(*low, smaller(*middle, *high)?)
         }
+        "sign" => match sum(arguments, units)?.exact()? {
+            value if value > 0.0 => Some(Value::Number(1.0)),
+            value if value < 0.0 => Some(Value::Number(-1.0)),
+            _ => Some(Value::Number(0.0)),
+        },
         "abs" => {
             let value = sum(arguments, units)?;
             Some(if value.exact()? < 0.0 { value.times(-1.0) } else { value })

@@ -19,6 +19,7 @@ impl Property {
             | Self::BorderImage
             | Self::BorderImageOther
             | Self::BorderRadius
+            | Self::BorderShape
             | Self::BorderSpacing => "border",
             Self::BoxShadow => "box-shadow",
             Self::Clip => "clip",
@@ -37,7 +38,7 @@ impl Property {
             Self::FontSize | Self::FontSizeAdjust => "font-size",
             Self::AspectRatio | Self::Height | Self::MaxHeight | Self::MinHeight => "height",
             Self::Width | Self::MaxWidth | Self::MinWidth => "width",
-            Self::Inset(_) | Self::Position | Self::ZIndex => "position",
+            Self::Inset(_) | Self::Position | Self::PositionAnchor | Self::ZIndex => "position",
             Self::LetterSpacing | Self::WordSpacing => "spacing of letters",
             Self::LineClamp | Self::LineHeight => "line-height",
             Self::Margin(_) => "margin",

@@ -2,8 +2,15 @@
 
 use scraper::node::Element;
 
-use super::super::computed::{Cover, Display, Style};
-use super::{NUDGE, Renderer};
+use crate::model::Reason;
+
+use super::super::computed::{Cover, Display, Style, Verdict};
+use super::{MOST_INK, NUDGE, Renderer};
+
+/// What follows in a line may be drawn to the left by so many pixels.
+const MOST_DRAGGED: f32 = 40.0;
+/// So much of the light that shadows take leaves text below all of them readable.
+const MOST_SHADED: f32 = 0.5;
 
 impl Renderer<'_> {
     /// Takes back text that left its place before an element which is painted over it, also where its own text is hidden.
@@ -41,6 +48,62 @@ impl Renderer<'_> {
         }
     }
 
+    /// Takes back what follows an element that has ended, if that lies over it.
+    pub(super) fn lie_over_rest(&mut self, style: &Style) {
+        if matches!(style.covers, Some(Cover::After | Cover::Around)) {
+            self.below = self.below.or(Some(self.flow.position()));
+        }
+    }
+
+    /// Leaves doubt about what follows in a line that was drawn to the left by more than a few letters.
+    pub(super) fn drag(&mut self, style: &Style) {
+        self.end_drag(style);
+        self.dragged += style.takes.dragged;
+        if style.takes.dragged > 0.0 && self.dragged > MOST_DRAGGED {
+            self.below = self.below.or(Some(self.flow.position()));
+        }
+    }
+
+    /// A block begins at the edge, and so does what follows it; not one that stands beside others.
+    pub(super) fn end_drag(&mut self, style: &Style) {
+        if style.display.is_block() && !style.takes.is_beside {
+            (self.dragged, self.spread) = (0.0, false);
+        }
+    }
+
+    /// Leaves doubt where shadows, each of which is thin, may lie over each other.
+    pub(super) fn shade(&mut self, style: &Style) {
+        self.shaded += style.takes.shade;
+        if style.takes.shade > 0.0 && self.shaded > MOST_SHADED {
+            self.is_covered = true;
+        }
+    }
+
+    /// Whether blanks of another width than usual stand in a text or before it in its block: a word by itself has none. Where
+    /// lines run to the left, blanks behind it move it too.
+    pub(super) fn is_spread(&mut self, text: &str) -> bool {
+        let style = self.style();
+        let is_moved = style.runs_left() || text.contains(char::is_whitespace);
+        self.spread |= style.spreads_words() && is_moved;
+        self.spread
+    }
+
+    /// Takes back text that left its box where letters follow that are drawn as their ground is, or with edges of it: the same
+    /// words again would wipe it out.
+    pub(super) fn wipe(&mut self, text: &str, verdict: Verdict) {
+        let style = self.style();
+        let wipes = verdict == Verdict::Hidden(Reason::Color) || style.has_edges();
+        if !wipes || style.ink(text) == 0 {
+            return;
+        }
+        if style.lifted.is_some() {
+            self.ink += MOST_INK;
+        }
+        for start in [self.outside.take(), self.floated.take()].into_iter().flatten() {
+            self.take_back(start);
+        }
+    }
+
     /// Leaves doubt about the table that is open, whose columns are coloured or gone.
     pub(super) fn doubt_table(&mut self) {
         if let Some(table) = self.styles.iter_mut().rfind(|style| style.display == Display::Table) {
@@ -53,6 +116,7 @@ impl Renderer<'_> {
         match cover {
             Cover::All => self.is_covered = true,
             Cover::After => self.below = self.below.or(Some(self.flow.position())),
+            Cover::Around => self.take_back(0),
             Cover::Container => self.cover_container(),
             Cover::Before(lines) => self.take_back(self.flow.lines_before(lines)),
         }
