@@ -245,7 +245,8 @@ mod tests {
         );
         let mut store = Store::open(&home.store()).unwrap();
         let parsed = parse::message(raw.as_bytes(), &DateHints::default());
-        let mut encoder = store.codec().clone().encoder().unwrap();
+        let codec = store.codec().clone();
+        let mut encoder = codec.encoder().unwrap();
         let frame = encoder.pack(&Envelope::of(&parsed).to_json(), &parsed.text, raw.as_bytes()).unwrap();
         let mut tx = store.begin().unwrap();
         let account = tx.account("ada@example.org", 0).unwrap();
