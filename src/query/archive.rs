@@ -229,3 +229,52 @@ impl From<rusqlite::Error> for QueryError {
         Self::Store(StoreError::from(error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::{Archive, Audience, Clock, Extractor, Home};
+    use crate::model::{ContentHash, DateHints, Flags};
+    use crate::parse;
+    use crate::store::{Envelope, NewMessage, NewPlacement, Store};
+
+    fn bring(home: &Home, subject: &str) {
+        let raw = format!(
+            "From: bob@example.org\r\nSubject: {subject}\r\nMessage-ID: <{subject}@x>\r\n\r\nlens\r\n"
+        );
+        let mut store = Store::open(&home.store()).unwrap();
+        let parsed = parse::message(raw.as_bytes(), &DateHints::default());
+        let codec = store.codec().clone();
+        let mut encoder = codec.encoder().unwrap();
+        let frame = encoder.pack(&Envelope::of(&parsed).to_json(), &parsed.text, raw.as_bytes()).unwrap();
+        let mut tx = store.begin().unwrap();
+        let account = tx.account("ada@example.org", 0).unwrap();
+        let mailbox = tx.mailbox(account, "INBOX").unwrap();
+        let hash = ContentHash::of_message(raw.as_bytes());
+        let new = NewMessage { hash, size: raw.len(), parsed: &parsed, frame: &frame, gmail_id: None };
+        let place = NewPlacement { mailbox, flags: Flags::default(), labels: &[], on_server: None };
+        tx.store(&new, &place).unwrap();
+        tx.commit().unwrap();
+    }
+
+    #[test]
+    fn index_and_tail_follow_the_store_once_for_a_question_and_again_for_the_next() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::at(directory.path());
+        bring(&home, "one");
+        let clock = Clock::frozen(Timestamp::UNIX_EPOCH);
+        let extractor = Extractor::new("none".into());
+        let mut archive = Archive::open(&home, Audience::Person, clock, extractor).unwrap();
+
+        let (before, after) = archive.held(|archive| {
+            let state = |archive: &mut Archive| (archive.count("lens", None), archive.refresh());
+            let before = state(archive);
+            bring(&home, "two");
+            (before, state(archive))
+        });
+
+        assert_eq!((before.0.unwrap(), before.1.unwrap()), (after.0.unwrap(), after.1.unwrap()));
+        assert_eq!(archive.count("lens", None).unwrap(), 2);
+    }
+}

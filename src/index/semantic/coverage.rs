@@ -44,9 +44,9 @@ pub enum Phase {
 impl Coverage {
     pub(super) fn of(manifest: &Manifest, store: &Reader) -> Result<Self, IndexError> {
         let total = store.count_shown()?;
-        let rest = total.saturating_sub(manifest.messages) + manifest.missing;
-        let left =
-            (rest > 0 && manifest.pace > 0.0).then(|| Duration::from_secs_f64(rest as f64 / manifest.pace));
+        let rest = total.saturating_sub(manifest.messages).saturating_add(manifest.missing);
+        let is_moving = rest > 0 && manifest.pace > 0.0;
+        let left = Duration::try_from_secs_f64(rest as f64 / manifest.pace).ok().filter(|_| is_moving);
         Ok(Self {
             indexed: manifest.messages.min(total),
             total,

@@ -13,6 +13,10 @@ use crate::index::embedder::ModelInfo;
 /// Changes whenever records mean something else, or passages are cut in another way.
 const LAYOUT: u32 = 2;
 const NAME: &str = "manifest.json";
+/// With what a manifest begins that can be checked: the checksum is over all that follows it.
+const SEAL: &str = r#"{"checksum":""#;
+/// Sums of products of longer vectors would leave 32 bits.
+pub(super) const MOST_DIMENSIONS: usize = 4_096;
 /// Samples of one model are at least so near to each other; those of two models hardly ever are.
 const SAME_MODEL: f32 = 0.99;
 
@@ -88,11 +92,17 @@ impl Manifest {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             other => other.map_err(|error| IndexError::vectors(directory, &error))?,
         };
-        let manifest: Self = serde_json::from_slice(&text)
-            .map_err(|error| IndexError::damaged_vectors(directory, error.to_string()))?;
-        match manifest.layout {
-            LAYOUT => Ok(Some(manifest)),
-            other => Err(IndexError::damaged_vectors(directory, format!("layout {other} is not ours"))),
+        let damaged = |detail: String| Err(IndexError::damaged_vectors(directory, detail));
+        if !is_as_written(&text) {
+            return damaged("the manifest is not as it was written".to_owned());
+        }
+        match serde_json::from_slice::<Self>(&text) {
+            Err(error) => damaged(error.to_string()),
+            Ok(found) if found.layout != LAYOUT => damaged(format!("layout {} is not ours", found.layout)),
+            Ok(found) if found.dimensions > MOST_DIMENSIONS => {
+                damaged(format!("nobody compares {} dimensions", found.dimensions))
+            }
+            Ok(found) => Ok(Some(found)),
         }
     }
 
@@ -100,10 +110,10 @@ impl Manifest {
     pub(super) fn write(&self, directory: &Path) -> Result<(), IndexError> {
         let failed = |error: std::io::Error| IndexError::vectors(directory, &error);
         let partial = directory.join("manifest.partial");
-        let text = serde_json::to_vec(self)
+        let text = serde_json::to_string(self)
             .map_err(|error| IndexError::damaged_vectors(directory, error.to_string()))?;
         let mut file = File::create(&partial).map_err(failed)?;
-        file.write_all(&text).map_err(failed)?;
+        file.write_all(sealed(&text).as_bytes()).map_err(failed)?;
         file.sync_all().map_err(failed)?;
         crate::crash_point::crash_point("before the vectors are committed");
         fs::rename(&partial, directory.join(NAME)).map_err(failed)?;
@@ -112,4 +122,19 @@ impl Manifest {
         File::open(directory).and_then(|directory| directory.sync_all()).map_err(failed)?;
         Ok(())
     }
+}
+
+/// A manifest with its checksum, still JSON.
+fn sealed(text: &str) -> String {
+    let rest = text.strip_prefix('{').unwrap_or(text);
+    format!("{SEAL}{:08x}\",{rest}", crc32fast::hash(rest.as_bytes()))
+}
+
+/// Whether nothing of it has changed since it was written: one wrong digit, and what was edited meanwhile would be found by
+/// what it said before. One without a checksum is an older one.
+fn is_as_written(text: &[u8]) -> bool {
+    let Some(sealed) = text.strip_prefix(SEAL.as_bytes()) else { return true };
+    let Some((checksum, rest)) = sealed.split_at_checked(8) else { return false };
+    let Some(rest) = rest.strip_prefix(b"\",") else { return false };
+    checksum == format!("{:08x}", crc32fast::hash(rest)).as_bytes()
 }

@@ -90,6 +90,11 @@ impl Vectors {
             Some(file) => file,
             None => File::open(file::path(&self.directory, self.manifest.file)).map_err(failed)?,
         };
+        // Before there is room made for what a manifest promises.
+        let needed = records.checked_mul(record_size(dimensions)).map(|bytes| bytes as u64);
+        if needed.is_none_or(|needed| file.metadata().map_or(0, |file| file.len()) < needed) {
+            return Err(failed(io::ErrorKind::UnexpectedEof.into()));
+        }
         let places = self.messages.len()..records;
         self.messages.reserve_exact(places.len());
         self.sketches.reserve_exact(places.len() * sketch::words(dimensions));

@@ -114,7 +114,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// Sums of products of a question of up to 2,000 dimensions stay within 32 bits.
+    /// Sums of products of a question of up to 4,096 dimensions stay within 32 bits.
     const FINEST: f32 = 4_095.0;
 
     pub(super) fn new(vector: &[f32]) -> Self {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::index::IndexError;
 use crate::index::embedder::ModelInfo;
+use crate::index::vectors::manifest::MOST_DIMENSIONS;
 use crate::index::vectors::record::{self, RecordHead, record_size};
 use crate::index::vectors::{Manifest, Rows, file};
 use crate::model::MessageKey;
@@ -50,7 +51,7 @@ impl Known {
             return self.first.insert(head.message);
         }
         match self.several.get_mut(&head.message) {
-            Some((have, of)) if *have == head.ordinal && *of == head.of => *have += 1,
+            Some((have, of)) if *have == head.ordinal && *of == head.of && *have < *of => *have += 1,
             _ => return false,
         }
         true
@@ -187,6 +188,10 @@ impl VectorWriter {
 
     /// Adds a vector. Those of one message are added in order.
     pub fn add(&mut self, head: &RecordHead, vector: &[f32]) -> Result<(), IndexError> {
+        if vector.len() > MOST_DIMENSIONS {
+            let detail = format!("it makes {} dimensions, and {MOST_DIMENSIONS} is the most", vector.len());
+            return Err(IndexError::Model { detail });
+        }
         if self.manifest.dimensions == 0 {
             self.manifest.dimensions = vector.len();
         }

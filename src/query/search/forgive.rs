@@ -1,6 +1,8 @@
 //! Matches that lack some of the words: what follows when all words together find too little. Operators, phrases and
 //! what must not be there stay as strict as they are; only plain words may be missing.
 
+use std::collections::HashMap;
+
 use crate::index::{Hit, IndexError, Order, holding};
 use crate::model::MessageKey;
 use crate::query::language::{Leaf, Query, Scope};
@@ -108,6 +110,18 @@ impl Archive {
             ranking.counts = self.word_counts(loose)?;
         }
         Ok(())
+    }
+
+    /// How much each of these messages has of what was asked for, from 0 to 1: the rarer a word is, the more it says.
+    pub(super) fn shares_held(&mut self, loose: &Loose, hits: &[Hit]) -> Result<Vec<f32>, QueryError> {
+        let documents = self.text.as_ref().map_or(1, crate::index::FullText::documents).max(1) as f32;
+        let says = |word: &str| (1.0 + documents / (1.0 + self.frequency(word) as f32)).ln();
+        let told: HashMap<&str, f32> =
+            loose.words.iter().map(|(word, _)| (word.as_str(), says(word))).collect();
+        let all: f32 = told.values().sum();
+        let missing = self.missing_words(loose, hits)?;
+        let lost = |words: Vec<String>| words.iter().filter_map(|word| told.get(word.as_str())).sum::<f32>();
+        Ok(missing.into_iter().map(|words| (1.0 - lost(words) / all).clamp(0.0, 1.0)).collect())
     }
 
     /// How many messages have each of the rarest words.

@@ -1,6 +1,6 @@
 //! Search by meaning, alone or beside search by words. Both rankings are joined by the places that a message has in them
-//! (reciprocal rank fusion), so that their scores need not be comparable. Operators, phrases and what must not be there
-//! hold for both.
+//! (reciprocal rank fusion), so that their scores need not be comparable; a partial match counts by how much it has of what was
+//! asked for, lest words that hardly match take every other place. Operators, phrases and what must not be there hold for both.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -21,8 +21,9 @@ use crate::query::{Archive, QueryError};
 
 /// So many of the best of each ranking are joined.
 const POOL: usize = 100;
-/// How much the first places count before the later ones: the usual constant.
-const K: f32 = 60.0;
+/// How much the first places count before the later ones: so much that a partial match with most of what was asked for stays
+/// among the first ten, which with the usual 60 it does not.
+const K: f32 = 10.0;
 /// Meaning is asked without being told to once this share of the messages has vectors.
 const ENOUGH: f64 = 0.9;
 
@@ -34,6 +35,15 @@ pub(super) struct Chosen {
     pub(super) mode: Mode,
     pub(super) indexed: Option<Indexed>,
     pub(super) note: Option<String>,
+}
+
+/// What was found by words, those with all of them first.
+struct ByWords {
+    hits: Vec<Hit>,
+    /// So many have all words.
+    full: usize,
+    /// How much of what was asked for each has, from 0 to 1.
+    shares: Vec<f32>,
 }
 
 impl Archive {
@@ -124,7 +134,7 @@ impl Archive {
         let near = self.nearest(query)?;
         if mode == Mode::Semantic {
             let words = self.find_page(query, Order::Newest, super::NONE)?.words;
-            let hits = self.ranked(&near, &[], None)?;
+            let hits = self.ranked(&near, None)?;
             return Ok(paged(mode, question.page, hits, words, None));
         }
         let scoped = |query: Query| within(query, question.scope.item_types);
@@ -132,19 +142,28 @@ impl Archive {
         let page = Page { limit: end.max(POOL), offset: 0 };
         let FoundPage { messages, words, .. } =
             self.find_page(&scoped(query.clone()), Order::Ranked, page)?;
-        let (total, mut lexical) = (messages.total, messages.hits);
-        let full: HashSet<_> = lexical.iter().map(|hit| hit.key).collect();
-        let loose = Loose::of(query, &scoped).filter(|_| lexical.len() < POOL);
-        if let Some(loose) = &loose {
-            let keys: Vec<_> = lexical.iter().map(|hit| hit.key).collect();
-            lexical.extend(self.partial_hits(loose, &keys, POOL - keys.len())?);
-        }
-        let hits = self.ranked(&near, &lexical, Some(&full))?;
+        let total = messages.total;
+        let loose = Loose::of(query, &scoped).filter(|_| messages.hits.len() < POOL);
+        let by_words = self.with_partial(messages.hits, loose.as_ref())?;
+        let hits = self.ranked(&near, Some(&by_words))?;
         let mut ranking = paged(mode, question.page, hits, words, Some(total));
         if let Some(loose) = loose.filter(|_| total < question.page.limit as u64) {
             self.tell_missing(&mut ranking, &loose)?;
         }
         Ok(ranking)
+    }
+
+    /// Lets partial matches follow, as far as there is room for them.
+    fn with_partial(&mut self, full: Vec<Hit>, loose: Option<&Loose>) -> Result<ByWords, QueryError> {
+        let shares = vec![1.0; full.len()];
+        let mut found = ByWords { full: full.len(), hits: full, shares };
+        if let Some(loose) = loose {
+            let keys: Vec<_> = found.hits.iter().map(|hit| hit.key).collect();
+            let partial = self.partial_hits(loose, &keys, POOL - keys.len())?;
+            found.shares.extend(self.shares_held(loose, &partial)?);
+            found.hits.extend(partial);
+        }
+        Ok(found)
     }
 
     /// The messages that mean what this one means.
@@ -160,7 +179,7 @@ impl Archive {
             None => None,
         };
         let Some(near) = near else { return Ok(None) };
-        let hits = self.ranked(&near, &[], None)?;
+        let hits = self.ranked(&near, None)?;
         let ranking = paged(Mode::Semantic, question.page, hits, Vec::new(), None);
         let indexed = Indexed::of(&coverage(&self.vectors, &self.reader, &self.models)?);
         Ok(Some(Results { more: false, indexed, ..self.results(question, &understood, ranking)? }))
@@ -199,20 +218,16 @@ impl Archive {
         Ok(self.semantic.as_mut().map(|index| (index, reader)))
     }
 
-    /// Joins both rankings, the best first. Those in `full` have all words; without it meaning alone was asked for, and
-    /// every neighbour is a full match.
-    fn ranked(
-        &self,
-        near: &[Near],
-        lexical: &[Hit],
-        full: Option<&HashSet<MessageKey>>,
-    ) -> Result<Vec<RankedHit>, QueryError> {
-        let is_alone = full.is_none();
-        let is_full = |key: MessageKey| full.is_some_and(|full| full.contains(&key));
+    /// Joins both rankings, the best first. Where meaning alone was asked for, every neighbour is a full match.
+    fn ranked(&self, near: &[Near], by_words: Option<&ByWords>) -> Result<Vec<RankedHit>, QueryError> {
+        let is_alone = by_words.is_none();
+        let lexical = by_words.map_or(&[][..], |found| &found.hits);
+        let full = by_words.map_or(0, |found| found.full);
         let mut all: HashMap<MessageKey, RankedHit> = HashMap::new();
         for (place, hit) in lexical.iter().take(POOL).enumerate() {
-            let hit = Hit { score: share(place), ..*hit };
-            all.insert(hit.key, RankedHit::by_words(hit, is_full(hit.key)));
+            let held = by_words.and_then(|found| found.shares.get(place)).copied().unwrap_or(1.0);
+            let hit = Hit { score: held * share(place), ..*hit };
+            all.insert(hit.key, RankedHit::by_words(hit, place < full));
         }
         for (place, near) in near.iter().enumerate() {
             match all.get_mut(&near.message) {
@@ -238,8 +253,9 @@ impl Archive {
             two.hit.score.total_cmp(&one.hit.score).then(newest)
         });
         let shown: HashSet<_> = joined.iter().map(|found| found.hit.key).collect();
-        let rest = lexical.iter().skip(POOL).filter(|hit| !shown.contains(&hit.key));
-        joined.extend(rest.map(|hit| RankedHit::by_words(Hit { score: 0.0, ..*hit }, is_full(hit.key))));
+        let rest = lexical.iter().enumerate().skip(POOL).filter(|(_, hit)| !shown.contains(&hit.key));
+        let rest = rest.map(|(place, hit)| RankedHit::by_words(Hit { score: 0.0, ..*hit }, place < full));
+        joined.extend(rest);
         Ok(joined)
     }
 

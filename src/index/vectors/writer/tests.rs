@@ -278,3 +278,85 @@ fn a_message_without_words_is_done_and_never_found() {
     assert!(writer.first().contains(MessageKey(3)));
     assert_eq!(found(directory.path(), 30, 10).len(), 2);
 }
+
+#[test]
+fn a_flipped_byte_never_gives_a_wrong_neighbour_also_to_who_had_read_the_file_before() {
+    let directory = tempfile::tempdir().unwrap();
+    let writer = filled(directory.path(), 20);
+    let path = file::path(directory.path(), writer.manifest().file);
+    let whole = fs::read(&path).unwrap();
+    let mut known = Vectors::open(directory.path()).unwrap().unwrap();
+    known.load().unwrap();
+    let ask = |vectors: &Vectors| vectors.nearest(&vector(70), 20, |_| true);
+    let right = ask(&known).unwrap();
+    let size = record_size(DIMENSIONS);
+
+    for at in 0..size {
+        let mut bytes = whole.clone();
+        bytes[6 * size + at] ^= 0x10;
+        fs::write(&path, &bytes).unwrap();
+
+        let mut fresh = Vectors::open(directory.path()).unwrap().unwrap();
+        assert!(matches!(fresh.load(), Err(IndexError::VectorsDamaged { .. })), "byte {at}");
+        assert!(matches!(ask(&known), Err(IndexError::VectorsDamaged { .. })), "byte {at}");
+    }
+    fs::write(&path, &whole).unwrap();
+    assert_eq!(ask(&known).unwrap(), right);
+}
+
+#[test]
+fn a_flipped_byte_of_the_manifest_is_noticed_or_changes_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    filled(directory.path(), 5);
+    let path = directory.path().join("manifest.json");
+    let (whole, before) = (fs::read(&path).unwrap(), Manifest::read(directory.path()).unwrap());
+
+    for (at, bit) in (0..whole.len()).flat_map(|at| [(at, 1), (at, 2), (at, 0x80)]) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= bit;
+        fs::write(&path, &bytes).unwrap();
+
+        match Manifest::read(directory.path()) {
+            Ok(found) => assert_eq!(found, before, "byte {at}"),
+            Err(error) => assert!(matches!(error, IndexError::VectorsDamaged { .. }), "byte {at}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn a_manifest_that_promises_more_than_there_is_is_a_state_and_takes_no_memory() {
+    let directory = tempfile::tempdir().unwrap();
+    filled(directory.path(), 5);
+    let path = directory.path().join("manifest.json");
+    let kept: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+
+    for (key, value) in [
+        ("records", u64::MAX),
+        ("records", 1 << 60),
+        ("records", 6),
+        ("dimensions", u64::MAX),
+        ("dimensions", 1 << 40),
+        ("dimensions", 383),
+        ("dimensions", 0),
+        ("file", 77),
+    ] {
+        let mut told = kept.clone();
+        told.as_object_mut().unwrap().remove("checksum");
+        told[key] = value.into();
+        fs::write(&path, told.to_string()).unwrap();
+
+        let refused = search(directory.path(), 10, 5);
+
+        assert!(matches!(refused, Err(IndexError::VectorsDamaged { .. })), "{key} {value}: {refused:?}");
+    }
+}
+
+#[test]
+fn a_model_whose_vectors_are_too_long_to_be_compared_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let head = RecordHead { message: MessageKey(1), start: 0, end: 1, ordinal: 0, of: 1 };
+
+    let refused = open(directory.path()).add(&head, &vec![0.1; 5_000]);
+
+    assert!(matches!(refused, Err(IndexError::Model { .. })), "{refused:?}");
+}
