@@ -314,6 +314,20 @@ mod tests {
     }
 
     #[test]
+    fn each_fault_of_the_library_has_its_word() {
+        let name = |fault| ErrorKind::of(fault).name();
+
+        assert_eq!(name(Fault::Mistaken), "invalid_request");
+        assert_eq!(name(Fault::Unknown), "not_found");
+        assert_eq!(name(Fault::Forbidden), "permission_denied");
+        assert_eq!(name(Fault::SignIn), "auth_required");
+        assert_eq!(name(Fault::TooOften), "rate_limited");
+        assert_eq!(name(Fault::Passing), "mcp_unavailable");
+        assert_eq!(name(Fault::Unreadable), "parse_error");
+        assert_eq!(name(Fault::Internal), "internal_error");
+    }
+
+    #[test]
     fn a_missing_store_keeps_the_words_of_the_document_and_its_own_hint() {
         let error = ToolError::of(Fault::NoStore, "store_missing", &"gone").or_hint(Some("other".to_owned()));
 

@@ -13,6 +13,7 @@ use scraper::{Html, Node};
 use crate::model::{Findings, Flag, Reason};
 use crate::text_safety;
 
+use super::computed::attributes::usual_display;
 use super::computed::{Cover, Display, Style, Styler, Verdict, verdict};
 use super::css::color::BLACK;
 use super::doubtful::Doubtful;
@@ -263,6 +264,8 @@ impl Renderer<'_> {
         if let Some(reason) = style.hidden.or(is_never.then_some(Reason::NotRendered)) {
             // It cannot be read, and takes its room all the same.
             if style.display != Display::None {
+                // Nobody displays a style sheet or a title but to lay its letters over others.
+                self.is_covered |= is_never && usual_display(element) == Display::None;
                 self.rooms.fill_with(&style);
                 self.take_back_pushed();
                 self.lie_over_rest(&style);

@@ -42,6 +42,7 @@ pub(super) struct Begin {
     lead: f32,
     row: f32,
     widest: f32,
+    lines: usize,
 }
 
 /// The boxes that are open, and a pen that is nowhere above or left of where a browser would be.
@@ -68,7 +69,8 @@ pub(super) struct Rooms {
 impl Rooms {
     /// Begins an element.
     pub(super) fn begin(&mut self, style: &Style) -> Begin {
-        let begin = Begin { y: self.y, lead: self.lead, row: self.row, widest: self.widest };
+        let begin =
+            Begin { y: self.y, lead: self.lead, row: self.row, widest: self.widest, lines: self.lines };
         if matches!(style.display, Display::Inline | Display::Contents) {
             self.x += style.takes.lead;
             self.led += style.takes.lead;
@@ -109,6 +111,8 @@ impl Rooms {
         }
         if !matches!(style.display, Display::Inline | Display::Contents) {
             self.end_line();
+            // A box without text may be a line all the same.
+            self.lines += usize::from(self.lines == begin.lines);
             self.y = self.y.max(begin.y + style.takes.extent) + style.takes.space_below;
             let widest = self.widest;
             self.widest = begin.widest.max(widest);

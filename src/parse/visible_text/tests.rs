@@ -438,3 +438,21 @@ fn forms_that_cannot_hide_by_themselves_leave_text_readable() {
         assert_eq!(from_html(&html).contains("seen"), shown, "{html}");
     }
 }
+
+/// What holds no text of its own takes a line all the same, and what is never shown lies over others once it is.
+#[test]
+fn boxes_without_text_and_displayed_style_sheets_leave_doubt() {
+    for html in [
+        "<div style='display:-webkit-box;-webkit-line-clamp:1;-webkit-box-orient:vertical;overflow:hidden'>\
+         <textarea rows=4></textarea><div>unseen</div></div>",
+        "<div style='display:-webkit-box;-webkit-line-clamp:1;-webkit-box-orient:vertical;overflow:hidden'>\
+         <input><p>unseen</div>",
+        "<body><style style='display:block;scale:1 9;-webkit-text-stroke:20px #fff'>\u{2588}\u{2588}</style><span>unseen</span>",
+        "<body><title style='display:block;font:90px serif;margin-top:-90px;background:#fff'>x</title><span>unseen</span>",
+    ] {
+        assert!(!from_html(html).contains("unseen"), "{html}");
+    }
+    let plain = "<div style='display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden'>\
+                 <div></div><div>seen</div></div>";
+    assert!(from_html(plain).contains("seen"), "{plain}");
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use mailkeep::index::IndexError;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{letters, nearest, open, read_home, state};
 use crate::keeps::disks::{NEEDS_MOUNT, SmallDisk};
@@ -66,12 +66,19 @@ fn a_damaged_vector_leaves_searches_by_words_until_it_is_mended_and_status_says_
     assert_eq!(state(&world)["state"], "ready");
 }
 
+/// As if another model had made what is there; a manifest without a checksum is one that an older version wrote.
+fn hand_over_to_another_model(world: &World) {
+    let path = world.home().join("vectors/manifest.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    manifest.as_object_mut().unwrap().remove("checksum");
+    manifest["model"] = json!("other");
+    fs::write(&path, manifest.to_string()).unwrap();
+}
+
 #[test]
 fn vectors_of_another_model_are_told_and_never_compared() {
     let world = read_home();
-    let path = world.home().join("vectors/manifest.json");
-    let manifest = fs::read_to_string(&path).unwrap();
-    fs::write(&path, manifest.replace("\"model\":\"", "\"model\":\"other-")).unwrap();
+    hand_over_to_another_model(&world);
 
     assert_eq!(state(&world)["state"], "other_model");
     assert!(matches!(open(&world), Err(IndexError::OtherModel { .. })));
@@ -83,9 +90,7 @@ fn vectors_of_another_model_are_told_and_never_compared() {
 #[test]
 fn verify_leaves_the_vectors_of_another_model_alone() {
     let world = read_home();
-    let path = world.home().join("vectors/manifest.json");
-    let manifest = fs::read_to_string(&path).unwrap();
-    fs::write(&path, manifest.replace("\"model\":\"", "\"model\":\"other-")).unwrap();
+    hand_over_to_another_model(&world);
     let before = fs::read(vector_file(&world)).unwrap();
 
     let found = world.json(&["verify"])["findings"].clone();

@@ -9,7 +9,7 @@ use super::frame::{Display, Frame, Position};
 use super::{Style, WhiteSpace};
 
 /// How a browser displays an element that nothing was said about.
-pub(super) fn usual_display(element: &Element) -> Display {
+pub(in super::super) fn usual_display(element: &Element) -> Display {
     let is_open = || element.attr("open").is_some();
     match element.name() {
         "td" | "th" => Display::Cell,

@@ -3,7 +3,7 @@
 //! hides it, and doubtful else.
 
 mod alignment_setters;
-mod attributes;
+pub(super) mod attributes;
 mod backdrop;
 mod box_setters;
 mod cascade;
