@@ -270,3 +270,19 @@ fn is_declared(tests: &Path, path: &Path) -> bool {
         .filter_map(|parent| fs::read_to_string(parent).ok())
         .any(|text| text.lines().any(|line| line.trim_start_matches("pub(crate) ") == format!("mod {name};")))
 }
+
+/// What the trial build leaves slow must not stay so in `dist`, which takes its list of crates over.
+#[test]
+fn what_people_install_is_optimised_to_the_end() {
+    let manifest: toml::Table = fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    let profile = |name: &str| manifest["profile"][name].clone();
+    let level =
+        |crates: &toml::Value, name: &str| crates.get(name).and_then(|one| one["opt-level"].as_integer());
+    let (trial, installed) = (profile("release")["package"].clone(), profile("dist")["package"].clone());
+
+    assert_eq!(profile("dist")["opt-level"].as_integer(), Some(3));
+    for name in trial.as_table().unwrap().keys() {
+        let most = level(&trial, name).max(level(&installed, name));
+        assert_eq!(most, Some(3), "`{name}` belongs under [profile.dist.package] with level 3");
+    }
+}

@@ -439,15 +439,22 @@ fn forms_that_cannot_hide_by_themselves_leave_text_readable() {
     }
 }
 
-/// What holds no text of its own takes a line all the same, and what is never shown lies over others once it is.
+/// What holds no text of its own takes a line all the same, what is never shown lies over others once it is, and a value that
+/// falls away takes no other side along.
 #[test]
-fn boxes_without_text_and_displayed_style_sheets_leave_doubt() {
+fn what_moves_or_covers_a_line_unnoticed_leaves_doubt() {
     for html in [
         "<div style='display:-webkit-box;-webkit-line-clamp:1;-webkit-box-orient:vertical;overflow:hidden'>\
          <textarea rows=4></textarea><div>unseen</div></div>",
         "<div style='display:-webkit-box;-webkit-line-clamp:1;-webkit-box-orient:vertical;overflow:hidden'>\
          <input><p>unseen</div>",
         "<body><style style='display:block;scale:1 9;-webkit-text-stroke:20px #fff'>\u{2588}\u{2588}</style><span>unseen</span>",
+        "<ul><li style='text-indent:-50%'><button>unseen</button></ul>",
+        "<div style='clip-path:polygon(0 0,100% 0,100% 100%,0 100%)'><ruby>x<rt>unseen</rt></ruby></div>",
+        "<div style='height:20px;overflow:hidden'><sup><sup><sup><sup>x</sup></sup></sup></sup>unseen</div>",
+        "<div style='margin-top:-9999px;margin-left:if(else: none)'>unseen</div>",
+        "<div style='position:absolute;left:-9999px;top:unset'>unseen</div>",
+        "<style>.c:before{content:'a\\a b\\a c';white-space:pre}</style><div class=c style='height:40px;overflow:hidden'>unseen</div>",
         "<body><title style='display:block;font:90px serif;margin-top:-90px;background:#fff'>x</title><span>unseen</span>",
     ] {
         assert!(!from_html(html).contains("unseen"), "{html}");

@@ -94,10 +94,22 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
     if element.name() == "marquee" && element.attr("scrollamount").map(str::trim) != Some("0") {
         style.doubt("marquee");
     }
+    if parent.clips {
+        cut_script(element.name(), &mut style, &mut frame);
+    }
     for (name, value) in element.attrs() {
         attribute(element.name(), name, value, &mut style, &mut frame);
     }
     (style, frame)
+}
+
+/// Small letters above and below a line, in a box that cuts off: they may be cut, and move the line.
+fn cut_script(name: &str, style: &mut Style, frame: &mut Frame) {
+    match name {
+        "rt" => style.doubt("overflow"),
+        "sub" | "sup" => frame.odd = true,
+        _ => {}
+    }
 }
 
 /// What browsers say about an element of this name.

@@ -400,15 +400,7 @@ fn set_sides(sides: &mut Sides, side: Side, sizes: &[Option<Length>]) -> Result<
         return Err(Outcome::Invalid);
     }
     let size = |place: usize| sizes.get(place).or(sizes.get(place & 1)).or(sizes.first()).copied().flatten();
-    let is_set = match side {
-        Side::All => [true; 4],
-        Side::Top => [true, false, false, false],
-        Side::Right => [false, true, false, false],
-        Side::Bottom => [false, false, true, false],
-        Side::Left => [false, false, false, true],
-        Side::Block => [true, false, true, false],
-        Side::Inline => [false, true, false, true],
-    };
+    let is_set = side.places();
     for place in 0..4 {
         if is_set[place] {
             sides[place] = size(at[place]);

@@ -8,6 +8,7 @@ use crate::model::Reason;
 use super::super::css::length::Length;
 use super::backdrop::Backdrop;
 use super::frame::{Display, Frame, Position};
+use super::readable::indent;
 use super::settle::{clips, px};
 use super::shapes::TINY;
 use super::{Cover, RoomSize, Style};
@@ -212,6 +213,12 @@ fn base(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
 
 /// How much room an element takes, and whether that can be said: blocks and lines with their edges, and no others.
 pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
+    // A box in a line goes where the line goes, whatever it says about its own lines.
+    if style.display.is_in_line()
+        && let Some(reason) = indent(parent)
+    {
+        style.doubt(reason);
+    }
     if style.display != Display::Inline {
         (style.block.strut, style.block.indent) = (style.own_line(), style.text_indent);
     }

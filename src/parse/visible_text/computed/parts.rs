@@ -27,6 +27,8 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
         Target::Line | Target::Letter | Target::Text => style.doubt("part of an element"),
         Target::Before | Target::After => {
             let text = generated(meant, element);
+            let is_content = |one: &Declaration| one.property == Property::Content && draws(one);
+            let is_unplaced = text.is_none() && meant.rule.block.iter().any(is_content);
             match meant.rule.selector.target {
                 Target::Before => style.before = text.or(style.before.take()),
                 _ => style.after = text.or(style.after.take()),
@@ -39,7 +41,8 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
             if meant.rule.block.iter().any(is_pulling) {
                 style.covers = Some(Cover::All);
             }
-            let takes_room = meant.rule.block.iter().any(|one| !is_look(&one.property));
+            // Words that are not laid out with the text may take lines of their own.
+            let takes_room = is_unplaced || meant.rule.block.iter().any(|one| !is_look(&one.property));
             if takes_room && (style.clips || style.room.is_some()) {
                 style.doubt("part of an element");
             }

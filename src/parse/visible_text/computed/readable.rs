@@ -138,7 +138,8 @@ fn stroke_covers(style: &Style) -> bool {
     width > 0.2 * style.font_size || (width > 1.2 && worst < SURE_DIFFERENCE)
 }
 
-fn indent(style: &Style) -> Option<&'static str> {
+/// Why an indent may draw the first line out of sight.
+pub(super) fn indent(style: &Style) -> Option<&'static str> {
     let indent = style.block.indent.of(style.width.unwrap_or(600.0));
     let on_paper = style.backdrop == Backdrop::paper();
     let most = if style.clips || style.rtl || !on_paper { 60.0 } else { 300.0 };

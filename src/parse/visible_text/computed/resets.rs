@@ -1,10 +1,19 @@
 //! What `inherit`, `initial`, `unset` and `revert` do: take back what was set before.
 
-use super::super::css::declaration::Property;
+use super::super::css::declaration::{Property, Side};
 use super::Style;
-use super::frame::{Display, Frame};
+use super::frame::{Display, Frame, Sides};
 use super::setters::{Setting, Wide};
 use super::values::Outcome;
+
+/// Takes over the sides that are meant; the others stay as they were set.
+fn take_sides(sides: &mut Sides, from: &Sides, side: Side) {
+    for (place, is_meant) in side.places().into_iter().enumerate() {
+        if is_meant {
+            sides[place] = from[place];
+        }
+    }
+}
 
 impl Setting<'_> {
     /// Takes back what was set before.
@@ -72,10 +81,10 @@ impl Setting<'_> {
     fn reset_frame(&mut self, property: &Property, from: &Frame) {
         let frame = &mut *self.frame;
         match property {
-            Property::Margin(_) => frame.margin = from.margin,
-            Property::Padding(_) => frame.padding = from.padding,
-            Property::Inset(_) => frame.inset = from.inset,
-            Property::Border(_) => frame.border = from.border,
+            Property::Margin(side) => take_sides(&mut frame.margin, &from.margin, *side),
+            Property::Padding(side) => take_sides(&mut frame.padding, &from.padding, *side),
+            Property::Inset(side) => take_sides(&mut frame.inset, &from.inset, *side),
+            Property::Border(side) => take_sides(&mut frame.border, &from.border, *side),
             Property::Width => frame.width = from.width,
             Property::Height => frame.height = from.height,
             Property::MaxWidth => frame.max_width = from.max_width,

@@ -25,6 +25,21 @@ pub(crate) enum Side {
     All,
 }
 
+impl Side {
+    /// Which of top, right, bottom and left it is.
+    pub(crate) const fn places(self) -> [bool; 4] {
+        match self {
+            Self::All => [true; 4],
+            Self::Top => [true, false, false, false],
+            Self::Right => [false, true, false, false],
+            Self::Bottom => [false, false, true, false],
+            Self::Left => [false, false, false, true],
+            Self::Block => [true, false, true, false],
+            Self::Inline => [false, true, false, true],
+        }
+    }
+}
+
 /// A property that can hide, alone or with others.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Property {
