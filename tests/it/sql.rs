@@ -226,7 +226,7 @@ fn one_account_sees_only_its_own_mail() {
 
 #[test]
 fn a_table_for_a_person_has_no_control_characters() {
-    let world = World::holding(&mboxrd(&[Mail::new("\u{1b}[31mred").bytes()]));
+    let world = World::holding(&mboxrd(&[Mail::new("\u{1b}[31mred wine for dinner").bytes()]));
 
     let output = world.run(&["sql", "SELECT subject, length(subject) AS n FROM emails"]);
 
