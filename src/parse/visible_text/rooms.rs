@@ -64,6 +64,8 @@ pub(super) struct Rooms {
     led: f32,
     /// Something has made a line higher that had text already, and so moved that text down.
     pushed: bool,
+    /// A line that runs to the left has become too long, and has drawn out of sight what stood in it before.
+    drawn: bool,
 }
 
 impl Rooms {
@@ -75,6 +77,10 @@ impl Rooms {
             self.x += style.takes.lead;
             self.led += style.takes.lead;
             self.lead += style.takes.lead;
+            // Edges make a line, also where no text follows.
+            if style.takes.lead > 0.0 {
+                self.line = self.line.max(style.line());
+            }
         } else {
             // A box in a line moves what stands before it there down to its own last line.
             self.pushed |= style.display.is_in_line() && self.line > 0.0;
@@ -100,6 +106,9 @@ impl Rooms {
 
     /// Where text begins that was moved down in a box of limited height after it was placed.
     pub(super) fn pushed(&mut self) -> Option<usize> {
+        if std::mem::take(&mut self.drawn) {
+            return self.open.first().map(|room| room.start);
+        }
         let low = |room: &&Room| room.size.height.is_some() || room.size.lines.is_some();
         std::mem::take(&mut self.pushed).then(|| self.open.iter().find(low).map(|room| room.start))?
     }
@@ -233,6 +242,7 @@ impl Rooms {
             let below = size.height.is_some_and(|height| *full || bottom - top > height + SLACK)
                 || size.lines.is_some_and(|most| *full || self.lines - first_line >= most);
             self.pushed |= below && size.aligned;
+            self.drawn |= beyond && style.runs_left();
             fit = match &size.ground {
                 // Where else a narrow box stands is not worked out: its end may be that of the page.
                 None if beyond && size.at_left && !size.clips && style.block.left + self.x < PAGE => {

@@ -455,6 +455,8 @@ fn what_moves_or_covers_a_line_unnoticed_leaves_doubt() {
         "<div style='margin-top:-9999px;margin-left:if(else: none)'>unseen</div>",
         "<div style='position:absolute;left:-9999px;top:unset'>unseen</div>",
         "<style>.c:before{content:'a\\a b\\a c';white-space:pre}</style><div class=c style='height:40px;overflow:hidden'>unseen</div>",
+        "<div style='background:#000;height:20px'><i style='padding-left:280px'></i><div style='color:#fff'>unseen</div></div>",
+        "<div style='width:200px;direction:rtl'>unseen<span style='letter-spacing:30px'>abcdefgh</span> </div>",
         "<body><title style='display:block;font:90px serif;margin-top:-90px;background:#fff'>x</title><span>unseen</span>",
     ] {
         assert!(!from_html(html).contains("unseen"), "{html}");
