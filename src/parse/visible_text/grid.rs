@@ -9,8 +9,11 @@ use scraper::{Html, Node};
 /// Places that are looked at in one document; a table that has more stays in doubt.
 const MOST_PLACES: usize = 100_000;
 
+/// What takes a row or a cell out of the grid, so that the others move.
+const MOVES: [&str; 6] = ["all", "display", "float", "position", "visibility", "\\"];
+
 /// The tables of which no two cells lie over each other, whatever they paint. Only attributes can say so: where a style
-/// sheet or the style of a row or cell may take one out of the grid, the others move, and nothing is known.
+/// sheet or the style of a row or cell may take one out of the grid, nothing is known.
 pub(super) fn apart(html: &Html) -> HashSet<NodeId> {
     let mut places = 0;
     let named = |name: &'static str| {
@@ -18,7 +21,8 @@ pub(super) fn apart(html: &Html) -> HashSet<NodeId> {
             .nodes()
             .filter(move |node| node.value().as_element().is_some_and(|found| found.name() == name))
     };
-    if named("style").next().is_some() {
+    let mut sheets = named("style").flat_map(|sheet| sheet.children());
+    if sheets.any(|text| text.value().as_text().is_some_and(|text| may_move(text))) {
         return HashSet::new();
     }
     named("table").filter(|table| is_apart(*table, &mut places)).map(|table| table.id()).collect()
@@ -71,7 +75,13 @@ fn elements(node: NodeRef<'_, Node>) -> impl Iterator<Item = (NodeRef<'_, Node>,
 }
 
 fn is_plain(element: &Element) -> bool {
-    element.attr("style").is_none() && element.attr("hidden").is_none()
+    !element.attr("style").is_some_and(may_move) && element.attr("hidden").is_none()
+}
+
+/// Whether a style may take something out of the grid; words of other things are taken for it too.
+fn may_move(style: &str) -> bool {
+    let style = style.to_ascii_lowercase();
+    MOVES.iter().any(|word| style.contains(word))
 }
 
 /// The number that an attribute begins with, as HTML reads it; one where there is none.
@@ -101,6 +111,7 @@ mod tests {
             "<tr><td rowspan=3>a<td colspan=2>b<tr><td colspan=2>c<tr><td>d<td>e",
             "<thead><tr><th rowspan=9>a<th>b<tbody><tr><td colspan=2>c",
             "<tr><td rowspan='2 rows'>a<td>b<tr><td colspan=-2>c",
+            "<tr><td rowspan=2 style='color:red'>a<td>b<tr><td>c<style>td{color:red}</style>",
         ] {
             assert!(is_apart(rows), "{rows}");
         }
@@ -114,7 +125,7 @@ mod tests {
             "<tr><td style='display:none'>a<td rowspan=2>b<tr><td colspan=2>c",
             "<tr><td hidden>a<td rowspan=2>b<tr><td colspan=2>c",
             "<tr><td rowspan=2>a<td>b<tr style='display:none'><td>c<tr><td colspan=2>d",
-            "<tr><td rowspan=2>a<td>b<tr><td>c<style>td{}</style>",
+            "<tr><td rowspan=2>a<td>b<tr><td>c<style>td{display:block}</style>",
         ] {
             assert!(!is_apart(rows), "{rows}");
         }

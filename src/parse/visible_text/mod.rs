@@ -11,6 +11,7 @@ mod embedded;
 mod flow;
 mod grid;
 pub(in crate::parse) mod links;
+mod loose;
 mod never_shown;
 mod plain;
 mod render;

@@ -21,6 +21,7 @@ use super::embedded;
 use super::flow::{Flow, Gap};
 use super::grid;
 use super::links::Target;
+use super::loose::Loose;
 use super::never_shown;
 use super::rooms::{Begin, Fit, Rooms};
 use super::tables::data_tables;
@@ -140,10 +141,10 @@ struct Renderer<'s> {
     clear: f32,
     /// Something may lie over any text of the document.
     is_covered: bool,
-    /// Where text begins that leaves its box, if there is any.
-    outside: Option<usize>,
-    /// Where text begins that blocks behind it may lie over, because it takes no room of theirs.
-    floated: Option<usize>,
+    /// Text that has left its box, if there is any.
+    outside: Option<Loose>,
+    /// Text that blocks behind it may lie over, because it takes no room of theirs.
+    floated: Option<Loose>,
     /// Where text begins that something before it lies over.
     below: Option<usize>,
     data_tables: HashSet<NodeId>,
@@ -217,13 +218,14 @@ impl Renderer<'_> {
         let style = self.styles.last().expect("the paper is never taken off the stack");
         if verdict == Verdict::Shown && is_drawn {
             (self.pulled, self.clear, self.shaded) = (0.0, 0.0, 0.0);
+            let start = self.flow.position();
             if style.floats {
-                self.floated = self.floated.or(Some(self.flow.position()));
+                Loose::add(&mut self.floated, start, style.drawn_with());
             }
             match fit {
-                Fit::Inside if !style.outside => {}
-                Fit::Inside => self.outside = self.outside.or(Some(self.flow.position())),
-                Fit::Outside => self.outside = self.outside.or(Some(self.flow.position())),
+                _ if style.outside => Loose::add(&mut self.outside, start, style.drawn_with()),
+                Fit::Inside => {}
+                Fit::Outside => self.rooms.leave(start, style.drawn_with()),
                 Fit::Cut => verdict = Verdict::Doubtful("overflow"),
             }
             if self.also.is_some_and(|also| !also.contains(&node)) {
@@ -374,9 +376,12 @@ impl Renderer<'_> {
         if self.styles.len() > 1
             && let Some(style) = self.styles.pop()
         {
-            self.starts.pop();
+            let start = self.starts.pop().unwrap_or_default();
             let begin = self.begins.pop().unwrap_or_default();
-            self.rooms.end(node, &style, begin);
+            if let Some(leaving) = self.rooms.end(node, &style, begin) {
+                Loose::join(&mut self.outside, leaving);
+            }
+            self.floated.take_if(|floated| style.ends_floats() && floated.start() >= start);
             self.clear = self.clear.max(style.takes.space_below);
             self.lie_over_rest(&style);
             self.end_drag(&style);

@@ -3,7 +3,8 @@
 
 use ego_tree::NodeId;
 
-use super::computed::{Display, RoomSize, Style, WhiteSpace};
+use super::computed::{Display, Ink, RoomSize, Style, WhiteSpace};
+use super::loose::Loose;
 
 /// Where nothing is known about a width, lines are broken as early as this.
 const NARROW: f32 = 120.0;
@@ -23,6 +24,8 @@ struct Room {
     start: usize,
     /// Something inside takes room that nobody can say.
     full: bool,
+    /// Text that leaves it: what follows it may lie over that.
+    leaving: Option<Loose>,
 }
 
 /// How a text fits into the boxes around it.
@@ -64,6 +67,8 @@ pub(super) struct Rooms {
     led: f32,
     /// Something has made a line higher that had text already, and so moved that text down.
     pushed: bool,
+    /// The innermost box that the text placed last leaves.
+    left: Option<usize>,
     /// A line that runs to the left has become too long, and has drawn out of sight what stood in it before.
     drawn: bool,
 }
@@ -101,7 +106,7 @@ impl Rooms {
 
     /// Makes the element that began last a box of limited size.
     pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, start: usize) {
-        self.open.push(Room { node, size, top: self.y, first_line: self.lines, start, full: false });
+        self.open.push(Room { node, size, top: self.y, first_line: self.lines, start, full: false, leaving: None });
     }
 
     /// Where text begins that was moved down in a box of limited height after it was placed.
@@ -114,10 +119,9 @@ impl Rooms {
     }
 
     /// Ends an element.
-    pub(super) fn end(&mut self, node: NodeId, style: &Style, begin: Begin) {
-        if self.open.last().is_some_and(|room| room.node == node) {
-            self.open.pop();
-        }
+    pub(super) fn end(&mut self, node: NodeId, style: &Style, begin: Begin) -> Option<Loose> {
+        let ends = self.open.last().is_some_and(|room| room.node == node);
+        let leaving = self.open.pop_if(|_| ends).and_then(|room| room.leaving);
         if !matches!(style.display, Display::Inline | Display::Contents) {
             self.end_line();
             // A box without text may be a line all the same.
@@ -131,6 +135,14 @@ impl Rooms {
         self.x = self.x.max(self.lead);
         if style.display.is_in_line() {
             self.x += TOO_WIDE;
+        }
+        leaving
+    }
+
+    /// Takes down that the text placed last, which begins here, leaves a box: nothing in that can lie over it.
+    pub(super) fn leave(&mut self, start: usize, ink: Ink) {
+        if let Some(room) = self.left.and_then(|place| self.open.get_mut(place)) {
+            Loose::add(&mut room.leaving, start, ink);
         }
     }
 
@@ -173,6 +185,7 @@ impl Rooms {
 
     /// Whether a text has room in every box around it.
     pub(super) fn place(&mut self, text: &str, style: &Style) -> Fit {
+        self.left = None;
         if self.open.is_empty() {
             return Fit::Inside;
         }
@@ -236,7 +249,7 @@ impl Rooms {
         let bottom = self.y + 0.5 * self.line + 0.4 * style.letters();
         // What leaves a box may leave those around it, which are as large as it is.
         let mut fit = Fit::Inside;
-        for Room { size, top, first_line, full, .. } in self.open.iter().rev() {
+        for (place, Room { size, top, first_line, full, .. }) in self.open.iter().enumerate().rev() {
             let beyond =
                 size.width.is_some_and(|width| style.block.left - size.left + self.x > width + SLACK);
             let below = size.height.is_some_and(|height| *full || bottom - top > height + SLACK)
@@ -251,9 +264,12 @@ impl Rooms {
                 _ if beyond => Fit::Cut,
                 _ if !below && fit == Fit::Inside => Fit::Inside,
                 _ if size.clips => Fit::Cut,
-                Some(ground) if !style.is_readable_on(ground) => Fit::Cut,
+                Some(ground) if !style.drawn_with().is_readable_on(ground) => Fit::Cut,
                 _ => fit.max(Fit::Outside),
             };
+            if fit != Fit::Inside {
+                self.left = self.left.max(Some(place));
+            }
         }
         fit
     }

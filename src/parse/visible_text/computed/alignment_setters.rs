@@ -2,6 +2,7 @@
 
 use super::super::css::declaration::Property;
 use super::super::css::length::number;
+use super::super::css::sheet::is_long_text;
 use super::super::css::tokens::{Tok, solid};
 use super::backdrop;
 use super::setters::Setting;
@@ -21,7 +22,12 @@ impl Setting<'_> {
             Property::GridPlace => self.frame.placed = !is_word("auto"),
             Property::Scrolls => self.frame.scrolls = !is_word("none"),
             // An image of the message may be of any size; a gradient is as large as a letter.
-            Property::ListImage if value.iter().any(backdrop::may_be_picture) => return Err(Outcome::Doubt),
+            Property::ListStyle if value.iter().any(backdrop::may_be_picture) => return Err(Outcome::Doubt),
+            Property::ListStyle | Property::Quotes => self.frame.long_marks |= value.iter().any(is_long_mark),
+            Property::ShapeOutside => self.frame.shaped = !is_word("none"),
+            Property::Stacks => self.frame.stacks |= !is_word("auto") && !is_word("none"),
+            Property::Rule => self.frame.wide_rule |= value.iter().any(is_wide_line),
+            Property::Break => self.frame.breaks |= !is_word("auto") && !is_word("avoid"),
             // With its prefix it aligns blocks too.
             Property::TextAlign => {
                 let is_prefixed = |token: &Tok| token.ident().is_some_and(|word| word.starts_with('-'));
@@ -63,6 +69,20 @@ impl Setting<'_> {
             _ => return Err(Outcome::Doubt),
         }
         Ok(())
+    }
+}
+
+/// Whether a mark of a list, or a quote, is more than a few letters, or may be.
+fn is_long_mark(token: &Tok) -> bool {
+    is_long_text(token) || matches!(token, Tok::Function(name, _) if name == "symbols")
+}
+
+/// Whether a line may be wider than a letter.
+fn is_wide_line(token: &Tok) -> bool {
+    match token {
+        Tok::Dimension(width, unit) => !(unit.eq_ignore_ascii_case("px") && *width <= 8.0),
+        Tok::Function(name, _) => !matches!(name.as_str(), "rgb" | "rgba" | "hsl" | "hsla"),
+        _ => false,
     }
 }
 

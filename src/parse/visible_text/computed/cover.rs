@@ -30,13 +30,20 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if (frame.reflects && style.paints) || frame.filter.far {
         style.covers = Some(Cover::All);
     }
-    let in_flow =
-        frame.position == Position::Static && !frame.floats && style.lifted.is_none() && style.opacity >= 1.0;
+    let in_flow = frame.position == Position::Static
+        && !frame.floats
+        && !frame.stacks
+        && style.lifted.is_none()
+        && style.opacity >= 1.0;
     let is_plain = in_flow && !parent.items && style.display.is_block();
     // A shadow or a line that reaches far is what text beside it stands on, or lies over it.
     if frame.shadow || far {
         let own = if is_whole(style, frame) { Cover::Around } else { Cover::All };
         style.covers = style.covers.or(Some(own));
+    }
+    if frame.long_marks {
+        style.doubt("list-style");
+        style.covers = Some(Cover::All);
     }
     style.takes.shade = if frame.shadow { 0.0 } else { frame.shade };
     if frame.thick_line && frame.decorated {
@@ -51,9 +58,12 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     let draws = paints || edges || outline.drawn || frame.shadowed;
     style.over = paints && !is_plain;
     style.floats |= frame.floats;
-    // Lines make room for what floats; blocks begin beside it, and those painted later lie over it.
-    style.over_floats =
-        style.over && (frame.position != Position::Static || !in_flow || style.display.is_block());
+    // Lines make room for what floats, and so do tables, boxes of items and what floats itself; other blocks begin where it
+    // begins, and those painted later lie over it.
+    let is_moved = style.lifted.is_some() || frame.position.is_out();
+    let makes_room = frame.floats || !matches!(style.display, Display::Block | Display::TablePart);
+    style.over_floats = style.over && (is_moved || !makes_room);
+    style.under_floats = style.paints && (is_moved || !makes_room);
     if style.display == Display::Inline && draws {
         // What a line paints goes up as far as its padding, and takes no room for it.
         let border = if frame.border_styled { px(frame.border[0]) } else { 0.0 };

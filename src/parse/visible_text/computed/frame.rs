@@ -101,11 +101,21 @@ pub(super) struct Frame {
     pub(super) contained: bool,
     pub(super) border_box: bool,
     pub(super) floats: bool,
+    /// Lines beside it may run into it.
+    pub(super) shaped: bool,
+    /// It is painted as a whole, after what floats and after lines before it.
+    pub(super) stacks: bool,
     pub(super) line_clamp: Option<usize>,
     pub(super) opacity: Option<f32>,
     pub(super) zoom: Option<f32>,
     pub(super) negative_layer: bool,
     pub(super) columns: bool,
+    /// Lines between columns or items that are wide enough to be what text stands on.
+    pub(super) wide_rule: bool,
+    /// What follows it, or it, begins another column.
+    pub(super) breaks: bool,
+    /// Its marks or quotes are long.
+    pub(super) long_marks: bool,
     /// What is in it does not begin at its upper left corner.
     pub(super) aligned: bool,
     /// Its lines do not begin at its upper edge.

@@ -44,7 +44,8 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     let painted = style.backdrop != parent.backdrop && style.display != Display::Inline;
     // What is too long for a line that runs to the left leaves the page.
-    let narrow = style.width.is_some_and(|width| width < 200.0 || style.rtl);
+    // What floats beside it lies over what is too long for something that floats.
+    let narrow = style.width.is_some_and(|width| width < 200.0 || style.rtl || frame.floats);
     let lines = frame.line_clamp.filter(|_| style.display == Display::OldFlex);
     let height = height.filter(|_| style.display.can_clip() || clips);
     if is_one_line(style, frame, parent) && style.room.is_none() {

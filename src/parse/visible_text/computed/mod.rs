@@ -25,6 +25,7 @@ mod variables;
 pub(super) use cascade::Styler;
 pub(super) use frame::Display;
 pub(super) use readable::verdict;
+pub(super) use readable::Ink;
 pub(in crate::parse) use readable::{Verdict, of_letters};
 
 use std::rc::Rc;
@@ -232,8 +233,11 @@ pub(super) struct Style {
     pub(super) outside: bool,
     /// It takes no room, or only that of lines: blocks that follow may lie over it.
     pub(super) floats: bool,
-    /// It may lie over what floats before it.
+    /// It may lie over what floats before it, or be what that stands on.
     pub(super) over_floats: bool,
+    pub(super) under_floats: bool,
+    /// Something around it has columns.
+    in_columns: bool,
     /// Words that the sheet puts before and behind its text.
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
@@ -306,6 +310,8 @@ impl Style {
             outside: false,
             floats: false,
             over_floats: false,
+            under_floats: false,
+            in_columns: false,
             before: None,
             after: None,
             positioned: false,
@@ -329,6 +335,7 @@ impl Style {
             positioned: false,
             over: false,
             over_floats: false,
+            under_floats: false,
             paints: false,
             replaced: false,
             sized_tracks: false,
@@ -352,6 +359,7 @@ impl Style {
             drift: other.drift,
             shift: other.shift,
             floats: other.floats,
+            in_columns: other.in_columns,
             backdrop: other.backdrop,
             ground_size: other.ground_size,
             on_line: other.on_line,
@@ -420,8 +428,15 @@ impl Style {
         self.block.indent.of(self.width.unwrap_or(PAPER)).max(0.0)
     }
 
-    fn backdrop(&self) -> &Backdrop {
+    /// What is behind its text.
+    pub(super) fn backdrop(&self) -> &Backdrop {
         &self.backdrop
+    }
+
+    /// Whether what floats in it ends with it.
+    pub(super) fn ends_floats(&self) -> bool {
+        let is_box = !matches!(self.display, Display::Inline | Display::TablePart | Display::Contents);
+        is_box && self.contains_floats && !self.floats
     }
 
     /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.

@@ -48,11 +48,25 @@ pub(in crate::parse) fn of_letters(ink: Color, ground: Color, size: f32) -> Verd
     }
 }
 
-impl Style {
-    /// Whether its letters can be read on another ground as well.
+/// What letters are drawn with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in super::super) struct Ink {
+    color: Color,
+    least_difference: f32,
+}
+
+impl Ink {
+    /// Whether letters can be read on another ground than their own.
     pub(in super::super) fn is_readable_on(&self, ground: &Backdrop) -> bool {
-        let (worst, _) = ground.difference(seen(self));
-        !ground.is_unknown() && worst >= least_difference(self)
+        let (worst, _) = ground.difference(self.color);
+        !ground.is_unknown() && worst >= self.least_difference
+    }
+}
+
+impl Style {
+    /// What its letters are drawn with.
+    pub(in super::super) fn drawn_with(&self) -> Ink {
+        Ink { color: seen(self), least_difference: least_difference(self) }
     }
 
     /// Whether blanks in it are so wide or narrow that what follows them may not be readable.

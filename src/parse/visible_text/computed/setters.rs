@@ -37,6 +37,33 @@ pub(super) fn wide(value: &[Tok]) -> Option<Wide> {
     }
 }
 
+/// Whether a property can have an element painted as a whole, after what floats and after lines before it.
+fn may_stack(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::Backdrop
+            | Property::BlendMode
+            | Property::ClipPath
+            | Property::Contain
+            | Property::ContentVisibility
+            | Property::Filter
+            | Property::Mask
+            | Property::MaskBox
+            | Property::OffsetPath
+            | Property::Perspective
+            | Property::Rotate
+            | Property::Scale
+            | Property::Transform
+            | Property::TransformOrigin
+            | Property::Translate
+    )
+}
+
+/// Whether a value is the word for nothing.
+fn is_none(value: &[Tok]) -> bool {
+    matches!(value, [token] if ["none", "normal", "visible", "initial", "unset", "revert", "flat"].iter().any(|word| token.is_ident(word)))
+}
+
 /// A style being put together: what the element inherits, and what it is before anything is set.
 pub(super) struct Setting<'s> {
     pub(super) style: &'s mut Style,
@@ -67,6 +94,7 @@ impl Setting<'_> {
             outcome => outcome,
         };
         if outcome != Outcome::Invalid {
+            self.frame.stacks |= may_stack(property) && !is_none(value);
             self.frame.doubts.retain(|doubted| doubted != property);
         }
         if outcome == Outcome::Doubt {

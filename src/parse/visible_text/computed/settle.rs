@@ -222,6 +222,9 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.paints || (style.display != Display::Inline && !style.on_line) {
         style.ground_size = style.font_size;
     }
+    if frame.floats && frame.shaped {
+        style.doubt("float");
+    }
     style.contains_floats = match style.display {
         Display::Inline => parent.contains_floats,
         Display::Block => {
@@ -272,6 +275,12 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     {
         style.doubt("columns");
     }
+    let has_rules = frame.wide_rule && (columns || style.display.has_items());
+    if has_rules || (frame.breaks && parent.in_columns) {
+        style.doubt("columns");
+        style.covers = Some(Cover::All);
+    }
+    style.in_columns |= columns;
 }
 
 /// Whether something in a line that is cut off along its letters may not stand along them.

@@ -68,6 +68,7 @@ pub(crate) enum Property {
     BorderStyle,
     BoxShadow,
     BoxSizing,
+    Break,
     Clip,
     ClipPath,
     Color,
@@ -98,7 +99,7 @@ pub(crate) enum Property {
     LetterSpacing,
     LineClamp,
     LineHeight,
-    ListImage,
+    ListStyle,
     Margin(Side),
     Mask,
     MaskBox,
@@ -120,10 +121,14 @@ pub(crate) enum Property {
     Perspective,
     Position,
     PositionAnchor,
+    Quotes,
     Reflect,
     Rotate,
+    Rule,
     Scale,
     Scrolls,
+    ShapeOutside,
+    Stacks,
     Strange,
     Stroke,
     StrokeColor,
@@ -277,6 +282,7 @@ fn prefixed_as_without(bare: &str) -> Option<Property> {
             | "mask-size"
             | "opacity"
             | "perspective"
+            | "shape-outside"
             | "transform"
             | "writing-mode"
     );
@@ -291,6 +297,8 @@ fn prefixed_only(bare: &str) -> Option<Property> {
         | "box-align" | "box-direction" => Property::Align,
         "align-self" | "order" | "box-ordinal-group" => Property::AlignSelf,
         "box-reflect" => Property::Reflect,
+        "column-break-after" | "column-break-before" => Property::Break,
+        "column-rule" | "column-rule-width" => Property::Rule,
         "line-clamp" => Property::LineClamp,
         "logical-height" => Property::Height,
         "logical-width" => Property::Width,
@@ -362,11 +370,15 @@ fn by_name(name: &str) -> Option<Property> {
         "bottom" => Property::Inset(Side::Bottom),
         "box-shadow" => Property::BoxShadow,
         "box-sizing" => Property::BoxSizing,
+        "break-after" | "break-before" | "page-break-after" | "page-break-before" => Property::Break,
         "clip" => Property::Clip,
         "clip-path" => Property::ClipPath,
         "color" => Property::Color,
         "color-scheme" => Property::ColorScheme,
         "column-gap" | "gap" | "grid-gap" | "grid-column-gap" => Property::ColumnGap,
+        "column-rule" | "column-rule-width" | "row-rule" | "row-rule-width" | "rule" | "rule-width" => {
+            Property::Rule
+        }
         "column-count" | "column-height" | "column-width" | "columns" => Property::Columns,
         "contain" => Property::Contain,
         "container" | "container-type" => Property::Container,
@@ -400,6 +412,7 @@ fn by_middle_name(name: &str) -> Option<Property> {
         "grid-area" | "grid-row" | "grid-row-start" | "grid-row-end" | "grid-column"
         | "grid-column-start" | "grid-column-end" => Property::GridPlace,
         "inline-size" | "width" => Property::Width,
+        "isolation" | "view-transition-name" | "will-change" => Property::Stacks,
         "left" => Property::Inset(Side::Left),
         _ => return None,
     })
@@ -407,7 +420,7 @@ fn by_middle_name(name: &str) -> Option<Property> {
 
 fn by_later_name(name: &str) -> Option<Property> {
     Some(match name {
-        "list-style" | "list-style-image" => Property::ListImage,
+        "list-style" | "list-style-image" | "list-style-type" => Property::ListStyle,
         "letter-spacing" => Property::LetterSpacing,
         "line-height" => Property::LineHeight,
         "mask" | "mask-image" => Property::Mask,
@@ -438,6 +451,7 @@ fn by_last_name(name: &str) -> Option<Property> {
         "perspective" => Property::Perspective,
         "position" => Property::Position,
         "position-anchor" => Property::PositionAnchor,
+        "quotes" => Property::Quotes,
         "right" => Property::Inset(Side::Right),
         "rotate" => Property::Rotate,
         "scale" => Property::Scale,
@@ -446,6 +460,7 @@ fn by_last_name(name: &str) -> Option<Property> {
         | "scroll-snap-align"
         | "scroll-start"
         | "scroll-start-target" => Property::Scrolls,
+        "shape-outside" => Property::ShapeOutside,
         "tab-size" => Property::TabSize,
         "table-layout" => Property::TableLayout,
         "text-combine-upright" => Property::TextCombine,

@@ -26,11 +26,12 @@ impl Property {
             Self::ClipPath => "clip-path",
             Self::Color | Self::Fill => "color",
             Self::ColorScheme => "color-scheme",
-            Self::Columns | Self::ColumnGap => "columns",
+            Self::Break | Self::Columns | Self::ColumnGap | Self::Rule => "columns",
             Self::Contain | Self::Container | Self::ContentVisibility => "contain",
             Self::Content => "content",
             Self::Display => "display",
             Self::Filter => "filter",
+            Self::ShapeOutside => "float",
             Self::Align | Self::AlignLines | Self::AlignSelf | Self::Flex | Self::Grid | Self::GridPlace => {
                 "flex or grid"
             }
@@ -40,6 +41,7 @@ impl Property {
             Self::Width | Self::MaxWidth | Self::MinWidth => "width",
             Self::Inset(_) | Self::Position | Self::PositionAnchor | Self::ZIndex => "position",
             Self::LetterSpacing | Self::WordSpacing => "spacing of letters",
+            Self::ListStyle => "list-style",
             Self::LineClamp | Self::LineHeight => "line-height",
             Self::Margin(_) => "margin",
             Self::Mask | Self::MaskBox | Self::MaskOther => "mask",
@@ -48,6 +50,7 @@ impl Property {
             Self::Outline | Self::OutlineOffset | Self::OutlineStyle | Self::OutlineWidth => "outline",
             Self::Overflow | Self::OverflowX | Self::OverflowY => "overflow",
             Self::Padding(_) => "padding",
+            Self::Quotes => "quotes",
             Self::Stroke | Self::StrokeColor | Self::StrokeWidth => "stroke",
             Self::TextShadow => "text-shadow",
             Self::TextIndent => "text-indent",

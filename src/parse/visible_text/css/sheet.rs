@@ -147,6 +147,8 @@ impl Reader<'_> {
                 self.rules.registered = true;
                 return Ok(());
             }
+            // Marks of lists that are longer than a few letters reach over what stands beside them.
+            "counter-style" if body.iter().any(is_long_text) => return Err(TooComplex),
             _ => return Ok(()),
         };
         self.block(body, above, inner)
@@ -181,6 +183,11 @@ impl Reader<'_> {
             self.rules.own_fonts.insert(family_name(&family[1..]));
         }
     }
+}
+
+/// Whether a text of a style sheet is more than a mark of a few letters.
+pub(crate) fn is_long_text(token: &Tok) -> bool {
+    matches!(token, Tok::Text(text) if text.chars().count() > 4)
 }
 
 fn is_fetched(url: &str) -> bool {

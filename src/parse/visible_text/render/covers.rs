@@ -5,6 +5,7 @@ use scraper::node::Element;
 use crate::model::Reason;
 
 use super::super::computed::{Cover, Display, Style, Verdict};
+use super::super::loose::Loose;
 use super::{MOST_INK, NUDGE, Renderer};
 
 /// What follows in a line may be drawn to the left by so many pixels.
@@ -13,17 +14,14 @@ const MOST_DRAGGED: f32 = 40.0;
 const MOST_SHADED: f32 = 0.5;
 
 impl Renderer<'_> {
-    /// Takes back text that left its place before an element which is painted over it, also where its own text is hidden.
+    /// Takes back text that left its place before an element which is painted over it, or below it in a colour on which it
+    /// cannot be read.
     pub(super) fn lie_over(&mut self, style: &Style) {
-        if style.over
-            && let Some(start) = self.outside.take()
-        {
-            self.take_back(start);
-        }
-        if style.over_floats
-            && let Some(start) = self.floated.take()
-        {
-            self.take_back(start);
+        let hides = |loose: &mut Loose, over: bool, under: bool| over || (under && !loose.is_readable_on(style));
+        let outside = self.outside.take_if(|loose| hides(loose, style.over, style.paints));
+        let floated = self.floated.take_if(|loose| hides(loose, style.over_floats, style.under_floats));
+        for loose in [outside, floated].into_iter().flatten() {
+            self.take_back(loose.start());
         }
     }
 
@@ -99,8 +97,8 @@ impl Renderer<'_> {
         if style.lifted.is_some() {
             self.ink += MOST_INK;
         }
-        for start in [self.outside.take(), self.floated.take()].into_iter().flatten() {
-            self.take_back(start);
+        if let Some(outside) = self.outside.take() {
+            self.take_back(outside.start());
         }
     }
 
