@@ -7,9 +7,16 @@ use super::computed::{Ink, Style};
 pub(super) struct Loose {
     start: usize,
     inks: Vec<Ink>,
+    /// Other letters too, of which nothing is known.
+    others: bool,
 }
 
 impl Loose {
+    /// All text that begins here.
+    pub(super) fn anything_from(start: usize) -> Self {
+        Self { start, others: true, ..Self::default() }
+    }
+
     /// Adds text that begins here.
     pub(super) fn add(loose: &mut Option<Self>, start: usize, ink: Ink) {
         let loose = loose.get_or_insert_with(|| Self { start, ..Self::default() });
@@ -21,9 +28,10 @@ impl Loose {
 
     /// Adds all of another.
     pub(super) fn join(loose: &mut Option<Self>, other: Self) {
-        for ink in other.inks {
-            Self::add(loose, other.start, ink);
-        }
+        let loose = loose.get_or_insert_with(|| Self { start: other.start, ..Self::default() });
+        loose.start = loose.start.min(other.start);
+        loose.others |= other.others;
+        loose.inks.extend(other.inks);
     }
 
     pub(super) fn start(&self) -> usize {
@@ -32,6 +40,6 @@ impl Loose {
 
     /// Whether all of it can be read on what an element paints.
     pub(super) fn is_readable_on(&self, style: &Style) -> bool {
-        self.inks.iter().all(|ink| ink.is_readable_on(style.backdrop()))
+        !self.others && self.inks.iter().all(|ink| ink.is_readable_on(style.backdrop()))
     }
 }

@@ -114,8 +114,16 @@ impl Rooms {
         if std::mem::take(&mut self.drawn) {
             return self.open.first().map(|room| room.start);
         }
-        let low = |room: &&Room| room.size.height.is_some() || room.size.lines.is_some();
-        std::mem::take(&mut self.pushed).then(|| self.open.iter().find(low).map(|room| room.start))?
+        if !std::mem::take(&mut self.pushed) {
+            return None;
+        }
+        // What is moved down in a box that neither cuts off nor has a colour only leaves it.
+        let ends = |size: &RoomSize| size.lines.is_some() || size.clips || size.ground.is_some();
+        let is_low = |room: &Room| room.size.height.is_some() || room.size.lines.is_some();
+        for room in self.open.iter_mut().filter(|room| is_low(room) && !ends(&room.size)) {
+            room.leaving = Some(Loose::anything_from(room.start));
+        }
+        self.open.iter().find(|room| is_low(room) && ends(&room.size)).map(|room| room.start)
     }
 
     /// Ends an element.

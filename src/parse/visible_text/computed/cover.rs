@@ -61,7 +61,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     // Lines make room for what floats, and so do tables, boxes of items and what floats itself; other blocks begin where it
     // begins, and those painted later lie over it.
     let is_moved = style.lifted.is_some() || frame.position.is_out();
-    let makes_room = frame.floats || !matches!(style.display, Display::Block | Display::TablePart);
+    let makes_room = frame.floats || style.display != Display::Block;
     style.over_floats = style.over && (is_moved || !makes_room);
     style.under_floats = style.paints && (is_moved || !makes_room);
     if style.display == Display::Inline && draws {
