@@ -311,7 +311,7 @@ impl Renderer<'_> {
         begin
     }
 
-    /// What a frame or a drawing shows in black, where that can be read.
+    /// What a frame, a drawing or a control shows in black, where that can be read.
     fn embedded(&mut self, node: NodeRef<'_, Node>, element: &Element, own: &Style) {
         let is_plain = own.hidden.is_none() && own.doubt.is_none() && self.style().shows(BLACK);
         if let Some(text) = embedded::plain_text(node, element, self.styler).filter(|_| is_plain) {
@@ -333,6 +333,10 @@ impl Renderer<'_> {
             "br" => self.line_break(),
             "hr" => self.flow.rule(),
             "img" => self.image(element),
+            "input" => {
+                let own = self.style().clone();
+                self.embedded(node, element, &own);
+            }
             "blockquote" => self.flow.quotes += 1,
             "ul" | "menu" | "dir" => self.flow.open_list(None),
             "ol" => {

@@ -106,7 +106,15 @@ impl Rooms {
 
     /// Makes the element that began last a box of limited size.
     pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, start: usize) {
-        self.open.push(Room { node, size, top: self.y, first_line: self.lines, start, full: false, leaving: None });
+        self.open.push(Room {
+            node,
+            size,
+            top: self.y,
+            first_line: self.lines,
+            start,
+            full: false,
+            leaving: None,
+        });
     }
 
     /// Where text begins that was moved down in a box of limited height after it was placed.

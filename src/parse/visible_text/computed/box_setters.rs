@@ -89,12 +89,14 @@ impl Setting<'_> {
     fn set_effect(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let read = self.reading();
         let result = match property {
-            Property::ClipPath => shapes::clip_path(value, read, self.has_paths).map(|seen| {
+            Property::ClipPath => shapes::clip_path(value, read, self.has_drawings).map(|seen| {
                 self.frame.clip_path = seen;
                 self.frame.has_clip_path = !matches!(only(value), Ok([token]) if token.is_ident("none"));
             }),
-            Property::Filter => shapes::filter(value, read).map(|filter| self.frame.filter = filter),
-            Property::Backdrop => shapes::filter(value, read).and_then(|filter| {
+            Property::Filter => {
+                shapes::filter(value, read, self.has_drawings).map(|filter| self.frame.filter = filter)
+            }
+            Property::Backdrop => shapes::filter(value, read, self.has_drawings).and_then(|filter| {
                 self.frame.backdrop = !matches!(only(value), Ok([token]) if token.is_ident("none"));
                 self.frame.backdrop_levels = filter.levels;
                 self.style.tinted |= filter.tints;

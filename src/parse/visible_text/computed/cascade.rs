@@ -45,8 +45,9 @@ impl Styler {
         let mut rules = Rules::default();
         rules.scheme = scheme;
         rules.has_containers = has_containers(source);
-        rules.has_transitions = source.contains('\\') || source.to_ascii_lowercase().contains("transition");
-        rules.has_paths = source.contains('\\') || source.to_ascii_lowercase().contains("clippath");
+        let lower = source.to_ascii_lowercase();
+        rules.has_transitions = source.contains('\\') || lower.contains("transition");
+        rules.has_drawings = lower.contains("<clippath") || lower.contains("<filter");
         let mut total = 0;
         for (css, media, holds) in sheets::of(html) {
             total += css.len();
@@ -65,6 +66,12 @@ impl Styler {
     /// Whether the document has no rule that could act on anything.
     pub(in super::super) fn has_no_rules(&self) -> bool {
         self.rules.is_empty()
+    }
+
+    /// Whether no rule could act on an element or anything in it.
+    pub(in super::super) fn leaves_alone(&self, node: NodeRef<'_, Node>) -> bool {
+        let elements = || node.descendants().filter(|inner| inner.value().is_element());
+        self.has_no_rules() || elements().all(|inner| self.rules.of(inner, &self.matcher).is_empty())
     }
 
     /// Whether anything depends on the colours that the person likes.
@@ -185,7 +192,7 @@ impl Styler {
             parent,
             fresh: &fresh,
             quirks: self.matcher.quirks,
-            has_paths: self.rules.has_paths,
+            has_drawings: self.rules.has_drawings,
         };
         for declaration in declarations {
             if let Property::Custom(name) = &declaration.property {

@@ -289,3 +289,9 @@ fn is_shadow(value: &[Tok], read: Reading) -> bool {
     let is_none = |part: &[Tok]| matches!(part, [token] if token.is_ident("none"));
     is_none(value) || between_commas(value).all(|part| part.len() > 1 && solid(part).all(is_part))
 }
+
+/// Whether letters have one shadow and that is as sharp as they are, so that it covers no more than other letters would.
+pub(super) fn is_one_sharp_shadow(value: &[Tok], read: Reading) -> bool {
+    let sizes = solid(value).filter(|token| read.length(token) != Read::Not).count();
+    between_commas(value).count() == 1 && sizes == 2
+}

@@ -24,8 +24,8 @@ mod variables;
 
 pub(super) use cascade::Styler;
 pub(super) use frame::Display;
-pub(super) use readable::verdict;
 pub(super) use readable::Ink;
+pub(super) use readable::verdict;
 pub(in crate::parse) use readable::{Verdict, of_letters};
 
 use std::rc::Rc;
@@ -186,6 +186,8 @@ pub(super) struct Style {
     capitals: bool,
     /// Shadows of letters that lie far from them, or are many.
     far_shadow: bool,
+    /// Such a shadow is the only one, and no more than the letters once more.
+    thrown: bool,
     rtl: bool,
     vertical: bool,
     combined: bool,
@@ -280,6 +282,7 @@ impl Style {
             word_spacing: 0.0,
             capitals: false,
             far_shadow: false,
+            thrown: false,
             rtl: false,
             vertical: false,
             combined: false,
@@ -445,7 +448,7 @@ impl Style {
             return 0;
         }
         let size = self.font_size * self.scale * self.grown;
-        let is_usual = size <= 24.0 && self.stroke.0 <= 1.0 && !self.far_shadow;
+        let is_usual = size <= 24.0 && self.stroke.0 <= 1.0 && (!self.far_shadow || self.thrown);
         let each = |c: char| match c {
             c if c.is_whitespace() => 0,
             c if is_usual && c.is_ascii() => 1,

@@ -7,7 +7,7 @@ use super::super::css::matching::Match;
 use super::super::css::rules::Meant;
 use super::super::css::selector::Target;
 use super::super::css::tokens::{Tok, solid};
-use super::{Cover, Style};
+use super::{Cover, Display, Style};
 
 /// What rules on parts of an element do: its first line is text, what is put before or behind it may lie over text.
 pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
@@ -22,6 +22,8 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
                 }
             }
         }
+        // Lines have no first line and no first letter of their own.
+        Target::Line | Target::Letter if style.display == Display::Inline => {}
         Target::Line if !meant.rule.block.iter().any(|one| acts_on_line(&one.property)) => {}
         Target::Letter if !meant.rule.block.iter().any(|one| acts_on_letter(&one.property)) => {}
         Target::Line | Target::Letter | Target::Text => style.doubt("part of an element"),

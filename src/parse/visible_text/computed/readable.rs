@@ -27,6 +27,7 @@ const SURE_DIFFERENCE_OF_USUAL: f32 = 0.112;
 const USUAL: f32 = 14.0;
 const SMALLEST: f32 = 6.0;
 const LARGEST: f32 = 200.0;
+const LARGEST_ON_PAPER: f32 = 400.0;
 
 /// What is known about text that stands directly in an element of this style.
 pub(in super::super) fn verdict(style: &Style) -> Verdict {
@@ -129,19 +130,31 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if style.backdrop.is_unknown() => Some("background"),
         () if worst < least || (style.darkens && !style.backdrop.is_lighter_than(color)) => Some("color"),
         () if style.opacity < SURE_OPACITY => Some("opacity"),
-        () if !(SMALLEST..=LARGEST).contains(&size) || size * style.grown > LARGEST => Some("font-size"),
+        () if size < SMALLEST || size * style.grown > largest(style) => Some("font-size"),
         () if style.stroke.0 > 0.0 && !style.levels.is_empty() => Some("filter"),
         () if letters < -0.15 * style.font_size || letters > most_letters => Some("spacing of letters"),
-        () if line < 0.6 * style.font_size || line > 300.0 => Some("line-height"),
+        () if line < 0.6 * style.font_size || line > f32::max(300.0, 1.3 * style.font_size) => {
+            Some("line-height")
+        }
         // Where lines have only the height of what is in them, what is painted behind them is as low as they are.
         () if style.own_line() < 0.8 * style.font_size && style.backdrop != Backdrop::paper() => {
             Some("line-height")
         }
-        () if style.far_shadow => Some("text-shadow"),
+        () if style.far_shadow && !style.thrown => Some("text-shadow"),
         () if stroke_covers(style) => Some("stroke"),
         () if style.vertical && (style.clips || style.combined) => Some("writing-mode"),
         () => indent(style),
     }
+}
+
+/// The largest that letters may be: on paper, what is too large for a window is scrolled to.
+fn largest(style: &Style) -> f32 {
+    let is_free = style.backdrop == Backdrop::paper()
+        && !style.clips
+        && !style.rtl
+        && !style.vertical
+        && style.grown == 1.0;
+    if is_free { LARGEST_ON_PAPER } else { LARGEST }
 }
 
 /// Lines along the letters that are thick, or thinner but not of a colour that stands out.

@@ -61,7 +61,9 @@ impl Setting<'_> {
             Property::LetterSpacing => self.style.letter_spacing = from.letter_spacing,
             Property::WordSpacing => self.style.word_spacing = from.word_spacing,
             Property::TextIndent => self.style.text_indent = from.text_indent,
-            Property::TextShadow => self.style.far_shadow = from.far_shadow,
+            Property::TextShadow => {
+                (self.style.far_shadow, self.style.thrown) = (from.far_shadow, from.thrown);
+            }
             Property::TextTransform => self.style.capitals = from.capitals,
             Property::TextSecurity => self.style.masked = from.masked,
             Property::Visibility => self.style.visible = from.visible,

@@ -8,7 +8,7 @@ use super::super::css::declaration::Property;
 use super::super::css::length::{Length, number};
 use super::super::css::tokens::{Tok, solid};
 use super::backdrop::is_strict_color;
-use super::effect_setters::is_text_shadow;
+use super::effect_setters::{is_one_sharp_shadow, is_text_shadow};
 use super::frame::{Display, Frame};
 use super::values::{Outcome, Reading, one_of, only, word};
 use super::{Custom, Style, WhiteSpace};
@@ -72,8 +72,8 @@ pub(super) struct Setting<'s> {
     /// The element before any rule.
     pub(super) fresh: &'s (Style, Frame),
     pub(super) quirks: bool,
-    /// Whether the document may hold shapes that cut off.
-    pub(super) has_paths: bool,
+    /// Whether the document may hold shapes that cut off, or filters.
+    pub(super) has_drawings: bool,
 }
 
 impl Setting<'_> {
@@ -188,6 +188,7 @@ impl Setting<'_> {
             Property::TextShadow if !is_text_shadow(value, self.reading()) => Err(Outcome::Invalid),
             Property::TextShadow => {
                 self.style.far_shadow = self.is_far_shadow(value);
+                self.style.thrown = self.style.far_shadow && is_one_sharp_shadow(value, self.reading());
                 Ok(())
             }
             Property::All => Err(match only(value) {
@@ -285,11 +286,14 @@ impl Setting<'_> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.style.display = match words.as_slice() {
             ["none" | "table-column" | "table-column-group"] => Display::None,
-            ["inline"] | ["inline", "flow"] => Display::Inline,
+            // Without a text above it, what ruby holds is a line.
+            ["inline" | "ruby"] | ["inline", "flow"] => Display::Inline,
             ["block" | "list-item" | "flow-root" | "table-caption"] | ["block", "flow" | "flow-root"] => {
                 Display::Block
             }
-            ["inline-flex" | "inline-grid" | "-webkit-inline-flex"] => Display::InlineItems,
+            ["inline-flex" | "inline-grid" | "-webkit-inline-flex" | "-webkit-inline-box"] => {
+                Display::InlineItems
+            }
             ["inline-block" | "inline-table"] | ["inline", "flow-root"] => Display::InlineBlock,
             ["flex" | "-webkit-flex"] => Display::Flex,
             ["-webkit-box"] => Display::OldFlex,
@@ -300,10 +304,7 @@ impl Setting<'_> {
                 Display::TablePart
             }
             ["contents"] => Display::Contents,
-            [
-                "ruby" | "ruby-text" | "ruby-base" | "math" | "-webkit-inline-box" | "flow" | "grid-lanes"
-                | "inline-grid-lanes",
-            ] => {
+            ["ruby-text" | "ruby-base" | "math" | "flow" | "grid-lanes" | "inline-grid-lanes"] => {
                 return Err(Outcome::Doubt);
             }
             [_] => return Err(Outcome::Invalid),

@@ -16,7 +16,7 @@ const WHOLE_WINDOW: f32 = 1500.0;
 
 /// `clip-path`. A box by its name is the box itself; an inset of nothing, a polygon of the four corners and a circle
 /// larger than the window cut nothing off.
-pub(super) fn clip_path(value: &[Tok], read: Reading, has_paths: bool) -> Result<Seen, Outcome> {
+pub(super) fn clip_path(value: &[Tok], read: Reading, has_drawings: bool) -> Result<Seen, Outcome> {
     let tokens: Vec<&Tok> = solid(value).collect();
     match tokens.as_slice() {
         [Tok::Ident(word)] => match word.to_ascii_lowercase().as_str() {
@@ -30,17 +30,19 @@ pub(super) fn clip_path(value: &[Tok], read: Reading, has_paths: bool) -> Result
             _ => Ok(shape(name, arguments, read)),
         },
         // What leads to no shape cuts nothing off (CSS Masking 1, 5.1).
-        [Tok::Url(url)] if !has_paths && leads_nowhere(url) => Ok(Seen::All),
+        [Tok::Url(url)] if !has_drawings && leads_nowhere(url) => Ok(Seen::All),
         [Tok::Url(_)] => Ok(Seen::Unknown),
         [Tok::Function(..), Tok::Ident(_)] | [Tok::Ident(_), Tok::Function(..)] => Ok(Seen::Unknown),
         _ => Err(Outcome::Invalid),
     }
 }
 
-/// Whether a reference in a document without shapes leads to none: it stays in the document, or in data that is no drawing.
+/// Whether a reference in a document without shapes or filters leads to none: it stays in the document, or in data that is
+/// no drawing, or on another site, from which browsers take neither.
 fn leads_nowhere(url: &str) -> bool {
     let url = url.trim().to_ascii_lowercase();
-    url.starts_with('#') || (url.starts_with("data:") && !url.contains("xml") && !url.contains("svg"))
+    let is_elsewhere = ["#", "http:", "https:"].iter().any(|start| url.starts_with(start));
+    is_elsewhere || (url.starts_with("data:") && !url.contains("xml") && !url.contains("svg"))
 }
 
 fn shape(name: &str, arguments: &[Tok], read: Reading) -> Seen {
@@ -105,7 +107,7 @@ fn polygon(arguments: &[Tok]) -> Seen {
 fn level(name: &str, amount: Option<f32>) -> Option<Level> {
     match (name, amount?) {
         ("brightness", by) if by >= 0.0 => Some((by, 0.0)),
-        ("contrast", by) if by > 0.0 => Some((by, 0.5 - 0.5 * by)),
+        ("contrast", by) if by >= 0.0 => Some((by, 0.5 - 0.5 * by)),
         ("invert", share) if share >= 0.0 => Some((1.0 - 2.0 * share.min(1.0), share.min(1.0))),
         _ => None,
     }
@@ -118,7 +120,7 @@ fn is_filter(name: &str) -> bool {
 }
 
 /// `filter`: greys and hues leave strong contrast readable, opacity counts as such, blur of a pixel is little.
-pub(super) fn filter(value: &[Tok], read: Reading) -> Result<Filter, Outcome> {
+pub(super) fn filter(value: &[Tok], read: Reading, has_drawings: bool) -> Result<Filter, Outcome> {
     let mut out = Filter::default();
     let tokens: Vec<&Tok> = solid(value).collect();
     if let [token] = tokens.as_slice()
@@ -129,6 +131,8 @@ pub(super) fn filter(value: &[Tok], read: Reading) -> Result<Filter, Outcome> {
     for token in tokens {
         match token {
             Tok::Function(name, arguments) => one_filter(name, arguments, read, &mut out)?,
+            // What leads to no filter changes nothing (Filter Effects 1, 5).
+            Tok::Url(url) if !has_drawings && leads_nowhere(url) => {}
             // It may draw anything anywhere.
             Tok::Url(_) => (out.unknown, out.far) = (true, true),
             _ => return Err(Outcome::Invalid),
@@ -147,7 +151,6 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
     match (name, amount) {
         ("opacity", Some(share)) if share >= 0.0 => out.opacity *= share.clamp(0.0, 1.0),
         ("brightness" | "contrast", Some(share)) if (0.99..=1.01).contains(&share) && !parts.is_empty() => {}
-        ("contrast", Some(0.0)) => out.hidden = Some(Reason::Color),
         ("invert", Some(share)) if (0.0..0.05).contains(&share) => {}
         (name, amount) if level(name, amount).is_some() => out.levels.extend(level(name, amount)),
         (name, _) if !is_filter(name) => return Err(Outcome::Invalid),

@@ -121,6 +121,15 @@ impl Matcher {
                 name if name.contains('-') => Match::Maybe,
                 _ => Match::No,
             },
+            // Nothing but controls can be written into, unless it says so.
+            Pseudo::ReadOnly => {
+                let is_written = |element: &Element| {
+                    matches!(element.name(), "input" | "textarea")
+                        || element.attr("contenteditable").is_some()
+                };
+                let around = || here.ancestors().filter_map(|around| around.value().as_element());
+                if is_written(element) || around().any(is_written) { Match::Maybe } else { Match::Yes }
+            }
             Pseudo::Defined => {
                 if element.name().contains('-') {
                     Match::Maybe

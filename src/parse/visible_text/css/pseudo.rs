@@ -33,6 +33,7 @@ pub(super) fn named(name: &str) -> Pseudo {
         | "out-of-range" | "indeterminate" | "default" | "autofill" | "placeholder-shown" | "user-valid"
         | "user-invalid" | "open" => Pseudo::Control,
         "defined" => Pseudo::Defined,
+        "read-only" => Pseudo::ReadOnly,
         "empty" => Pseudo::Empty,
         "root" => Pseudo::Root,
         "link" | "any-link" => Pseudo::Link,

@@ -49,8 +49,8 @@ pub(crate) struct Rules {
     pub(crate) has_containers: bool,
     /// Whether the document may make anything change slowly.
     pub(crate) has_transitions: bool,
-    /// Whether the document may hold shapes that cut off.
-    pub(crate) has_paths: bool,
+    /// Whether the document may hold shapes that cut off, or filters.
+    pub(crate) has_drawings: bool,
     /// The colours that the person likes, and whether any rule asks for them.
     pub(crate) scheme: Scheme,
     pub(crate) asks_scheme: bool,

@@ -13,6 +13,8 @@ pub(crate) struct Selector {
     pub(crate) target: Target,
     /// Whether it names something that we do not know.
     pub(super) unknown: bool,
+    /// Whether it names a namespace by a prefix.
+    pub(super) prefixed: bool,
 }
 
 /// What of an element a selector is about.
@@ -79,6 +81,7 @@ pub(crate) enum Pseudo {
     },
     Empty,
     Defined,
+    ReadOnly,
     /// A state that only controls and the like have.
     Control,
     Root,
@@ -122,11 +125,28 @@ fn may_be_selector(tokens: &[Tok]) -> bool {
 
 /// What may mean any element.
 fn anything() -> Selector {
-    Selector { parts: vec![Part::default()], weight: u32::MAX, target: Target::Element, unknown: true }
+    Selector {
+        parts: vec![Part::default()],
+        weight: u32::MAX,
+        target: Target::Element,
+        unknown: true,
+        prefixed: false,
+    }
+}
+
+/// Whether a text is one selector of which we know every part, as all browsers do.
+pub(super) fn is_understood(tokens: &[Tok]) -> bool {
+    one(tokens).is_some_and(|selector| !selector.unknown && !selector.prefixed)
 }
 
 pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
-    let mut reader = Reader { tokens: trimmed(tokens), weight: 0, target: Target::Element, unknown: false };
+    let mut reader = Reader {
+        tokens: trimmed(tokens),
+        weight: 0,
+        target: Target::Element,
+        unknown: false,
+        prefixed: false,
+    };
     let mut parts: Vec<Part> = Vec::new();
     let mut bond = reader.bond();
     if bond.is_some() {
@@ -142,7 +162,13 @@ pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
         return None;
     }
     parts.reverse();
-    Some(Selector { parts, weight: reader.weight, target: reader.target, unknown: reader.unknown })
+    Some(Selector {
+        parts,
+        weight: reader.weight,
+        target: reader.target,
+        unknown: reader.unknown,
+        prefixed: reader.prefixed,
+    })
 }
 
 struct Reader<'t> {
@@ -150,6 +176,7 @@ struct Reader<'t> {
     weight: u32,
     target: Target,
     unknown: bool,
+    prefixed: bool,
 }
 
 impl Reader<'_> {
@@ -176,6 +203,7 @@ impl Reader<'_> {
                 // What a namespace means is not known here.
                 [Tok::Ident(_), Tok::Delim('|'), rest @ ..] => {
                     part.pseudos.push(Pseudo::Maybe);
+                    self.prefixed = true;
                     self.tokens = rest;
                 }
                 [Tok::Ident(name), rest @ ..] if before == self.tokens.len() || part == Part::default() => {

@@ -29,7 +29,7 @@ const MAX_NESTED_TOKENS: usize = 4096;
 /// Reads a sheet into `rules`. `medium` is the attribute of the element it stands in, `holds` whether it counts.
 pub(crate) fn read(css: &[Tok], medium: &[Tok], holds: Match, rules: &mut Rules) -> Result<(), TooComplex> {
     let has_containers = rules.has_containers;
-    let mut reader = Reader { rules, has_containers, has_namespace: false };
+    let mut reader = Reader { rules, has_containers, has_namespace: false, has_prefix: false };
     let holds = holds.min(reader.media(medium));
     reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false })
 }
@@ -40,6 +40,8 @@ struct Reader<'r> {
     has_containers: bool,
     /// Names mean elements of some namespace, which may be another than that of HTML.
     has_namespace: bool,
+    /// A namespace has a prefix: without that, a rule that uses one is dropped.
+    has_prefix: bool,
 }
 
 impl Reader<'_> {
@@ -76,7 +78,9 @@ impl Reader<'_> {
                 (Tok::Curly(body), _) => self.rule(&nested(above, prelude)?, body, around)?,
                 (_, Tok::AtWord(name)) if imports_embedded(name, prelude) => return Err(TooComplex),
                 (_, Tok::AtWord(name)) if name.eq_ignore_ascii_case("namespace") => {
-                    self.has_namespace |= !matches!(solid(&prelude[1..]).next(), Some(Tok::Ident(_)));
+                    let has_prefix = matches!(solid(&prelude[1..]).next(), Some(Tok::Ident(_)));
+                    self.has_prefix |= has_prefix;
+                    self.has_namespace |= !has_prefix;
                 }
                 _ => {}
             }
@@ -98,7 +102,11 @@ impl Reader<'_> {
             return Ok(());
         }
         let holds = if self.has_namespace { around.holds.min(Match::Maybe) } else { around.holds };
-        for selector in selector::list(prelude).unwrap_or_default() {
+        let selectors = selector::list(prelude).unwrap_or_default();
+        if !self.has_prefix && selectors.iter().any(|selector| selector.prefixed) {
+            return Ok(());
+        }
+        for selector in selectors {
             let Around { layered, scoped, .. } = around;
             let rule = Rule { selector, block: Rc::clone(&block), holds, layered, scoped };
             if !self.rules.add(rule) {
@@ -216,6 +224,7 @@ fn supports(prelude: &[Tok]) -> Match {
             Match::No => Match::Yes,
             Match::Maybe => Match::Maybe,
         },
+        [Tok::Function(name, inner)] if name == "selector" && selector::is_understood(inner) => Match::Yes,
         [Tok::Parens(inner)] => match solid(inner).collect::<Vec<_>>().as_slice() {
             [name, Tok::Colon, Tok::Ident(value)]
                 if name.is_ident("display")

@@ -17,7 +17,8 @@ impl Renderer<'_> {
     /// Takes back text that left its place before an element which is painted over it, or below it in a colour on which it
     /// cannot be read.
     pub(super) fn lie_over(&mut self, style: &Style) {
-        let hides = |loose: &mut Loose, over: bool, under: bool| over || (under && !loose.is_readable_on(style));
+        let hides =
+            |loose: &mut Loose, over: bool, under: bool| over || (under && !loose.is_readable_on(style));
         let outside = self.outside.take_if(|loose| hides(loose, style.over, style.paints));
         let floated = self.floated.take_if(|loose| hides(loose, style.over_floats, style.under_floats));
         for loose in [outside, floated].into_iter().flatten() {
