@@ -249,6 +249,9 @@ impl Renderer<'_> {
     }
 
     fn open_element(&mut self, node: NodeRef<'_, Node>, element: &Element) {
+        if let Some(parent) = self.styles.last_mut() {
+            parent.free = self.clear;
+        }
         let style = self.styler.style(node, element, self.style());
         // What lies over what follows does so when it ends.
         if let Some(cover) = style.covers.filter(|cover| *cover != Cover::After) {
@@ -299,7 +302,7 @@ impl Renderer<'_> {
 
     /// Takes the room that an element takes.
     fn begin_box(&mut self, node: NodeId, style: &Style) -> Begin {
-        self.clear = self.clear.max(style.takes.space_above);
+        self.free_up(style, self.clear - style.takes.uses.0, style.takes.space_above);
         if style.takes.rises > self.clear + NUDGE {
             self.take_back(self.flow.lines_before((style.takes.rises / 12.0) as usize + 1));
         }
@@ -309,6 +312,15 @@ impl Renderer<'_> {
             self.rooms.enter(node, size, self.flow.position());
         }
         begin
+    }
+
+    /// Takes down how much is free at an edge of a block; what stands beside others may end above or below them.
+    fn free_up(&mut self, style: &Style, before: f32, space: f32) {
+        self.clear = match style.display {
+            Display::Inline | Display::Contents => before,
+            _ if style.takes.is_below => before.max(space).max(0.0),
+            _ => 0.0,
+        };
     }
 
     /// What a frame, a drawing or a control shows in black, where that can be read.
@@ -386,7 +398,9 @@ impl Renderer<'_> {
                 Loose::join(&mut self.outside, leaving);
             }
             self.floated.take_if(|floated| style.ends_floats() && floated.start() >= start);
-            self.clear = self.clear.max(style.takes.space_below);
+            // What is free in a box of limited height need not be free below it.
+            let inner = if style.is_limited() { 0.0 } else { self.clear - style.takes.uses.1 };
+            self.free_up(&style, inner, style.takes.space_below);
             self.lie_over_rest(&style);
             self.end_drag(&style);
             self.flow.want(gap_around(name, style.display));

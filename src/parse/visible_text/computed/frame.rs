@@ -188,6 +188,11 @@ pub(super) struct Frame {
 }
 
 impl Frame {
+    /// Whether what stands in it changes places in its box, so that what leaves that goes where no page goes on.
+    pub(super) fn mirrors(&self) -> bool {
+        [self.transform, self.scale, self.rotate].iter().any(|moved| moved.mirrored)
+    }
+
     /// Whether a box that stands out of the flow surely stays in the one that it is placed against.
     pub(super) fn fills_container(&self) -> bool {
         let inside = |side: &Option<Length>| side.is_some_and(|side| side.px >= 0.0 && side.share >= 0.0);
@@ -255,6 +260,8 @@ pub(super) struct Moved {
     pub(super) deep: bool,
     /// Whether what is in it is seen in depth; as long as nothing leaves the page, that changes nothing.
     pub(super) perspective: bool,
+    /// Whether right and left, or above and below, change places in its box.
+    pub(super) mirrored: bool,
     /// Whether it leaves everything where it is.
     pub(super) identity: bool,
     pub(super) hidden: Option<Reason>,
@@ -268,6 +275,7 @@ impl Default for Moved {
             shift: (0.0, 0.0),
             deep: false,
             perspective: false,
+            mirrored: false,
             identity: true,
             hidden: None,
             unknown: false,

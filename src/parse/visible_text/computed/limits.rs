@@ -18,7 +18,7 @@ const LOWEST_WINDOW: f32 = 500.0;
 
 /// Boxes of limited size have room for so much text.
 pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
-    let clips = clips(style, frame, parent);
+    let clips = clips(style, frame, parent) || (frame.mirrors() && style.display.can_clip());
     style.width = across(style, frame, parent);
     style.base = base(style, frame, parent);
     let Edges { high, wide } = Edges::of(frame);

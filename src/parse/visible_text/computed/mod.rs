@@ -89,12 +89,16 @@ pub(super) struct Takes {
     pub(super) extent: f32,
     /// How far its text begins behind its edge, in a line.
     pub(super) lead: f32,
+    /// It stands below all that is before it in the box around it.
+    pub(super) is_below: bool,
     /// It stands beside the one before it: a cell, an item.
     pub(super) is_beside: bool,
     /// It takes room that nobody can say.
     pub(super) odd: bool,
     /// How far it paints above its line.
     pub(super) rises: f32,
+    /// How much of what is free above and below it its margins take away.
+    pub(super) uses: (f32, f32),
     /// How far it draws up what follows it, in pixels that are few.
     pub(super) pulled: f32,
     /// How far it draws what follows it in its line to the left.
@@ -172,6 +176,10 @@ pub(super) struct Style {
     pub(super) lifted: Option<Cover>,
     /// How far small steps have moved it in all.
     drift: f32,
+    /// It, or something around it, is seen as in a mirror.
+    mirrored: bool,
+    /// Pixels that are free above what comes next in it.
+    pub(super) free: f32,
     /// How far transformations have moved it to the right and down.
     shift: (f32, f32),
     /// Whether its children are blocks whatever they are.
@@ -273,6 +281,8 @@ impl Style {
             masked: false,
             lifted: None,
             drift: 0.0,
+            mirrored: false,
+            free: 0.0,
             shift: (0.0, 0.0),
             items: false,
             font_size: 16.0,
@@ -330,6 +340,7 @@ impl Style {
             room: None,
             takes: Takes::default(),
             items: false,
+            free: 0.0,
             reversed: false,
             covers: None,
             own: None,
@@ -360,6 +371,8 @@ impl Style {
             lifted: other.lifted,
             block: other.block,
             drift: other.drift,
+            mirrored: other.mirrored,
+            free: 0.0,
             shift: other.shift,
             floats: other.floats,
             in_columns: other.in_columns,
@@ -404,6 +417,11 @@ impl Style {
     /// Whether it is larger or smaller than its numbers say.
     pub(super) fn is_scaled(&self) -> bool {
         self.scale != 1.0 || self.grown != 1.0
+    }
+
+    /// Whether it may be lower than what is in it.
+    pub(super) fn is_limited(&self) -> bool {
+        self.takes.odd || self.is_scaled() || self.room.as_ref().is_some_and(|room| room.height.is_some())
     }
 
     /// Whether its lines begin at the right.

@@ -35,6 +35,13 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     style.block.left = if style.display == Display::Inline { parent.block.left } else { style.x };
     style.takes.space_above = margin[0].max(0.0) + padding[0] + border[0];
     style.takes.space_below = margin[2].max(0.0) + padding[2] + border[2];
+    style.takes.uses = (-margin[0].min(0.0), -margin[2].min(0.0));
+    // A block is drawn into what is free above it before it is drawn over anything.
+    style.takes.is_below =
+        style.display == Display::Block && !frame.floats && !frame.position.is_out() && !parent.items;
+    if style.takes.is_below && margin[0] < 0.0 {
+        margin[0] = (margin[0] + parent.free).min(0.0);
+    }
     // Each of many small steps leaves the text readable, all of them need not.
     style.takes.pulled = -margin[0].min(0.0) - margin[2].min(0.0);
     style.drift += -margin[0].min(0.0);
@@ -228,7 +235,11 @@ pub(super) fn transform(style: &mut Style, frame: &Frame) {
     let shaky = !identity && (frame.origin_moved || frame.backface_hidden || style.clips);
     // Letters that grow with their boxes, on paper, go down and to the right, where a page is scrolled to.
     let largest = if style.clips || style.backdrop != Backdrop::paper() { 3.0 } else { 12.0 };
+    style.mirrored |= frame.mirrors();
+    // Only lines in the box itself are followed to the other side of it.
+    let is_mirrored = frame.mirrors() && !matches!(style.display, Display::Block | Display::InlineBlock);
     if unknown
+        || is_mirrored
         || shaky
         || (away && !identity)
         || (deep && style.deep)

@@ -39,6 +39,9 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
         return;
     }
     doubts(style, frame, parent);
+    if parent.mirrored && style.display != Display::Inline {
+        style.doubt("transform");
+    }
     if style.display == Display::Contents {
         return;
     }

@@ -231,6 +231,9 @@ fn apply(name: &str, arguments: &[&Tok], read: Reading, moved: &mut Moved) {
         },
         ("rotate" | "rotatez" | "skew" | "skewx" | "skewy" | "rotatex" | "rotatey", _)
             if arguments.iter().all(|token| is_no_turn(token)) => {}
+        ("rotate" | "rotatez", 1) if is_half_turn(arguments[0]) => {
+            (moved.mirrored, moved.identity) = (true, false);
+        }
         ("matrix", 6) if numbers.as_deref() == Some(&[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]) => {}
         ("matrix", 6) if numbers.as_deref().is_some_and(|all| all[..4].iter().all(|part| *part == 0.0)) => {
             moved.hidden = Some(Reason::Transform);
@@ -253,6 +256,14 @@ fn is_no_turn(token: &Tok) -> bool {
             "turn" => value.fract() == 0.0,
             _ => *value == 0.0,
         },
+        _ => false,
+    }
+}
+
+fn is_half_turn(token: &Tok) -> bool {
+    match token {
+        Tok::Dimension(value, unit) if unit == "deg" => (value.rem_euclid(360.0) - 180.0).abs() < 0.5,
+        Tok::Dimension(value, unit) => unit == "turn" && value.rem_euclid(1.0) == 0.5,
         _ => false,
     }
 }
@@ -284,7 +295,8 @@ fn shrink(moved: &mut Moved, factors: &[f32]) {
     if least < 0.02 {
         moved.hidden = Some(Reason::Transform);
     }
-    match factors.iter().all(|factor| (0.3..=1.0).contains(factor)) {
+    moved.mirrored |= factors.iter().any(|factor| *factor < 0.0);
+    match factors.iter().all(|factor| (0.3..=1.0).contains(&factor.abs())) {
         true => moved.scale *= least,
         false => moved.unknown = true,
     }
