@@ -17,19 +17,11 @@ const LETTER: f32 = 10.0;
 pub(super) fn plain_text(node: NodeRef<'_, Node>, element: &Element, styler: &Styler) -> Option<String> {
     match element.name() {
         "iframe" if styler.has_no_rules() => frame(element),
-        "svg" if styler.has_no_rules() && stands_plainly(node) => drawing(node, element),
+        "svg" if styler.has_plain_letters() && styler.leaves_alone(node) => drawing(node, element),
         "select" if styler.leaves_alone(node) => choice(node, element),
         "input" if styler.leaves_alone(node) => field(element),
         _ => None,
     }
-}
-
-/// Whether nothing around a drawing says how its letters look: they take over more than text does.
-fn stands_plainly(node: NodeRef<'_, Node>) -> bool {
-    let around = node.ancestors().filter_map(|around| around.value().as_element());
-    around
-        .into_iter()
-        .all(|element| element.attrs().all(|(name, _)| name.starts_with("xmlns") || name == "lang"))
 }
 
 /// The value of a field that has room for all of it, or of a button.

@@ -31,6 +31,28 @@ const LOOKS_PER_BYTE: u64 = 16;
 /// Rules that may or may not act on one element are tried in every combination up to this many.
 const MOST_TRIED: usize = 3;
 
+/// What letters of a drawing take over from what is around them, wherever it stands in the document.
+const LOOKS_OF_DRAWINGS: [&str; 18] = [
+    "\\",
+    "fill",
+    "stroke",
+    "anchor",
+    "baseline",
+    "font",
+    "spacing",
+    "writing",
+    "direction",
+    "dir=",
+    "text-",
+    "line-height",
+    "white-space",
+    "zoom",
+    "paint-order",
+    "glyph",
+    "align",
+    "all:",
+];
+
 /// Works out the styles of a document's elements.
 pub(in super::super) struct Styler {
     rules: Rules,
@@ -47,6 +69,7 @@ impl Styler {
         rules.has_containers = has_containers(source);
         let lower = source.to_ascii_lowercase();
         rules.has_transitions = source.contains('\\') || lower.contains("transition");
+        rules.has_plain_letters = !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
         rules.has_drawings = lower.contains("<clippath") || lower.contains("<filter");
         let mut total = 0;
         for (css, media, holds) in sheets::of(html) {
@@ -66,6 +89,11 @@ impl Styler {
     /// Whether the document has no rule that could act on anything.
     pub(in super::super) fn has_no_rules(&self) -> bool {
         self.rules.is_empty()
+    }
+
+    /// Whether letters of a drawing look as usual: nothing in the document says what only they take over.
+    pub(in super::super) fn has_plain_letters(&self) -> bool {
+        self.rules.has_plain_letters
     }
 
     /// Whether no rule could act on an element or anything in it.

@@ -121,7 +121,9 @@ fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
     if [frame.width, frame.min_width].into_iter().any(is_wide) {
         style.doubt("width");
     }
-    if frame.min_height.is_some_and(|size| size.px > 3000.0 || size.share > 3.0) {
+    // A block that grows downwards has its text at its upper edge.
+    let grows_down = style.display == Display::Block && !frame.aligned_lines && !style.clips;
+    if frame.min_height.is_some_and(|size| size.px > 3000.0 || size.share > 3.0) && !grows_down {
         style.doubt("height");
     }
 }
@@ -243,7 +245,7 @@ pub(super) fn transform(style: &mut Style, frame: &Frame) {
         || shaky
         || (away && !identity)
         || (deep && style.deep)
-        || !(0.3..=largest).contains(&style.scale)
+        || !(0.1..=largest).contains(&style.scale)
     {
         style.doubt("transform");
     }

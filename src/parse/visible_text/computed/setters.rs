@@ -294,6 +294,11 @@ impl Setting<'_> {
             ["inline-flex" | "inline-grid" | "-webkit-inline-flex" | "-webkit-inline-box"] => {
                 Display::InlineItems
             }
+            // Elements of HTML have no layout of formulas; how much room they take is not worked out.
+            ["math"] => {
+                self.frame.odd = true;
+                Display::InlineBlock
+            }
             ["inline-block" | "inline-table"] | ["inline", "flow-root"] => Display::InlineBlock,
             ["flex" | "-webkit-flex"] => Display::Flex,
             ["-webkit-box"] => Display::OldFlex,
@@ -304,7 +309,7 @@ impl Setting<'_> {
                 Display::TablePart
             }
             ["contents"] => Display::Contents,
-            ["ruby-text" | "ruby-base" | "math" | "flow" | "grid-lanes" | "inline-grid-lanes"] => {
+            ["ruby-text" | "ruby-base" | "flow" | "grid-lanes" | "inline-grid-lanes"] => {
                 return Err(Outcome::Doubt);
             }
             [_] => return Err(Outcome::Invalid),

@@ -96,6 +96,7 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
         Property::Margin(Side::Top | Side::Bottom | Side::Block) => !is_line,
         Property::LineClamp => style.display == Display::OldFlex,
         Property::Grid => matches!(style.display, Display::Grid | Display::InlineItems),
+        Property::Perspective => false,
         Property::PositionAnchor => frame.position != Position::Static,
         Property::VerticalAlign => {
             matches!(style.display, Display::Inline | Display::Cell) || style.display.is_in_line()
@@ -104,6 +105,8 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
         Property::ZIndex => frame.position != Position::Static || parent.items,
         _ => true,
     };
+    // Depth that nobody knows shows in what is turned in it.
+    style.deep |= frame.doubts.contains(&Property::Perspective);
     let doubted: Vec<&Property> = frame.doubts.iter().filter(|property| acts(property)).collect();
     if let Some(property) = doubted.first() {
         style.doubt(property.name());

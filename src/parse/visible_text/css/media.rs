@@ -8,6 +8,14 @@ use super::tokens::{Tok, between_commas, solid, trimmed};
 const ACROSS: (f32, f32) = (800.0, 2000.0);
 const DOWN: (f32, f32) = (500.0, 1500.0);
 
+/// Media features that browsers know, and words that a list of queries is made of.
+const FEATURES: &str = "any-hover any-pointer aspect-ratio color color-gamut color-index device-aspect-ratio \
+    device-height device-posture device-width display-mode display-state dynamic-range environment-blending \
+    forced-colors grid height horizontal-viewport-segments hover immersive inverted-colors monochrome \
+    nav-controls navigation-controls not orientation origin-trial-test overflow-block overflow-inline pointer \
+    resizable resolution scan scripting shape stuck transform-3d update vertical-viewport-segments \
+    video-color-gamut video-dynamic-range width";
+
 /// Which colours the person likes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Scheme {
@@ -39,6 +47,13 @@ fn negated(holds: Match) -> Match {
 /// One query: `[not|only] medium [and condition]*` or conditions; what is neither never holds.
 fn query(tokens: &[Tok], scheme: Scheme) -> Match {
     let words: Vec<&Tok> = solid(tokens).collect();
+    // What browsers do not know holds nowhere, and so does its opposite.
+    if let [Tok::Parens(inner)] = words.as_slice()
+        && let [Tok::Ident(name)] = trimmed(inner)
+        && !is_known(name)
+    {
+        return Match::No;
+    }
     let (is_negated, rest) = match words.as_slice() {
         [first, rest @ ..] if first.is_ident("not") => (true, rest),
         [first, rest @ ..] if first.is_ident("only") => (false, rest),
@@ -180,6 +195,15 @@ fn sign(token: &Tok) -> Option<char> {
         Tok::Delim(sign @ ('<' | '>' | '=')) => Some(*sign),
         _ => None,
     }
+}
+
+/// Whether browsers know a feature, or some of them may.
+fn is_known(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let bare = ["min-", "max-"].iter().find_map(|limit| name.strip_prefix(limit)).unwrap_or(&name);
+    name.starts_with('-')
+        || name.contains("prefers")
+        || FEATURES.split_ascii_whitespace().any(|known| known == bare)
 }
 
 /// A feature without a value is true unless it is none or zero.

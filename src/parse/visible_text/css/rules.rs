@@ -49,6 +49,8 @@ pub(crate) struct Rules {
     pub(crate) has_containers: bool,
     /// Whether the document may make anything change slowly.
     pub(crate) has_transitions: bool,
+    /// Whether nothing in the document says how letters of drawings look.
+    pub(crate) has_plain_letters: bool,
     /// Whether the document may hold shapes that cut off, or filters.
     pub(crate) has_drawings: bool,
     /// The colours that the person likes, and whether any rule asks for them.
