@@ -40,7 +40,7 @@ pub(super) fn concept(name: &str) -> Concepts {
 }
 
 /// Concepts that secrets are named by.
-const NAMED_BY: [&str; 21] = [
+pub(super) const NAMED_BY: [&str; 21] = [
     "code",
     "pin",
     "one_time",

@@ -1,6 +1,7 @@
 //! A message as it is judged: its subject and the lines that are its own, with what each of them speaks of.
 
 use super::lexicon::{self, Concepts, Hit};
+use super::naming::{Numbering, numbering};
 use super::tokens::{Token, tokens};
 
 /// Mail that carries a secret is short; as much of it is looked at.
@@ -11,6 +12,9 @@ const SHORT: usize = 600;
 /// More of either are not looked at.
 const MOST_TOKENS: usize = 48;
 const MOST_LINKS: usize = 24;
+
+/// The longest word between an account and what it is for, with its blanks: `cuenta de reservas`.
+const OF: usize = 4;
 
 /// A line that is not blank. The first one of a page is the subject.
 pub(super) struct Line<'t> {
@@ -140,8 +144,26 @@ impl Line<'_> {
         if !stretches.is_empty() {
             self.hits
                 .retain(|hit| !stretches.iter().any(|(start, end)| hit.start < *end && hit.end > *start));
-            self.concepts = self.hits.iter().fold(0, |all, hit| all | hit.concepts);
         }
+    }
+
+    /// A parcel account is an account and no parcel: what an account is for is no purpose of its own.
+    fn take_accounts_for_what_they_are(&mut self) {
+        let Numbering { account, of_others, .. } = numbering();
+        let is_account = |hit: &Hit| hit.concepts & account != 0;
+        let is_of = |between: &str| {
+            between.len() <= OF && between.chars().all(|c| c == ' ' || c == '-' || c.is_alphabetic())
+        };
+        for second in 1..self.hits.len() {
+            let (first, next) = (self.hits[second - 1], self.hits[second]);
+            let between = &self.text[first.end.min(next.start)..next.start];
+            if is_account(&next) && between.len() <= 1 {
+                self.hits[second - 1].concepts &= !of_others;
+            } else if is_account(&first) && is_of(between) {
+                self.hits[second].concepts &= !of_others;
+            }
+        }
+        self.concepts = self.hits.iter().fold(0, |all, hit| all | hit.concepts);
     }
 }
 
@@ -155,6 +177,7 @@ impl Page<'_> {
             let links = links(line, number);
             let left_out: Vec<(usize, usize)> = links.iter().map(|link| (link.start, link.end)).collect();
             self.lines[number].say_nothing_in(&left_out);
+            self.lines[number].take_accounts_for_what_they_are();
             if self.tokens.len() < MOST_TOKENS {
                 let of_passwords = of_all || self.lines[number].concepts & password != 0;
                 let tokens = tokens(line, &left_out, of_passwords);

@@ -9,6 +9,8 @@ pub(super) enum Shape {
     Year,
     /// `482 913`, `48-29-13`.
     Grouped,
+    /// `8841-20`, `290 4417`.
+    Uneven,
     /// `4 8 2 9 1 3`, `K 7 P 2`.
     Spaced,
     /// `G-482913`.
@@ -28,10 +30,11 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Digits,
         Self::Year,
         Self::Grouped,
+        Self::Uneven,
         Self::Spaced,
         Self::Prefixed,
         Self::Capitals,
@@ -41,8 +44,8 @@ impl Shape {
         Self::Password,
         Self::Seed,
     ];
-    pub(super) const NAMES: [&'static str; 11] = [
-        "digits", "year", "grouped", "spaced", "prefixed", "capitals", "small", "letters", "words",
+    pub(super) const NAMES: [&'static str; 12] = [
+        "digits", "year", "grouped", "uneven", "spaced", "prefixed", "capitals", "small", "letters", "words",
         "password", "seed",
     ];
 
@@ -151,17 +154,27 @@ pub(super) fn digit(c: char) -> Option<u32> {
 /// How many words from the first on are groups of one token: single characters, or digits, or groups of a seed.
 fn run_length(line: &str, words: &[Word<'_>]) -> usize {
     let Some(kind) = words.first().and_then(|word| group(word.text)) else { return 0 };
+    let next = words.get(1).and_then(|word| group(word.text));
+    let kind = match next {
+        Some(Group::Four) if continues(Group::Four, words[0].text) => Group::Four,
+        _ => kind,
+    };
     let mut length = 1;
     for pair in words.windows(2) {
         let between = &line[pair[0].end()..pair[1].start];
         let blank =
             !between.is_empty() && between.chars().all(char::is_whitespace) && between.chars().count() <= 3;
-        if !blank || group(pair[1].text) != Some(kind) {
+        if !blank || !continues(kind, pair[1].text) {
             break;
         }
         length += 1;
     }
     length
+}
+
+/// A group of a seed may by chance be all digits.
+fn continues(kind: Group, word: &str) -> bool {
+    group(word) == Some(kind) || kind == Group::Four && word.len() == 4 && is_base32(word)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -192,10 +205,12 @@ fn of_run(line: &str, words: &[Word<'_>], of_passwords: bool) -> Vec<Token> {
     let counts: Vec<usize> = words.iter().map(|word| word.text.chars().count()).collect();
     let total: usize = counts.iter().sum();
     let same = counts.iter().all(|count| *count == counts[0]);
+    let is_seed = words.iter().any(|word| group(word.text) == Some(Group::Four));
     let shape = match group(words[0].text) {
+        _ if is_seed => (counts.len() >= 4).then_some(Shape::Seed),
         Some(Group::Single) if (4..=8).contains(&total) => Some(Shape::Spaced),
         Some(Group::Digits) if same && (4..=10).contains(&total) && counts[0] <= 4 => Some(Shape::Grouped),
-        Some(Group::Four) if counts.len() >= 4 => Some(Shape::Seed),
+        Some(Group::Digits) if is_uneven(&counts) && !is_before_a_unit(line, words) => Some(Shape::Uneven),
         _ => None,
     };
     if let Some(shape) = shape {
@@ -206,9 +221,24 @@ fn of_run(line: &str, words: &[Word<'_>], of_passwords: bool) -> Vec<Token> {
     let before_a_number = counts.len() == 2 && counts[0] > 3 && counts[1] <= 3;
     // Three numbers of one length that no telephone has are a list.
     let is_a_list = counts.len() >= 3 && same && (5..=10).contains(&counts[0]);
-    let one_by_one = before_a_number || is_a_list || group(words[0].text) == Some(Group::Four);
+    let one_by_one = before_a_number || is_a_list || is_seed;
     let words = words.iter().filter(|_| one_by_one);
     words.filter_map(|word| of_word(line, *word, of_passwords)).collect()
+}
+
+/// `4882 091`, `8841-20`: two groups that are no telephone number yet.
+fn is_uneven(groups: &[usize]) -> bool {
+    groups.len() == 2
+        && groups.iter().all(|group| (2..=4).contains(group))
+        && (5..=7).contains(&(groups[0] + groups[1]))
+}
+
+/// `4829 10 minutes`: a code and a small number.
+fn is_before_a_unit(line: &str, words: &[Word<'_>]) -> bool {
+    const UNITS: &str = "sec|sek|min|hour|stund|heur|hora|ore |ora |uur|godz|tim|saat|dak|сек|мин|час|day|tag|jour|día|giorn|dia|dag|dni|gün|дн";
+    let last = words[words.len() - 1];
+    let behind = line[last.end()..].trim_start().to_lowercase();
+    last.text.chars().count() <= 2 && UNITS.split('|').any(|unit| behind.starts_with(unit))
 }
 
 fn of_word(line: &str, word: Word<'_>, of_passwords: bool) -> Option<Token> {
@@ -327,8 +357,13 @@ fn of_digit_groups(word: &str, bare: usize) -> Option<Shape> {
     match (same, groups[0]) {
         (true, 1) if (4..=8).contains(&bare) => Some(Shape::Spaced),
         (true, 2..=6) if (4..=12).contains(&bare) => Some(Shape::Grouped),
-        _ => None,
+        _ => (is_uneven(&groups) && !is_month(word)).then_some(Shape::Uneven),
     }
+}
+
+/// `2026-03`.
+fn is_month(word: &str) -> bool {
+    word.len() == 7 && (word.starts_with("19") || word.starts_with("20"))
 }
 
 fn of_base32(word: &str, made: &Made) -> Option<Shape> {
