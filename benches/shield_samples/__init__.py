@@ -224,8 +224,10 @@ class Filler:
             safe = safe.replace("\x01/a\x03", "</a>")
             safe = re.sub("\x04(\\d+)\x05", lambda found: anchor(written[int(found[1])]), safe)
             tag = self.random.choice(["h1", "h2", "b", "td"]) if alone else layout
-            parts.append({"table": f"<tr><td style='padding:8px'>{safe}</td></tr>", "td": f"<table><tr><td>{safe}</td></tr></table>",
-                          "b": f"<p><b>{safe}</b></p>"}.get(tag, f"<{tag}>{safe}</{tag}>"))
+            part = {"table": safe, "td": f"<table><tr><td>{safe}</td></tr></table>", "b": f"<p><b>{safe}</b></p>"}
+            part = part.get(tag, f"<{tag}>{safe}</{tag}>")
+            # What stands in a table outside of its cells is moved before it.
+            parts.append(f"<tr><td style='padding:8px'>{part}</td></tr>" if layout == "table" else part)
         inner = "".join(parts)
         page = f"<table role='presentation'>{inner}</table>" if layout == "table" else inner
         return self.mail(subject, None, f"<html><body>{page}</body></html>")

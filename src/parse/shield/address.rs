@@ -83,3 +83,14 @@ fn is_random(part: &str) -> bool {
     let letters = part.bytes().filter(u8::is_ascii_alphabetic).count();
     part.len() >= 10 && digits >= 2 && letters >= 2 && !part.contains('-') || part.len() >= 20 && digits >= 3
 }
+
+#[cfg(test)]
+mod tests {
+    use super::without_random_parts;
+
+    #[test]
+    fn letters_that_were_drawn_say_nothing() {
+        assert_eq!(without_random_parts("reset?token=a8auth2news9x"), "reset?token=");
+        assert_eq!(without_random_parts("a8auth2news9x/verify/12"), "/verify/12");
+    }
+}

@@ -75,19 +75,21 @@ fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
 fn together(text: &str, hits: &[Hit]) -> Called {
     let mut called = Called::default();
     for (number, first) in hits.iter().enumerate() {
-        called.add_word(first.concepts);
+        // A compound names by itself; but `passcode` is what meetings have, too.
+        let mut word = Called::default();
+        word.add(first.concepts, first.concepts);
+        called.join(Called { sign_in: false, ..word });
         let are_close = |second: &&Hit| {
             second.start >= first.end
                 && second.start - first.end <= TOGETHER
                 && !text[first.end..second.start].contains(parts)
         };
         for second in hits[number + 1..].iter().take_while(are_close) {
-            let sign_in = called.sign_in;
-            called.sign_in = false;
-            called.add(first.concepts, second.concepts);
-            called.add(second.concepts, first.concepts);
-            called.surely |= called.sign_in && second.start - first.end <= SIDE_BY_SIDE;
-            called.sign_in |= sign_in;
+            let mut pair = Called::default();
+            pair.add(first.concepts, second.concepts);
+            pair.add(second.concepts, first.concepts);
+            pair.surely = pair.sign_in && second.start - first.end <= SIDE_BY_SIDE;
+            called.join(pair);
         }
     }
     called
@@ -103,11 +105,11 @@ impl Called {
         self.surely || self.sign_in && !self.other
     }
 
-    /// What a compound says by itself. `passcode` is what meetings have, too.
-    fn add_word(&mut self, word: Concepts) {
-        let sign_in = self.sign_in;
-        self.add(word, word);
-        self.sign_in = sign_in;
+    fn join(&mut self, other: Self) {
+        self.sign_in |= other.sign_in;
+        self.surely |= other.surely;
+        self.check |= other.check;
+        self.other |= other.other;
     }
 
     /// What two words say together: what kind of thing it is, and what it is for.
@@ -136,15 +138,17 @@ mod tests {
     #[test]
     fn a_token_is_called_what_its_sentence_says() {
         let sign_in = Called { sign_in: true, ..Called::default() };
+        let surely = Called { surely: true, ..sign_in };
         let check = Called { check: true, ..Called::default() };
         let other = Called { other: true, ..Called::default() };
         for (line, expected) in [
             ("Use code 482913 to sign in.", sign_in),
             ("TAN: 482913 for the amount", sign_in),
-            ("Ihr Anmeldecode lautet 482913", sign_in),
+            ("Ihr Anmeldecode lautet 482913", surely),
             ("Your verification code is 482913", check),
             ("Your booking code is 482913", other),
             ("The code for the garage is 482913", other),
+            ("Your sign-in code for the parcel is 482913", Called { other: true, ..surely }),
             ("Sign in to see it. The code is 482913", Called::default()),
         ] {
             assert_eq!(of(line, "482913"), expected, "{line}");

@@ -101,7 +101,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, c) in line.char_indices() {
-        let ends = c == ',' && start.is_some_and(|from| is_whole_number(&line[from..at]));
+        let ends = start.is_some_and(|from| ends_a_number(&line[from..at], &line[at..]));
         match (is_of_a_token(c) && !ends, start) {
             (true, None) => start = Some(at),
             (false, Some(from)) => {
@@ -115,9 +115,16 @@ fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Digits that no thousands or decimals follow, as `482913` in `482913,5 minutes`: those come in threes.
-fn is_whole_number(text: &str) -> bool {
-    text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_digit())
+/// Whether what follows digits is no part of them: no thousands or decimals, as in `482913,5 minutes` (those come in
+/// threes), and no file or version, as in `482913.It expires`.
+fn ends_a_number(number: &str, behind: &str) -> bool {
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    let mut behind = behind.chars();
+    match behind.next() {
+        Some(',') => is_number && number.len() >= 4,
+        Some('.') => is_number && number.len() >= 3 && behind.next().is_some_and(char::is_uppercase),
+        _ => false,
+    }
 }
 
 /// Letters with case, digits, and marks that passwords and groups have.
@@ -457,6 +464,10 @@ mod tests {
             ("コード：４８２９１３", "４８２９１３", Shape::Digits),
             ("# 118 204", "118 204", Shape::Grouped),
             ("code: 48-29-13", "48-29-13", Shape::Grouped),
+            ("passcode: 8841-20", "8841-20", Shape::Uneven),
+            ("wpisz 290 4417.Kod jest ważny", "290 4417", Shape::Uneven),
+            ("4829 10 minutes", "4829", Shape::Digits),
+            ("K X P T R", "K X P T R", Shape::Spaced),
             ("4 8 2 9 1 3", "4 8 2 9 1 3", Shape::Spaced),
             ("G-482913 is your code", "G-482913", Shape::Prefixed),
             ("Enter **K7P2QX** now", "K7P2QX", Shape::Capitals),
@@ -467,6 +478,7 @@ mod tests {
             ("Code: sable-trick-muffin", "sable-trick-muffin", Shape::Words),
             ("Password: Tr4vel!92x", "Tr4vel!92x", Shape::Password),
             ("JBSW Y3DP EHPK 3PXP", "JBSW Y3DP EHPK 3PXP", Shape::Seed),
+            ("2734 Y3DP 5522 3PXP", "2734 Y3DP 5522 3PXP", Shape::Seed),
             ("key JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXP", Shape::Seed),
         ] {
             assert_eq!(found(line), [(token, shape)], "{line}");
@@ -477,6 +489,7 @@ mod tests {
     fn dates_times_sums_names_and_telephone_numbers_are_no_codes() {
         for line in [
             "on 2026-03-12 at 12:30",
+            "in 2026-03",
             "call +49 30 1234567 or 0800 123 4567",
             "RFC6238 and SHA256",
             "commit 4a5b6c7d8e",
