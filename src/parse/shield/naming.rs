@@ -281,6 +281,7 @@ pub(super) struct Numbering {
     pub(super) of_secrets: Concepts,
     /// Without any of these nothing is handed over, only a number.
     pub(super) speaks_of_secrets: Concepts,
+    pub(super) named_by: Concepts,
     pub(super) of_others: Concepts,
     pub(super) names_of_secrets: Concepts,
     pub(super) strong: Concepts,
@@ -308,6 +309,7 @@ pub(super) fn numbering() -> &'static Numbering {
             pairs: PAIRS.iter().map(|(first, second)| (concept(first), concept(second))).collect(),
             of_secrets: all(&OF_SECRETS),
             speaks_of_secrets: all(&OF_SECRETS) | all(&lexicon::NAMED_BY) | concept("use"),
+            named_by: all(&lexicon::NAMED_BY),
             of_others: all(&OF_OTHERS),
             names_of_secrets: all(&NAMES_OF_SECRETS),
             strong: all(&STRONG),
@@ -325,11 +327,20 @@ pub(super) fn numbering() -> &'static Numbering {
     })
 }
 
+/// So few words need not speak of a secret in several ways.
+pub(super) const FEW_WORDS: usize = 80;
+
 /// Whether enough is said that something may be a secret: a short text speaks of it at all, a long one in several ways.
 pub(super) fn may_carry(concepts: Concepts, words: usize) -> bool {
     let Numbering { of_secrets, speaks_of_secrets, .. } = numbering();
     let is_spoken_of = concepts & speaks_of_secrets != 0;
-    is_spoken_of && (words <= 80 || (concepts & of_secrets).count_ones() >= 4)
+    is_spoken_of && (words <= FEW_WORDS || (concepts & of_secrets).count_ones() >= 4)
+}
+
+/// The same for a text that was only glanced at: more may seem to be said there, never less.
+pub(super) fn is_enough(concepts: Concepts) -> bool {
+    let Numbering { of_secrets, named_by, .. } = numbering();
+    concepts & named_by != 0 && (concepts & of_secrets).count_ones() >= 4
 }
 
 /// The names of all features, in the order of their numbers.

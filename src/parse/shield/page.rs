@@ -1,7 +1,9 @@
 //! A message as it is judged: its subject and the lines that are its own, with what each of them speaks of.
 
-use super::lexicon::{self, Concepts, Hit};
-use super::naming::{Numbering, numbering};
+use std::sync::OnceLock;
+
+use super::lexicon::{self, Concepts, FirstLook, Hit};
+use super::naming::{FEW_WORDS, Numbering, is_enough, numbering};
 use super::tokens::{Token, tokens};
 
 /// Mail that carries a secret is short; as much of it is looked at.
@@ -56,8 +58,31 @@ pub(super) struct Source {
 pub(super) fn may_carry(subject: &str, text: &str) -> bool {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
     let is_patch = text.contains("\n@@ -") || text.contains("\ndiff --git ");
-    let is_short = text.len() <= SHORT;
-    !is_patch && (is_short || lexicon::names_a_secret(text) || lexicon::names_a_secret(subject))
+    !is_patch && (text.len() <= SHORT || says_enough(subject, text))
+}
+
+/// Whether a text that is not short may speak of secrets in several ways, or else has few words of its own.
+fn says_enough(subject: &str, text: &str) -> bool {
+    static LOOK: OnceLock<FirstLook> = OnceLock::new();
+    let Numbering { of_secrets, named_by, .. } = numbering();
+    let look = LOOK.get_or_init(|| FirstLook::new(of_secrets | named_by));
+    if !text.is_ascii() || !subject.is_ascii() {
+        return true;
+    }
+    let mut said = look.at(subject, 0, is_enough);
+    for line in own_lines(text) {
+        said = look.at(line, said, is_enough);
+        if is_enough(said) {
+            return true;
+        }
+    }
+    let words = || own_lines(text).chain([subject]).flat_map(str::split_ascii_whitespace);
+    said & named_by != 0 && words().nth(FEW_WORDS).is_none()
+}
+
+/// The lines of a text that quote nothing: an answer to a message is not the message.
+fn own_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim_start().starts_with('>'))
 }
 
 impl Source {
