@@ -80,8 +80,8 @@ class Filler:
     def code(self, language):
         digits = self.random.choice([4, 5, 6, 6, 6, 6, 7, 8])
         form = self.random.choices(
-            ["plain", "pair", "dashed", "spaced", "prefixed", "capitals", "grouped", "letters", "small", "script"],
-            [50, 10, 6, 5, 3, 9, 5, 4, 3, 14 if language.split("-")[0] in ("ar", "ja") else 0],
+            ["plain", "pair", "dashed", "spaced", "uneven", "prefixed", "capitals", "grouped", "letters", "small", "script"],
+            [47, 10, 6, 5, 4, 3, 9, 5, 4, 3, 14 if language.split("-")[0] in ("ar", "ja") else 0],
         )[0]
         plain = self.pick(DIGITS, digits)
         if digits == 4 and plain[:2] in ("19", "20"):
@@ -94,7 +94,10 @@ class Filler:
                 return self.random.choice([f"{plain[:2]}-{self.pick(DIGITS, 2)}-{self.pick(DIGITS, 2)}",
                                            f"{self.pick(DIGITS, 3)}-{self.pick(DIGITS, 3)}"])
             case "spaced":
-                return " ".join(self.pick(DIGITS, 6))
+                return " ".join(self.pick(DIGITS if self.random.random() < 0.8 else LETTERS, self.random.choice([5, 6, 6])))
+            case "uneven":
+                first, second = self.random.choice([(4, 2), (2, 4), (3, 4), (4, 3), (3, 2)])
+                return f"{self.pick('345678', 1)}{self.pick(DIGITS, first - 1)}{self.random.choice('- ')}{self.pick(DIGITS, second)}"
             case "prefixed":
                 return f"{self.pick(LETTERS, self.random.choice([1, 1, 2]))}-{self.pick(DIGITS, self.random.choice([4, 6, 6]))}"
             case "capitals":
@@ -221,8 +224,10 @@ class Filler:
             safe = safe.replace("\x01/a\x03", "</a>")
             safe = re.sub("\x04(\\d+)\x05", lambda found: anchor(written[int(found[1])]), safe)
             tag = self.random.choice(["h1", "h2", "b", "td"]) if alone else layout
-            parts.append({"table": f"<tr><td style='padding:8px'>{safe}</td></tr>", "td": f"<table><tr><td>{safe}</td></tr></table>",
-                          "b": f"<p><b>{safe}</b></p>"}.get(tag, f"<{tag}>{safe}</{tag}>"))
+            part = {"table": safe, "td": f"<table><tr><td>{safe}</td></tr></table>", "b": f"<p><b>{safe}</b></p>"}
+            part = part.get(tag, f"<{tag}>{safe}</{tag}>")
+            # What stands in a table outside of its cells is moved before it.
+            parts.append(f"<tr><td style='padding:8px'>{part}</td></tr>" if layout == "table" else part)
         inner = "".join(parts)
         page = f"<table role='presentation'>{inner}</table>" if layout == "table" else inner
         return self.mail(subject, None, f"<html><body>{page}</body></html>")

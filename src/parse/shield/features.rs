@@ -1,5 +1,7 @@
 //! What speaks for and against a token or a link being a secret: facts with names, which the model weighs.
 
+use super::address;
+use super::called::{Called, called};
 use super::lexicon::Concepts;
 use super::naming::{Family, Feature, Mark, PAIRS, PLACES, Place, numbering};
 use super::page::{Line, Link, Page};
@@ -16,6 +18,12 @@ pub(super) enum Candidate {
 const TOUCHING: usize = 28;
 /// How far from a token its name may stand, in bytes.
 const FROM_ITS_NAME: usize = 40;
+/// How far from a token `for example` may stand, in bytes.
+const FROM_AN_EXAMPLE: usize = 12;
+/// What stands right before what something is done with: `confirm with 482913`.
+const WITH: &str = "with|mit|avec|con|com|met|med|z|ze|s|со|с|ile|cu|με|dengan|bằng|käyttäen|via|using";
+/// What stands right before something that is only like it.
+const LIKE: &str = "like|wie|comme|como|come|als|jak|som|kuten|gibi|как|jako|mint|ca|όπως|як|seperti|như";
 /// How many lines away is near.
 const NEAR: usize = 3;
 
@@ -92,6 +100,7 @@ pub(super) struct Facts<'p> {
     line: usize,
     start: usize,
     end: usize,
+    called: Called,
     features: Vec<Feature>,
 }
 
@@ -104,7 +113,12 @@ pub(super) fn facts(page: &Page<'_>, surroundings: &Surroundings, candidate: &Ca
         }
         Candidate::Link(link) => (Family::Link, link.line, link.start, link.end),
     };
-    let mut facts = Facts { page, surroundings, family, line, start, end, features: Vec::with_capacity(64) };
+    let called = match candidate {
+        Candidate::Token(..) => called(page, line, start, end),
+        Candidate::Link(_) => Called::default(),
+    };
+    let features = Vec::with_capacity(64);
+    let mut facts = Facts { page, surroundings, family, line, start, end, called, features };
     facts.words(candidate);
     facts.place();
     match candidate {
@@ -149,19 +163,23 @@ impl Facts<'_> {
     /// What is said around it.
     fn words(&mut self, candidate: &Candidate) {
         let numbering = numbering();
-        let touching = self.touching();
-        let line = self.page.lines[self.line].concepts;
-        let near = self.near();
-        let subject = self.page.lines[0].concepts;
-        let page = self.surroundings.rest;
+        // A sign-in code is one, whatever it gives access to.
+        let counts = if self.called.is_a_secret() { !numbering.beside_codes } else { Concepts::MAX };
+        let touching = self.touching() & counts;
+        let line = self.page.lines[self.line].concepts & counts;
+        let sentence = self.sentence() & counts;
+        let near = self.near() & counts;
+        let subject = self.page.lines[0].concepts & counts;
+        let page = self.surroundings.rest & counts;
         for (concepts, place) in [
             (touching, Place::Touching),
             (line, Place::Line),
             (near, Place::Near),
             (page, Place::Page),
             (subject, Place::Subject),
-            (self.before(), Place::Before),
-            (self.behind(), Place::Behind),
+            (self.before() & counts, Place::Before),
+            (self.behind() & counts, Place::Behind),
+            (sentence, Place::Sentence),
         ] {
             self.said(concepts, place);
         }
@@ -169,11 +187,12 @@ impl Facts<'_> {
             self.said(self.between(*start, *end), Place::Label);
         }
         self.pairs(near | subject, 0);
-        self.pairs(line, PAIRS.len());
+        self.pairs(sentence, PAIRS.len());
         self.mark_if(Mark::Strong, near & numbering.strong != 0);
         self.mark_if(Mark::StrongPage, page & numbering.strong != 0);
         self.mark_if(Mark::StrongSubject, subject & numbering.strong != 0);
         self.mark_if(Mark::OtherTouching, touching & numbering.of_others != 0);
+        self.mark_if(Mark::OtherSentence, sentence & numbering.of_others != 0);
         self.mark_if(Mark::OtherLine, line & numbering.of_others != 0);
         self.mark_if(Mark::OtherNear, near & numbering.of_others != 0);
         self.mark_if(Mark::OtherSubject, subject & numbering.of_others != 0);
@@ -209,12 +228,28 @@ impl Facts<'_> {
     }
 
     fn touching(&self) -> Concepts {
-        let hits = self.page.lines[self.line].hits.iter();
-        hits.filter(|hit| {
-            (hit.end <= self.start && self.start - hit.end <= TOUCHING)
-                || (hit.start >= self.end && hit.start - self.end <= TOUCHING)
-        })
-        .fold(0, |all, hit| all | hit.concepts)
+        let Line { hits, text, .. } = &self.page.lines[self.line];
+        // `Is this you? [Yes]`: a link answers the sentence before it.
+        let is_link = self.family == Family::Link;
+        let touches = |from: usize, until: usize| {
+            from <= until && until - from <= TOUCHING && (is_link || !ends_a_sentence(&text[from..until]))
+        };
+        hits.iter()
+            .filter(|hit| touches(hit.end, self.start) || touches(self.end, hit.start))
+            .fold(0, |all, hit| all | hit.concepts)
+    }
+
+    /// All that is said in its sentence, or above it where it stands alone.
+    fn sentence(&self) -> Concepts {
+        let Line { hits, text, .. } = &self.page.lines[self.line];
+        let is_empty = |part: &str| !part.contains(char::is_alphanumeric);
+        if is_empty(&text[..self.start]) && is_empty(&text[self.end..]) {
+            return self.line.checked_sub(1).map_or(0, |above| self.page.lines[above].concepts);
+        }
+        let in_it = |from: usize, until: usize| from <= until && !ends_a_sentence(&text[from..until]);
+        hits.iter()
+            .filter(|hit| in_it(hit.end, self.start) || in_it(self.end, hit.start))
+            .fold(0, |all, hit| all | hit.concepts)
     }
 
     /// What is said last before it names it, also from the line above where it stands alone.
@@ -292,7 +327,14 @@ impl Facts<'_> {
     fn token(&mut self, token: &Token) {
         let shape = Shape::ALL.iter().position(|shape| *shape == token.shape).unwrap_or(0);
         self.push(numbering().concepts * PLACES.len() + 2 * PAIRS.len() + shape);
+        let Called { sign_in, check, other, .. } = self.called;
+        let is_a_secret = self.called.is_a_secret();
+        self.mark_if(Mark::SignInCode, is_a_secret);
+        self.mark_if(Mark::SignInOther, sign_in && !is_a_secret);
+        self.mark_if(Mark::CheckCode, check && !sign_in);
+        self.mark_if(Mark::OtherCode, other && !sign_in);
         let (is_named, is_other) = self.named();
+        let is_other = is_other && !is_a_secret;
         self.mark_if(Mark::NamedSecret, is_named && !is_other);
         self.mark_if(Mark::NamedOther, is_other);
         self.mark_if(Mark::Unnamed, !is_named && !is_other);
@@ -311,14 +353,28 @@ impl Facts<'_> {
             |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹' | '₽' | '₺' | '%' | '￥' | '元' | '円' | '원');
         self.mark_if(Mark::Money, before.is_some_and(money) || after.is_some_and(money));
         let behind = text[self.end..].strip_prefix(' ').unwrap_or_default();
-        self.mark_if(Mark::Counts, behind.chars().take_while(|c| c.is_lowercase()).count() > 3);
+        let is_counted = behind.chars().take_while(|c| c.is_lowercase()).count() > 3;
+        let word = text[..self.start].trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
+        let is_used = is_one_of(word, WITH) || self.before() & numbering().used != 0;
+        self.mark_if(Mark::Counts, is_counted && !is_used);
         self.mark_if(Mark::MoneyLine, text.contains(money));
         self.mark_if(Mark::Brackets, before.is_some_and(|c| matches!(c, '(' | '[' | '<')));
         self.mark_if(
             Mark::Quoted,
             before.is_some_and(|c| matches!(c, '"' | '“' | '「' | '【' | '\'' | '`' | '«')),
         );
+        self.mark_if(Mark::TimeLine, has_time_of_day(text));
+        self.mark_if(Mark::With, is_one_of(word, WITH));
+        self.mark_if(Mark::AsExample, is_one_of(word, LIKE) || self.follows_an_example());
         self.alike(token);
+    }
+
+    /// `such as 482913`.
+    fn follows_an_example(&self) -> bool {
+        let last = self.page.lines[self.line].hits.iter().rev().find(|hit| hit.end <= self.start);
+        last.is_some_and(|hit| {
+            hit.concepts & numbering().example != 0 && self.start - hit.end <= FROM_AN_EXAMPLE
+        })
     }
 
     /// Others like it: a code stands once, or a second time in the subject; backup codes are many.
@@ -330,6 +386,9 @@ impl Facts<'_> {
             |(_, other): &&(usize, Token)| other.shape == token.shape && other.length == token.length;
         let copies: Vec<usize> = self.page.tokens.iter().filter(same).map(|(line, _)| *line).collect();
         let alike = self.page.tokens.iter().filter(is_like).count().saturating_sub(copies.len()) + 1;
+        let beside = |(line, other): &(usize, Token)| *line == self.line && other.shape == token.shape;
+        let beside = self.page.tokens.iter().filter(|found| beside(found) && !same(found)).count();
+        self.mark_if(Mark::OthersInLine, beside > 0);
         self.mark_if(Mark::AlsoInSubject, self.line > 0 && copies.contains(&0));
         self.mark_if(Mark::Repeated, copies.len() > 1);
         self.mark(match alike {
@@ -341,68 +400,10 @@ impl Facts<'_> {
     }
 
     fn link(&mut self, link: &Link) {
-        let url = self.page.lines[self.line].text[link.start..link.end].to_ascii_lowercase();
-        let path = url
-            .split_once("://")
-            .and_then(|(_, rest)| rest.split_once(['/', '?']))
-            .map_or("", |(_, path)| path);
         self.mark_if(Mark::Labelled, link.label.is_some());
-        self.mark_if(Mark::Cut, path.ends_with('…'));
-        self.mark_if(Mark::HostOnly, path.is_empty());
-        self.mark_if(Mark::Otpauth, url.starts_with("otpauth"));
-        self.mark_if(Mark::RandomPath, has_random_part(path));
-        let says = |list: &str| list.split('|').any(|word| path.contains(word));
-        for (mark, list) in ADDRESSES {
-            self.mark_if(mark, says(list));
-        }
-        self.mark_if(Mark::UrlHash, path.split(BETWEEN).any(is_hash));
-        let behind_equals =
-            path.split('=').skip(1).map(|rest| rest.split(BETWEEN).next().unwrap_or_default());
-        self.mark_if(Mark::UrlValue, behind_equals.into_iter().any(is_random));
-        self.mark_if(Mark::UrlLast, path.trim_end_matches('/').rsplit(BETWEEN).next().is_some_and(is_random));
+        let address = &self.page.lines[self.line].text[link.start..link.end];
+        address::marks(address).into_iter().for_each(|mark| self.mark(mark));
     }
-}
-
-/// What addresses say that are made for a purpose, in the languages that sites are made in.
-const ADDRESSES: [(Mark, &str); 7] = [
-    (
-        Mark::UrlReset,
-        "reset|forgot|recover|newpass|new-pass|set-pass|setpass|password|passwd|kennwort|passwort|pwd|findpw|parol|haslo|\
-         heslo|senha|contrasen|motdepasse|mdp|wachtwoord|losenord|passord|sifre|credential|restablec|redefin|herstel|\
-         aterstall|vosst|/pw/|unlock",
-    ),
-    (
-        Mark::UrlLogin,
-        "login|log-in|signin|sign-in|sign_in|auth|magic|session|sso|otp|anmeld|zugang|acces|acceso|entrar|entra|inlog|logowan|\
-         wejsc|vhod|giris|device|approve|passport|signon|enter",
-    ),
-    (
-        Mark::UrlVerify,
-        "verif|confirm|activat|valid|invit|optin|opt-in|aktiv|bestaetig|bekraft|potwierd|register|signup|sign-up|join|\
-         complete|registr|onboard|setup",
-    ),
-    (
-        Mark::UrlToken,
-        "token=|code=|key=|t=|otp=|ticket=|nonce=|sig=|hash=|jwt=|/token/|oobcode=|k=|schluessel=|clave=|jeton=|chave=|klucz=|\
-         anahtar=|codigo=|sign=|secret=|req=|challenge=",
-    ),
-    (Mark::UrlNews, "unsub|subscri|prefer|track|newsletter|utm_|campaign|click|survey|feedback|/open/|/c/"),
-    (
-        Mark::UrlRead,
-        "help|docs|blog|article|news|faq|support|post|wiki|.html|.pdf|order|invoice|about|policy|privacy|howto|how-to|guide|\
-         forum|thread|issue|pull/|commit|build|learn|watch|shop|product|/account",
-    ),
-    (
-        Mark::UrlMeets,
-        "/j/|meet|zoom|webinar|calendar|event|/d/|/file|document|share|download|booking|ticket/|survey",
-    ),
-];
-
-const BETWEEN: [char; 7] = ['/', '?', '&', '=', '#', '.', ':'];
-
-/// Thirty-two hexadecimal digits or more.
-fn is_hash(part: &str) -> bool {
-    part.len() >= 32 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Whether what stands between two words parts them.
@@ -410,13 +411,17 @@ fn ends_a_sentence(between: &str) -> bool {
     [". ", "! ", "? ", "。", "！", "？", "।"].iter().any(|end| between.contains(end))
 }
 
-/// A part of a path or a value that nobody chose: long, letters and digits mixed.
-fn has_random_part(path: &str) -> bool {
-    path.split(BETWEEN).any(is_random)
+/// Whether a word is in a list, in any case.
+fn is_one_of(word: &str, list: &str) -> bool {
+    let word = word.to_lowercase();
+    !word.is_empty() && list.split('|').any(|known| known == word)
 }
 
-fn is_random(part: &str) -> bool {
-    let digits = part.bytes().filter(u8::is_ascii_digit).count();
-    let letters = part.bytes().filter(u8::is_ascii_alphabetic).count();
-    part.len() >= 10 && digits >= 2 && letters >= 2 && !part.contains('-') || part.len() >= 20 && digits >= 3
+/// `19:30`.
+fn has_time_of_day(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let is_time =
+        |at: usize| at > 0 && is_digit(at - 1) && is_digit(at + 1) && is_digit(at + 2) && !is_digit(at + 3);
+    (0..bytes.len()).any(|at| bytes[at] == b':' && is_time(at))
 }

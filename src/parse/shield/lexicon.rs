@@ -26,6 +26,7 @@ struct Stem {
 struct Lexicon {
     names: Vec<&'static str>,
     stems: Vec<Stem>,
+    texts: Vec<&'static str>,
     matcher: AhoCorasick,
 }
 
@@ -40,7 +41,7 @@ pub(super) fn concept(name: &str) -> Concepts {
 }
 
 /// Concepts that secrets are named by.
-const NAMED_BY: [&str; 21] = [
+pub(super) const NAMED_BY: [&str; 21] = [
     "code",
     "pin",
     "one_time",
@@ -64,20 +65,49 @@ const NAMED_BY: [&str; 21] = [
     "change_it",
 ];
 
-/// Whether a text may speak of what secrets are named by. Every message is looked through: worth the
-/// larger, faster kind of matcher where the text is ASCII, whose stems are few.
-pub(super) fn names_a_secret(text: &str) -> bool {
-    static NAMES: OnceLock<AhoCorasick> = OnceLock::new();
-    let names = || {
-        let lines = LEXICON.lines().filter_map(|line| line.split_once(": "));
-        let named = lines.filter(|(name, _)| NAMED_BY.contains(name));
-        let stems = named.flat_map(|(_, stems)| stems.split('|')).filter(|stem| stem.is_ascii());
-        let bare = stems.map(|stem| stem.trim_start_matches('-').trim_end_matches('$'));
-        let matcher =
-            AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).ascii_case_insensitive(true).build(bare);
-        matcher.expect("the lexicon is a constant and compiles")
-    };
-    !text.is_ascii() || NAMES.get_or_init(names).is_match(text)
+/// The ASCII stems of some concepts, for a first look at every message: worth the larger, faster kind of matcher.
+pub(super) struct FirstLook {
+    concepts: Vec<Concepts>,
+    begins_a_word: Vec<bool>,
+    matcher: AhoCorasick,
+}
+
+impl FirstLook {
+    pub(super) fn new(wanted: Concepts) -> Self {
+        let all = || lexicon().stems.iter().zip(&lexicon().texts);
+        let known: Vec<_> =
+            all().filter(|(stem, text)| stem.concepts & wanted != 0 && text.is_ascii()).collect();
+        let matcher = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
+            .ascii_case_insensitive(true)
+            .build(known.iter().map(|(_, text)| *text))
+            .expect("the lexicon is a constant and compiles");
+        Self {
+            concepts: known.iter().map(|(stem, _)| stem.concepts & wanted).collect(),
+            begins_a_word: known.iter().map(|(stem, _)| stem.begins_a_word).collect(),
+            matcher,
+        }
+    }
+
+    /// What an ASCII text may speak of beside what is `known` already, until it is `enough`: never less than `hits` say.
+    pub(super) fn at(&self, text: &str, known: Concepts, enough: impl Fn(Concepts) -> bool) -> Concepts {
+        let bytes = text.as_bytes();
+        let begins = |at: usize| {
+            at == 0 || !bytes[at - 1].is_ascii_alphanumeric() || !bytes[at].is_ascii_alphanumeric()
+        };
+        let mut said = known;
+        for found in self.matcher.find_overlapping_iter(text) {
+            let number = found.pattern().as_usize();
+            let more = self.concepts[number] & !said != 0;
+            if more && (!self.begins_a_word[number] || begins(found.start())) {
+                said |= self.concepts[number];
+                if enough(said) {
+                    break;
+                }
+            }
+        }
+        said
+    }
 }
 
 /// Everything that a text in lower case speaks of, in order.
@@ -132,8 +162,8 @@ fn read() -> Lexicon {
     }
     let (texts, mut stems) = joined(known);
     inherit(&names, &texts, &mut stems);
-    let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts);
-    Lexicon { names, stems, matcher: matcher.expect("the lexicon is a constant and compiles") }
+    let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&texts);
+    Lexicon { names, stems, texts, matcher: matcher.expect("the lexicon is a constant and compiles") }
 }
 
 /// One stem for each text: what several concepts list speaks of all of them.

@@ -5,6 +5,8 @@
 //! around it are facts with names (`features`); a linear model weighs them (`model`). Mail that merely talks about
 //! such things passes, because nothing in it is handed over.
 
+mod address;
+mod called;
 mod features;
 mod lexicon;
 mod model;

@@ -15,7 +15,7 @@ pub(super) enum Family {
 
 const FAMILIES: [&str; 3] = ["code", "key", "link"];
 
-/// Where something is said, seen from the candidate; each holds the ones before it, but for the last five.
+/// Where something is said, seen from the candidate; each holds the ones before it, but for the last six.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     Touching,
@@ -28,12 +28,14 @@ pub(super) enum Place {
     Before,
     /// What is said first behind it.
     Behind,
+    /// In its sentence, or in the line above where it stands alone.
+    Sentence,
 }
 
-pub(super) const PLACES: [&str; 8] =
-    ["touching", "line", "near", "page", "subject", "label", "before", "behind"];
+pub(super) const PLACES: [&str; 9] =
+    ["touching", "line", "near", "page", "subject", "label", "before", "behind", "sentence"];
 
-/// Pairs that mean more together than each alone, near and in the same line.
+/// Pairs that mean more together than each alone, near and in the same sentence.
 pub(super) const PAIRS: [(&str, &str); 98] = [
     ("code", "verify"),
     ("code", "login"),
@@ -163,9 +165,9 @@ const OF_SECRETS: [&str; 24] = [
     "is_your",
 ];
 /// Concepts of other numbers and links.
-const OF_OTHERS: [&str; 13] = [
-    "order", "parcel", "invoice", "discount", "booking", "meeting", "ticket", "wifi", "door", "phone",
-    "postal", "api_key", "patch",
+const OF_OTHERS: [&str; 11] = [
+    "order", "parcel", "invoice", "discount", "booking", "meeting", "ticket", "wifi", "door", "api_key",
+    "patch",
 ];
 /// Concepts that stand right beside a secret: what it is called, or what to do with it.
 const NAMES_OF_SECRETS: [&str; 8] =
@@ -204,6 +206,14 @@ marks! {
     TwoAlike "two of its shape",
     SomeAlike "three to five of its shape",
     ManyAlike "six or more of its shape",
+    SignInCode "called a sign-in or one-time code",
+    SignInOther "called a sign-in code of something else",
+    CheckCode "called a verification or security code",
+    OtherCode "called a code or number of something else",
+    OthersInLine "others of its shape in the line",
+    TimeLine "a time of day in the line",
+    With "right behind `with`",
+    AsExample "given as an example",
     Length4 "4 long",
     Named4 "4 long and named as a secret",
     NamedSecret "named as a secret",
@@ -244,6 +254,7 @@ marks! {
     StrongPage "strong words",
     StrongSubject "strong words in the subject",
     OtherTouching "another purpose touching",
+    OtherSentence "another purpose in the sentence",
     OtherLine "another purpose in the line",
     OtherNear "another purpose near",
     OtherSubject "another purpose in the subject",
@@ -268,9 +279,22 @@ pub(super) struct Numbering {
     pub(super) family: usize,
     pub(super) pairs: Vec<(Concepts, Concepts)>,
     pub(super) of_secrets: Concepts,
+    /// Without any of these nothing is handed over, only a number.
+    pub(super) speaks_of_secrets: Concepts,
+    pub(super) named_by: Concepts,
     pub(super) of_others: Concepts,
     pub(super) names_of_secrets: Concepts,
     pub(super) strong: Concepts,
+    pub(super) codes: Concepts,
+    pub(super) other_names: Concepts,
+    pub(super) of_sign_in: Concepts,
+    pub(super) of_checks: Concepts,
+    pub(super) one_time: Concepts,
+    pub(super) example: Concepts,
+    pub(super) account: Concepts,
+    pub(super) used: Concepts,
+    /// What does not matter where something is called a secret.
+    pub(super) beside_codes: Concepts,
     pub(super) names: Vec<String>,
 }
 
@@ -284,17 +308,39 @@ pub(super) fn numbering() -> &'static Numbering {
             family: names.len() / FAMILIES.len(),
             pairs: PAIRS.iter().map(|(first, second)| (concept(first), concept(second))).collect(),
             of_secrets: all(&OF_SECRETS),
+            speaks_of_secrets: all(&OF_SECRETS) | all(&lexicon::NAMED_BY) | concept("use"),
+            named_by: all(&lexicon::NAMED_BY),
             of_others: all(&OF_OTHERS),
             names_of_secrets: all(&NAMES_OF_SECRETS),
             strong: all(&STRONG),
+            codes: all(&["code", "pin", "figure"]),
+            other_names: all(&["number", "password"]),
+            of_sign_in: all(&["login", "one_time", "two_step"]),
+            of_checks: all(&["verify", "security", "activate", "approve", "temporary", "reset", "sign_up"]),
+            one_time: concept("one_time"),
+            example: concept("example"),
+            account: concept("account"),
+            beside_codes: all(&OF_OTHERS) | concept("number"),
+            used: all(&["enter", "use"]),
             names,
         }
     })
 }
 
-/// Whether enough is said that something may be a secret: a long text that is about one speaks of it in several ways.
+/// So few words need not speak of a secret in several ways.
+pub(super) const FEW_WORDS: usize = 80;
+
+/// Whether enough is said that something may be a secret: a short text speaks of it at all, a long one in several ways.
 pub(super) fn may_carry(concepts: Concepts, words: usize) -> bool {
-    words <= 80 || (concepts & numbering().of_secrets).count_ones() >= 4
+    let Numbering { of_secrets, speaks_of_secrets, .. } = numbering();
+    let is_spoken_of = concepts & speaks_of_secrets != 0;
+    is_spoken_of && (words <= FEW_WORDS || (concepts & of_secrets).count_ones() >= 4)
+}
+
+/// The same for a text that was only glanced at: more may seem to be said there, never less.
+pub(super) fn is_enough(concepts: Concepts) -> bool {
+    let Numbering { of_secrets, named_by, .. } = numbering();
+    concepts & named_by != 0 && (concepts & of_secrets).count_ones() >= 4
 }
 
 /// The names of all features, in the order of their numbers.
@@ -308,7 +354,7 @@ fn feature_names() -> Vec<String> {
         for concept in lexicon::names() {
             names.extend(PLACES.iter().map(|place| format!("{family}: {place}: {concept}")));
         }
-        for place in ["near", "line"] {
+        for place in ["near", "sentence"] {
             names.extend(
                 PAIRS.iter().map(|(first, second)| format!("{family}: {place}: {first} and {second}")),
             );

@@ -1,6 +1,9 @@
 //! A message as it is judged: its subject and the lines that are its own, with what each of them speaks of.
 
-use super::lexicon::{self, Concepts, Hit};
+use std::sync::OnceLock;
+
+use super::lexicon::{self, Concepts, FirstLook, Hit};
+use super::naming::{FEW_WORDS, Numbering, is_enough, numbering};
 use super::tokens::{Token, tokens};
 
 /// Mail that carries a secret is short; as much of it is looked at.
@@ -11,6 +14,9 @@ const SHORT: usize = 600;
 /// More of either are not looked at.
 const MOST_TOKENS: usize = 48;
 const MOST_LINKS: usize = 24;
+
+/// The longest word between an account and what it is for, with its blanks: `cuenta de reservas`.
+const OF: usize = 4;
 
 /// A line that is not blank. The first one of a page is the subject.
 pub(super) struct Line<'t> {
@@ -52,8 +58,31 @@ pub(super) struct Source {
 pub(super) fn may_carry(subject: &str, text: &str) -> bool {
     let text = &text[..text.floor_char_boundary(LOOKED_AT)];
     let is_patch = text.contains("\n@@ -") || text.contains("\ndiff --git ");
-    let is_short = text.len() <= SHORT;
-    !is_patch && (is_short || lexicon::names_a_secret(text) || lexicon::names_a_secret(subject))
+    !is_patch && (text.len() <= SHORT || says_enough(subject, text))
+}
+
+/// Whether a text that is not short may speak of secrets in several ways, or else has few words of its own.
+fn says_enough(subject: &str, text: &str) -> bool {
+    static LOOK: OnceLock<FirstLook> = OnceLock::new();
+    let Numbering { of_secrets, named_by, .. } = numbering();
+    let look = LOOK.get_or_init(|| FirstLook::new(of_secrets | named_by));
+    if !text.is_ascii() || !subject.is_ascii() {
+        return true;
+    }
+    let mut said = look.at(subject, 0, is_enough);
+    for line in own_lines(text) {
+        said = look.at(line, said, is_enough);
+        if is_enough(said) {
+            return true;
+        }
+    }
+    let words = || own_lines(text).chain([subject]).flat_map(str::split_ascii_whitespace);
+    said & named_by != 0 && words().nth(FEW_WORDS).is_none()
+}
+
+/// The lines of a text that quote nothing: an answer to a message is not the message.
+fn own_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim_start().starts_with('>'))
 }
 
 impl Source {
@@ -140,8 +169,26 @@ impl Line<'_> {
         if !stretches.is_empty() {
             self.hits
                 .retain(|hit| !stretches.iter().any(|(start, end)| hit.start < *end && hit.end > *start));
-            self.concepts = self.hits.iter().fold(0, |all, hit| all | hit.concepts);
         }
+    }
+
+    /// A parcel account is an account and no parcel: what an account is for is no purpose of its own.
+    fn take_accounts_for_what_they_are(&mut self) {
+        let Numbering { account, of_others, .. } = numbering();
+        let is_account = |hit: &Hit| hit.concepts & account != 0;
+        let is_of = |between: &str| {
+            between.len() <= OF && between.chars().all(|c| c == ' ' || c == '-' || c.is_alphabetic())
+        };
+        for second in 1..self.hits.len() {
+            let (first, next) = (self.hits[second - 1], self.hits[second]);
+            let between = &self.text[first.end.min(next.start)..next.start];
+            if is_account(&next) && between.len() <= 1 {
+                self.hits[second - 1].concepts &= !of_others;
+            } else if is_account(&first) && is_of(between) {
+                self.hits[second].concepts &= !of_others;
+            }
+        }
+        self.concepts = self.hits.iter().fold(0, |all, hit| all | hit.concepts);
     }
 }
 
@@ -155,6 +202,7 @@ impl Page<'_> {
             let links = links(line, number);
             let left_out: Vec<(usize, usize)> = links.iter().map(|link| (link.start, link.end)).collect();
             self.lines[number].say_nothing_in(&left_out);
+            self.lines[number].take_accounts_for_what_they_are();
             if self.tokens.len() < MOST_TOKENS {
                 let of_passwords = of_all || self.lines[number].concepts & password != 0;
                 let tokens = tokens(line, &left_out, of_passwords);

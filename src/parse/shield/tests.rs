@@ -64,6 +64,7 @@ fn codes_are_known_in_any_digits_and_any_grouping() {
         "482 913",
         "4 8 2 9 1 3",
         "48-29-13",
+        "8841-20",
         "G-482913",
         "K7P2QX",
         "WDJB-MJHT",
@@ -104,6 +105,25 @@ fn mail_that_talks_about_secrets_passes() {
         ),
     ] {
         assert_eq!(secret(subject, text), None, "{subject}: {text}");
+    }
+}
+
+#[test]
+fn a_lone_token_of_which_nothing_is_said_passes() {
+    for (subject, text) in [("31mred", ""), ("31mred", "see you"), ("482913", "Best, Ada"), ("", "K7P2QX")] {
+        assert_eq!(secret(subject, text), None, "{subject}: {text}");
+    }
+    assert_eq!(secret("482913", "is your code to sign in"), Some(SecretKind::OneTimeCode));
+}
+
+#[test]
+fn a_sign_in_code_is_one_whatever_it_gives_access_to() {
+    for (subject, text) in [
+        ("Your parcel account", "Your sign-in code for the parcel account is 482913."),
+        ("Sign in to your calendar", "Sign-in code for your calendar: 482913. It expires in 10 minutes."),
+        ("Codice OTP", "Il codice OTP per il bonifico è 482913."),
+    ] {
+        assert_eq!(secret(subject, text), Some(SecretKind::OneTimeCode), "{subject}: {text}");
     }
 }
 

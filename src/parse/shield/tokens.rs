@@ -9,6 +9,8 @@ pub(super) enum Shape {
     Year,
     /// `482 913`, `48-29-13`.
     Grouped,
+    /// `8841-20`, `290 4417`.
+    Uneven,
     /// `4 8 2 9 1 3`, `K 7 P 2`.
     Spaced,
     /// `G-482913`.
@@ -28,10 +30,11 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Digits,
         Self::Year,
         Self::Grouped,
+        Self::Uneven,
         Self::Spaced,
         Self::Prefixed,
         Self::Capitals,
@@ -41,8 +44,8 @@ impl Shape {
         Self::Password,
         Self::Seed,
     ];
-    pub(super) const NAMES: [&'static str; 11] = [
-        "digits", "year", "grouped", "spaced", "prefixed", "capitals", "small", "letters", "words",
+    pub(super) const NAMES: [&'static str; 12] = [
+        "digits", "year", "grouped", "uneven", "spaced", "prefixed", "capitals", "small", "letters", "words",
         "password", "seed",
     ];
 
@@ -98,7 +101,7 @@ fn words(line: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, c) in line.char_indices() {
-        let ends = c == ',' && start.is_some_and(|from| is_whole_number(&line[from..at]));
+        let ends = start.is_some_and(|from| ends_a_number(&line[from..at], &line[at..]));
         match (is_of_a_token(c) && !ends, start) {
             (true, None) => start = Some(at),
             (false, Some(from)) => {
@@ -112,9 +115,16 @@ fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Digits that no thousands or decimals follow, as `482913` in `482913,5 minutes`: those come in threes.
-fn is_whole_number(text: &str) -> bool {
-    text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_digit())
+/// Whether what follows digits is no part of them: no thousands or decimals, as in `482913,5 minutes` (those come in
+/// threes), and no file or version, as in `482913.It expires`.
+fn ends_a_number(number: &str, behind: &str) -> bool {
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    let mut behind = behind.chars();
+    match behind.next() {
+        Some(',') => is_number && number.len() >= 4,
+        Some('.') => is_number && number.len() >= 3 && behind.next().is_some_and(char::is_uppercase),
+        _ => false,
+    }
 }
 
 /// Letters with case, digits, and marks that passwords and groups have.
@@ -151,17 +161,27 @@ pub(super) fn digit(c: char) -> Option<u32> {
 /// How many words from the first on are groups of one token: single characters, or digits, or groups of a seed.
 fn run_length(line: &str, words: &[Word<'_>]) -> usize {
     let Some(kind) = words.first().and_then(|word| group(word.text)) else { return 0 };
+    let next = words.get(1).and_then(|word| group(word.text));
+    let kind = match next {
+        Some(Group::Four) if continues(Group::Four, words[0].text) => Group::Four,
+        _ => kind,
+    };
     let mut length = 1;
     for pair in words.windows(2) {
         let between = &line[pair[0].end()..pair[1].start];
         let blank =
             !between.is_empty() && between.chars().all(char::is_whitespace) && between.chars().count() <= 3;
-        if !blank || group(pair[1].text) != Some(kind) {
+        if !blank || !continues(kind, pair[1].text) {
             break;
         }
         length += 1;
     }
     length
+}
+
+/// A group of a seed may by chance be all digits.
+fn continues(kind: Group, word: &str) -> bool {
+    group(word) == Some(kind) || kind == Group::Four && word.len() == 4 && is_base32(word)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -192,10 +212,12 @@ fn of_run(line: &str, words: &[Word<'_>], of_passwords: bool) -> Vec<Token> {
     let counts: Vec<usize> = words.iter().map(|word| word.text.chars().count()).collect();
     let total: usize = counts.iter().sum();
     let same = counts.iter().all(|count| *count == counts[0]);
+    let is_seed = words.iter().any(|word| group(word.text) == Some(Group::Four));
     let shape = match group(words[0].text) {
+        _ if is_seed => (counts.len() >= 4).then_some(Shape::Seed),
         Some(Group::Single) if (4..=8).contains(&total) => Some(Shape::Spaced),
         Some(Group::Digits) if same && (4..=10).contains(&total) && counts[0] <= 4 => Some(Shape::Grouped),
-        Some(Group::Four) if counts.len() >= 4 => Some(Shape::Seed),
+        Some(Group::Digits) if is_uneven(&counts) && !is_before_a_unit(line, words) => Some(Shape::Uneven),
         _ => None,
     };
     if let Some(shape) = shape {
@@ -206,9 +228,24 @@ fn of_run(line: &str, words: &[Word<'_>], of_passwords: bool) -> Vec<Token> {
     let before_a_number = counts.len() == 2 && counts[0] > 3 && counts[1] <= 3;
     // Three numbers of one length that no telephone has are a list.
     let is_a_list = counts.len() >= 3 && same && (5..=10).contains(&counts[0]);
-    let one_by_one = before_a_number || is_a_list || group(words[0].text) == Some(Group::Four);
+    let one_by_one = before_a_number || is_a_list || is_seed;
     let words = words.iter().filter(|_| one_by_one);
     words.filter_map(|word| of_word(line, *word, of_passwords)).collect()
+}
+
+/// `4882 091`, `8841-20`: two groups that are no telephone number yet.
+fn is_uneven(groups: &[usize]) -> bool {
+    groups.len() == 2
+        && groups.iter().all(|group| (2..=4).contains(group))
+        && (5..=7).contains(&(groups[0] + groups[1]))
+}
+
+/// `4829 10 minutes`: a code and a small number.
+fn is_before_a_unit(line: &str, words: &[Word<'_>]) -> bool {
+    const UNITS: &str = "sec|sek|min|hour|stund|heur|hora|ore |ora |uur|godz|tim|saat|dak|сек|мин|час|day|tag|jour|día|giorn|dia|dag|dni|gün|дн";
+    let last = words[words.len() - 1];
+    let behind = line[last.end()..].trim_start().to_lowercase();
+    last.text.chars().count() <= 2 && UNITS.split('|').any(|unit| behind.starts_with(unit))
 }
 
 fn of_word(line: &str, word: Word<'_>, of_passwords: bool) -> Option<Token> {
@@ -327,8 +364,13 @@ fn of_digit_groups(word: &str, bare: usize) -> Option<Shape> {
     match (same, groups[0]) {
         (true, 1) if (4..=8).contains(&bare) => Some(Shape::Spaced),
         (true, 2..=6) if (4..=12).contains(&bare) => Some(Shape::Grouped),
-        _ => None,
+        _ => (is_uneven(&groups) && !is_month(word)).then_some(Shape::Uneven),
     }
+}
+
+/// `2026-03`.
+fn is_month(word: &str) -> bool {
+    word.len() == 7 && (word.starts_with("19") || word.starts_with("20"))
 }
 
 fn of_base32(word: &str, made: &Made) -> Option<Shape> {
@@ -422,6 +464,10 @@ mod tests {
             ("コード：４８２９１３", "４８２９１３", Shape::Digits),
             ("# 118 204", "118 204", Shape::Grouped),
             ("code: 48-29-13", "48-29-13", Shape::Grouped),
+            ("passcode: 8841-20", "8841-20", Shape::Uneven),
+            ("wpisz 290 4417.Kod jest ważny", "290 4417", Shape::Uneven),
+            ("4829 10 minutes", "4829", Shape::Digits),
+            ("K X P T R", "K X P T R", Shape::Spaced),
             ("4 8 2 9 1 3", "4 8 2 9 1 3", Shape::Spaced),
             ("G-482913 is your code", "G-482913", Shape::Prefixed),
             ("Enter **K7P2QX** now", "K7P2QX", Shape::Capitals),
@@ -432,6 +478,7 @@ mod tests {
             ("Code: sable-trick-muffin", "sable-trick-muffin", Shape::Words),
             ("Password: Tr4vel!92x", "Tr4vel!92x", Shape::Password),
             ("JBSW Y3DP EHPK 3PXP", "JBSW Y3DP EHPK 3PXP", Shape::Seed),
+            ("2734 Y3DP 5522 3PXP", "2734 Y3DP 5522 3PXP", Shape::Seed),
             ("key JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXP", Shape::Seed),
         ] {
             assert_eq!(found(line), [(token, shape)], "{line}");
@@ -442,6 +489,7 @@ mod tests {
     fn dates_times_sums_names_and_telephone_numbers_are_no_codes() {
         for line in [
             "on 2026-03-12 at 12:30",
+            "in 2026-03",
             "call +49 30 1234567 or 0800 123 4567",
             "RFC6238 and SHA256",
             "commit 4a5b6c7d8e",
