@@ -92,4 +92,6 @@ pub(in crate::parse) fn prefix(text: &str, limit: usize) -> &str {
 }
 
 #[cfg(test)]
+mod loose_tests;
+#[cfg(test)]
 mod tests;

@@ -1,0 +1,153 @@
+//! Text that leaves its place, and what lies over it or below it there. Each case was judged by Chromium's pixels.
+
+fn is_read(html: &str) -> bool {
+    super::from_html(html).is_some_and(|visible| visible.text.contains("word"))
+}
+
+#[test]
+fn what_follows_lies_over_text_that_left_its_place_or_is_what_it_stands_on() {
+    for html in [
+        "<div style='height:0'>word</div><div style='background:#000;color:#fff'>and others</div>",
+        "<div style='height:0'>word</div><b style='background:#000;color:#fff'>and others</b>",
+        "<span style='float:left'>word</span><div style='background:#000;color:#fff'>and others</div>",
+        "<table align=left><tr><td>word</table><p style='background:#000;color:#fff'>and others",
+        "<span style='float:left;shape-outside:inset(50%)'>word</span><b style='background:#000;color:#fff'>and others</b>",
+        "<span style='float:left;width:250px;white-space:nowrap'>Here are many words, one of them a word</span>\
+         <span style='float:left;background:#000;color:#fff'>Here are many others</span>",
+    ] {
+        assert!(!is_read(html), "{html}");
+    }
+}
+
+#[test]
+fn what_is_painted_as_a_whole_lies_over_what_floats() {
+    for style in [
+        "filter:blur(0)",
+        "transform:translate(0)",
+        "will-change:opacity",
+        "isolation:isolate",
+        "mix-blend-mode:darken",
+        "clip-path:inset(0)",
+        "view-transition-name:a",
+        "mask:linear-gradient(#000,#000)",
+        "perspective:900px",
+        "position:relative",
+    ] {
+        let html =
+            format!("<span style='float:left'>word</span><div style='{style};background:#fff'>x</div>");
+        assert!(!is_read(&html), "{html}");
+    }
+}
+
+#[test]
+fn what_floats_beside_others_is_read() {
+    for html in [
+        "<table align=left><tr><td>word</table><table align=right bgcolor=#000000><tr><td>x</table>",
+        "<table align=left><tr><td>word</table><img align=left width=90 height=90 src=x.png>",
+        "<span style='float:left'>word</span><table style='background:#000;color:#fff'><tr><td>x</table>",
+        "<span style='float:left'>word</span><div style='background:#eee'>x</div>",
+        "<table><tr><td><span style='float:left'>word</span></table><div style='background:#000;color:#fff'>x</div>",
+        "<div style='height:900px'>word<table><tr><td bgcolor=#000000><font color=white>x</font></table></div>",
+    ] {
+        assert!(is_read(html), "{html}");
+    }
+}
+
+#[test]
+fn margins_draw_a_block_into_what_is_free_before_they_draw_it_over_text() {
+    let over = "background:#000;color:#fff'>others</div>";
+    for (before, is_free) in [
+        ("<p>word</p><div style='margin-top:-15px;", true),
+        ("<p>word</p><div style='margin-top:-30px;", false),
+        ("<p style='margin:0'>word</p><div style='margin-top:-15px;", false),
+        (
+            "<p>word</p><div style='margin-top:-15px;padding-top:1px'></div><div style='margin-top:-15px;",
+            false,
+        ),
+        ("<div>word</div><p style='float:left'></p><div style='margin-top:-15px;", false),
+        ("<div>word</div><p style='position:absolute'></p><div style='margin-top:-15px;", false),
+        (
+            "<div>word</div><div style='height:0'><div style='padding:20px'></div></div><div style='margin-top:-15px;",
+            false,
+        ),
+        ("<table><tr><td>word<td><p style='margin-top:40px'></table><div style='margin-top:-20px;", false),
+    ] {
+        let html = format!("<!doctype html>{before}{over}");
+        assert_eq!(is_read(&html), is_free, "{html}");
+    }
+}
+
+#[test]
+fn long_marks_and_wide_lines_between_columns_leave_doubt() {
+    for html in [
+        "<span style='float:left;width:300px'>word</span><ul><li style='list-style-type:\"████████████████\"'>x</ul>",
+        "<style>@counter-style x{system:cyclic;symbols:\"████████████████\"}</style>word<ul><li style='list-style:x'>x</ul>",
+        "<div style='overflow:hidden;height:20px'><q style='quotes:\"Many words that take a line by themselves\" \"\"'>word</q></div>",
+        "<div style='columns:3;column-rule:600px solid #000;width:300px'><p>a<p>b<p>word<p>c</div>",
+        "<div style='display:flex;gap:5px;column-rule:500px solid #000'><b>x</b><b>word</b></div>",
+        "<div style='columns:1'><div style='break-after:column'>x</div><div>word</div></div>",
+    ] {
+        assert!(!is_read(html), "{html}");
+    }
+}
+
+#[test]
+fn what_is_mirrored_stays_in_its_box() {
+    for (html, shown) in [
+        ("<div style='scale:-1'>word</div>", true),
+        ("<div style='rotate:180deg'>word</div>", true),
+        (
+            "<div style='scale:-1;width:300px;white-space:nowrap'>Many others that are too long for it, and a word</div>",
+            false,
+        ),
+        ("<div style='scale:-1'><div style='width:1400px;text-align:right'>word</div></div>", false),
+        ("<div style='rotate:180deg;max-height:2px'>word</div>", false),
+    ] {
+        assert_eq!(is_read(html), shown, "{html}");
+    }
+}
+
+#[test]
+fn controls_and_drawings_are_read_in_their_plainest_form() {
+    for (html, shown) in [
+        ("<select><option>word<option>x</select>", true),
+        ("<select><option>x<option selected>word</select>", true),
+        ("<select><option>x<option>word</select>", false),
+        ("<select><option disabled>word<option>x</select>", false),
+        ("<select><option label=x>word</select>", false),
+        ("<select size=3><optgroup label=word><option>x</optgroup></select>", true),
+        ("<select size=2><option>x<option>y<option>word</select>", false),
+        ("<style>option{color:#fff}</style><select><option>word</select>", false),
+        ("<input value=word>", true),
+        ("<input type=submit value=word>", true),
+        ("<input type=hidden value=word>", false),
+        ("<input type=password value=word>", false),
+        ("<input value='Many words that have no room, and a word'>", false),
+        ("<svg width=300 height=20><text y=15>word</text></svg>", true),
+        ("<div style='fill:#fff'><svg width=300 height=20><text y=15>word</text></svg></div>", false),
+        ("<div style='direction:rtl'><svg width=300 height=20><text y=15>word</text></svg></div>", false),
+    ] {
+        assert_eq!(is_read(html), shown, "{html}");
+    }
+}
+
+#[test]
+fn rules_and_references_that_no_browser_follows_do_nothing() {
+    for (html, shown) in [
+        ("<style>x|.c{display:none}</style><p class=c>word", true),
+        (
+            "<style>@namespace x url(http://www.w3.org/1999/xhtml);x|p.c{display:none}</style><p class=c>word",
+            false,
+        ),
+        ("<style>@media (unknown){.c{display:none}}</style><p class=c>word", true),
+        ("<style>@media (color){.c{display:none}}</style><p class=c>word", false),
+        ("<style>@supports selector(:has(a)){.c{display:none}}</style><p class=c>word", false),
+        ("<style>.c:read-only{display:none}</style><p class=c>word", false),
+        ("<style>.c::first-line{font-size:0}</style><span class=c>word</span>", true),
+        ("<style>.c::first-line{font-size:0}</style><p class=c>word", false),
+        ("<div style='filter:url(#f)'>word</div>", true),
+        ("<svg><filter id=f></filter></svg><div style='filter:url(#f)'>word</div>", false),
+    ] {
+        assert_eq!(is_read(html), shown, "{html}");
+    }
+}
