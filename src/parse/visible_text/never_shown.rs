@@ -36,7 +36,20 @@ pub(super) fn is_never_shown(name: &str) -> bool {
             | "portal"
             | "fencedframe"
             | "xml"
+            | "camera"
+            | "geolocation"
+            | "install"
+            | "login"
+            | "microphone"
+            | "permission"
+            | "usermedia"
     )
+}
+
+/// Whether nothing in an element of this name can be painted, so that it lies over nothing either.
+pub(super) fn is_never_painted(name: &str) -> bool {
+    let may_be = ["applet", "portal", "fencedframe", "xml", "mphantom", "maction", "annotation", "annotation-xml", "object"];
+    is_never_shown(name) && !may_be.contains(&name)
 }
 
 /// Whether an element stands for something else, which is shown instead of what it holds.

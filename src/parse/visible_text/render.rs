@@ -77,14 +77,13 @@ fn walked<'s>(html: &Html, styler: &'s Styler, also: Option<&'s HashSet<NodeId>>
         rooms: Rooms::default(),
         hidden_until: None,
     };
+    // What stands in a shadow is not looked at, and may lie over everything.
+    renderer.is_covered = !renderer.shadow_hosts.is_empty();
     // The walk keeps no stack, so depth cannot overflow one.
     for edge in html.tree.root().traverse() {
         match edge {
             Edge::Open(node) => renderer.open(node),
             Edge::Close(node) => renderer.close(node),
-        }
-        if renderer.flow.is_full() {
-            break;
         }
         if styler.is_spent() {
             return None;
@@ -242,8 +241,11 @@ impl Renderer<'_> {
             Verdict::Shown => {
                 let (text, removed) = text_safety::visible(text);
                 super::note_removed(removed, &mut self.findings);
-                self.flow.text(&text, self.style().white_space);
-                self.shown.push((self.flow.position(), node));
+                // What is cut off may still lie over what is not.
+                if !self.flow.is_full() {
+                    self.flow.text(&text, self.style().white_space);
+                    self.shown.push((self.flow.position(), node));
+                }
             }
         }
     }
@@ -276,7 +278,13 @@ impl Renderer<'_> {
                 self.lie_over_rest(&style);
             }
             self.embedded(node, element, &style);
-            self.hidden_until = Some((node.id(), reason));
+            if style.display == Display::None || never_shown::is_never_painted(element.name()) {
+                self.hidden_until = Some((node.id(), reason));
+            } else {
+                let mut style = style;
+                style.hidden = Some(reason);
+                self.push(style, Begin::default());
+            }
             return;
         }
         match element.name() {
@@ -291,13 +299,17 @@ impl Renderer<'_> {
         let begin = self.begin_box(node.id(), &style);
         self.flow.want(gap_around(element.name(), style.display));
         let before = style.before.clone();
-        self.styles.push(style);
-        self.starts.push(self.flow.position());
-        self.begins.push(begin);
+        self.push(style, begin);
         self.begin(node, element);
         if let Some(before) = before {
             self.text(&before, node.id());
         }
+    }
+
+    fn push(&mut self, style: Style, begin: Begin) {
+        self.styles.push(style);
+        self.starts.push(self.flow.position());
+        self.begins.push(begin);
     }
 
     /// Takes the room that an element takes.
@@ -376,6 +388,10 @@ impl Renderer<'_> {
     }
 
     fn close_element(&mut self, node: NodeId, name: &str) {
+        if self.style().hidden.is_some() {
+            (self.styles.pop(), self.starts.pop(), self.begins.pop());
+            return;
+        }
         if let Some(after) = self.styles.last_mut().and_then(|style| style.after.take()) {
             self.text(&after, node);
         }

@@ -16,7 +16,7 @@ use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
 use super::super::sheets;
-use super::parts::act_on_part;
+use super::parts::{act_on_part, cover_by_parts};
 use super::readable::{Verdict, verdict};
 use super::setters::Setting;
 use super::variables::{Known, substitute};
@@ -160,12 +160,16 @@ impl Styler {
             let mut own = on_parts.iter().filter(|meant| meant.rule.selector.target == target);
             own.any(|meant| meant.rule.block.iter().any(has_content))
         };
-        for meant in &on_parts {
+        let acting = |meant: &&Meant<'_>| {
             let target = meant.rule.selector.target;
-            if !matches!(target, Target::Before | Target::After) || is_there(target) {
-                act_on_part(&mut style, meant, element);
-            }
+            !matches!(target, Target::Before | Target::After) || is_there(target)
+        };
+        for meant in on_parts.iter().filter(acting) {
+            act_on_part(&mut style, meant, element);
         }
+        let added: Vec<&Declaration> =
+            on_parts.iter().filter(acting).flat_map(|meant| meant.rule.block.iter()).collect();
+        cover_by_parts(&mut style, &added);
         style
     }
 

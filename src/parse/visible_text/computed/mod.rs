@@ -146,7 +146,7 @@ pub(super) enum Cover {
 pub(super) struct Style {
     pub(super) display: Display,
     pub(super) white_space: WhiteSpace,
-    /// Why neither the element nor anything in it can be seen.
+    /// Why no text in the element can be seen. What stands out of the flow in it may still be painted.
     pub(super) hidden: Option<Reason>,
     /// What may hide the element and everything in it.
     pub(super) doubt: Option<&'static str>,
@@ -193,6 +193,10 @@ pub(super) struct Style {
     /// Letters are drawn as large ones.
     capitals: bool,
     /// Shadows of letters that lie far from them, or are many.
+    /// Lines along its text lie elsewhere than usual.
+    far_line: bool,
+    /// Words may be broken anywhere.
+    breaks_words: bool,
     far_shadow: bool,
     /// Such a shadow is the only one, and no more than the letters once more.
     thrown: bool,
@@ -291,6 +295,8 @@ impl Style {
             letter_spacing: 0.0,
             word_spacing: 0.0,
             capitals: false,
+            far_line: false,
+            breaks_words: false,
             far_shadow: false,
             thrown: false,
             rtl: false,
@@ -336,7 +342,6 @@ impl Style {
     fn inherited(&self) -> Self {
         Self {
             display: Display::Inline,
-            hidden: None,
             room: None,
             takes: Takes::default(),
             items: false,
@@ -361,7 +366,7 @@ impl Style {
     fn with_surroundings(self, other: &Self) -> Self {
         let other = other.clone();
         Self {
-            hidden: None,
+            hidden: other.hidden,
             doubt: other.doubt,
             room: None,
             covers: None,

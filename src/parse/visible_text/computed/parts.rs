@@ -6,6 +6,7 @@ use super::super::css::declaration::{Declaration, Property};
 use super::super::css::matching::Match;
 use super::super::css::rules::Meant;
 use super::super::css::selector::Target;
+use super::super::css::sheet::is_long_text;
 use super::super::css::tokens::{Tok, solid};
 use super::{Cover, Display, Style};
 
@@ -17,6 +18,10 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
             if meant.rule.block.iter().any(|one| !is_look(&one.property) || one.property == Property::Content)
             {
                 style.takes.odd = true;
+                let is_long = |one: &Declaration| one.value.iter().any(is_long_text);
+                if meant.rule.block.iter().any(is_long) {
+                    style.covers = Some(Cover::All);
+                }
                 if style.clips || style.room.is_some() {
                     style.doubt("part of an element");
                 }
@@ -35,10 +40,6 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
                 Target::Before => style.before = text.or(style.before.take()),
                 _ => style.after = text.or(style.after.take()),
             }
-            let mut block = meant.rule.block.iter();
-            if block.clone().any(is_placed) && block.any(draws) {
-                style.covers = Some(Cover::All);
-            }
             // It may draw what stands beside or below it out of sight.
             if meant.rule.block.iter().any(is_pulling) {
                 style.covers = Some(Cover::All);
@@ -49,6 +50,13 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
                 style.doubt("part of an element");
             }
         }
+    }
+}
+
+/// What all rules on parts of an element come to: one that is placed and painted may lie over anything.
+pub(super) fn cover_by_parts(style: &mut Style, declarations: &[&Declaration]) {
+    if declarations.iter().any(|one| is_placed(one)) && declarations.iter().any(|one| draws(one)) {
+        style.covers = Some(Cover::All);
     }
 }
 
@@ -84,6 +92,9 @@ fn draws(declaration: &Declaration) -> bool {
         | Property::OutlineStyle
         | Property::BoxShadow
         | Property::Backdrop
+        | Property::DecorationLine
+        | Property::DecorationThickness
+        | Property::TextShadow
         | Property::All => true,
         _ => false,
     }

@@ -21,6 +21,7 @@ impl Setting<'_> {
         match property {
             Property::All => self.reset_all(word),
             Property::Display => self.reset_display(word),
+            _ if word == Wide::Inherit && is_of_box(property) => return Outcome::Doubt,
             _ if is_inherited(property) => self.reset_inherited(property, word),
             _ if word == Wide::Inherit => {
                 let parent = self.parent.own.clone().unwrap_or_default();
@@ -172,6 +173,24 @@ fn reset_alignment(property: &Property, frame: &mut Frame, from: &Frame) {
         }
         _ => {}
     }
+}
+
+/// Whether a property of the box is not kept for children that ask for it.
+fn is_of_box(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::DecorationThickness
+            | Property::DecorationLine
+            | Property::Border(_)
+            | Property::BorderRadius
+            | Property::BoxSizing
+            | Property::TransformOrigin
+            | Property::Flex
+            | Property::VerticalAlign
+            | Property::BackgroundOther
+            | Property::MaskOther
+            | Property::OutlineOffset
+    )
 }
 
 fn is_inherited(property: &Property) -> bool {

@@ -77,14 +77,20 @@ fn named(name: &str) -> Colored {
         | "appworkspace" | "inactivecaption" | "scrollbar" => Colored::Is(WHITE),
         "canvastext" | "fieldtext" | "windowtext" | "buttontext" | "captiontext" | "infotext"
         | "menutext" => Colored::Is(BLACK),
-        "highlighttext" | "selecteditemtext" | "accentcolortext" => Colored::Is(WHITE),
-        "linktext" | "visitedtext" | "activetext" | "highlight" | "accentcolor" => Colored::Is(LINK),
+        "linktext" => Colored::Is(LINK),
         "buttonface" | "threedface" | "buttonhighlight" => Colored::Is(Color::opaque(239, 239, 239)),
         "graytext" => Colored::Is(Color::opaque(128, 128, 128)),
         "mark" => Colored::Is(Color::opaque(255, 255, 0)),
         "marktext" => Colored::Is(BLACK),
         // Lines of the system's own controls, which every system draws in a colour of its own.
-        "activeborder"
+        "accentcolor"
+        | "accentcolortext"
+        | "activetext"
+        | "highlight"
+        | "highlighttext"
+        | "selecteditemtext"
+        | "visitedtext"
+        | "activeborder"
         | "buttonborder"
         | "buttonshadow"
         | "inactiveborder"

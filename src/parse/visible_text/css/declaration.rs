@@ -53,6 +53,7 @@ pub(crate) enum Property {
     Backdrop,
     Backface,
     Background,
+    BackgroundBlend,
     BackgroundClip,
     BackgroundColor,
     BackgroundImage,
@@ -69,6 +70,7 @@ pub(crate) enum Property {
     BoxShadow,
     BoxSizing,
     Break,
+    Clear,
     Clip,
     ClipPath,
     Color,
@@ -79,6 +81,7 @@ pub(crate) enum Property {
     Container,
     Content,
     ContentVisibility,
+    CornerShape,
     Custom(String),
     DecorationLine,
     DecorationThickness,
@@ -95,12 +98,14 @@ pub(crate) enum Property {
     Grid,
     GridPlace,
     Height,
+    InitialLetter,
     Inset(Side),
     LetterSpacing,
     LineClamp,
     LineHeight,
     ListStyle,
     Margin(Side),
+    MarginTrim,
     Mask,
     MaskBox,
     MaskOther,
@@ -144,10 +149,12 @@ pub(crate) enum Property {
     Transform,
     TransformOrigin,
     Translate,
+    UnderlineOffset,
     VerticalAlign,
     Visibility,
     WhiteSpace,
     Width,
+    WordBreak,
     WordSpacing,
     WritingMode,
     ZIndex,
@@ -229,7 +236,8 @@ fn prefixed(bare: &str) -> Option<Property> {
     }
     if let Some(rest) = bare.strip_prefix("border-") {
         return match rest {
-            "image" => Some(Property::BorderImage),
+            // It fills the box unless it is told not to.
+            "image" => Some(Property::Strange),
             "horizontal-spacing" | "vertical-spacing" => Some(Property::BorderSpacing),
             rest if rest.ends_with("radius") => Some(Property::BorderRadius),
             rest if rest.ends_with("-style") => Some(Property::BorderStyle),
@@ -240,7 +248,7 @@ fn prefixed(bare: &str) -> Option<Property> {
         return Some(Property::TransformOrigin);
     }
     if let Some(rest) = bare.strip_prefix("mask-box-image") {
-        return matches!(rest, "" | "-source").then_some(Property::MaskBox);
+        return Some(if matches!(rest, "" | "-source") { Property::MaskBox } else { Property::MaskOther });
     }
     prefixed_as_without(bare).or_else(|| prefixed_only(bare))
 }
@@ -355,10 +363,10 @@ fn by_name(name: &str) -> Option<Property> {
         "backface-visibility" => Property::Backface,
         "background" => Property::Background,
         "background-clip" => Property::BackgroundClip,
+        "background-blend-mode" => Property::BackgroundBlend,
         "background-color" => Property::BackgroundColor,
         "background-image" => Property::BackgroundImage,
-        "background-blend-mode"
-        | "background-size"
+        "background-size"
         | "background-position"
         | "background-position-x"
         | "background-position-y"
@@ -371,11 +379,18 @@ fn by_name(name: &str) -> Option<Property> {
         "box-shadow" => Property::BoxShadow,
         "box-sizing" => Property::BoxSizing,
         "break-after" | "break-before" | "page-break-after" | "page-break-before" => Property::Break,
+        "clear" => Property::Clear,
         "clip" => Property::Clip,
         "clip-path" => Property::ClipPath,
         "color" => Property::Color,
         "color-scheme" => Property::ColorScheme,
-        "column-gap" | "gap" | "grid-gap" | "grid-column-gap" => Property::ColumnGap,
+        "column-gap" | "gap" | "grid-gap" | "grid-column-gap" | "row-gap" | "grid-row-gap" => Property::ColumnGap,
+        "contain-intrinsic-block-size"
+        | "contain-intrinsic-height"
+        | "contain-intrinsic-inline-size"
+        | "contain-intrinsic-size"
+        | "contain-intrinsic-width" => Property::Clear,
+        name if name.starts_with("corner-") => Property::CornerShape,
         "column-rule" | "column-rule-width" | "row-rule" | "row-rule-width" | "rule" | "rule-width" => {
             Property::Rule
         }
@@ -411,6 +426,7 @@ fn by_middle_name(name: &str) -> Option<Property> {
         | "grid-template-rows" => Property::Grid,
         "grid-area" | "grid-row" | "grid-row-start" | "grid-row-end" | "grid-column"
         | "grid-column-start" | "grid-column-end" => Property::GridPlace,
+        "initial-letter" => Property::InitialLetter,
         "inline-size" | "width" => Property::Width,
         "isolation" | "view-transition-name" | "will-change" => Property::Stacks,
         "left" => Property::Inset(Side::Left),
@@ -428,6 +444,7 @@ fn by_later_name(name: &str) -> Option<Property> {
         | "mask-position-x" | "mask-position-y" | "mask-repeat" | "mask-size" | "mask-type" => {
             Property::MaskOther
         }
+        "margin-trim" => Property::MarginTrim,
         "max-block-size" | "max-height" => Property::MaxHeight,
         "max-inline-size" | "max-width" => Property::MaxWidth,
         "min-block-size" | "min-height" => Property::MinHeight,
@@ -472,6 +489,7 @@ fn by_last_name(name: &str) -> Option<Property> {
         "text-align" => Property::TextAlign,
         "text-shadow" => Property::TextShadow,
         "text-transform" => Property::TextTransform,
+        "text-underline-offset" => Property::UnderlineOffset,
         "top" => Property::Inset(Side::Top),
         "transform" => Property::Transform,
         "transform-box" | "transform-origin" | "transform-style" => Property::TransformOrigin,
@@ -479,6 +497,7 @@ fn by_last_name(name: &str) -> Option<Property> {
         "unicode-bidi" => Property::Bidi,
         "visibility" => Property::Visibility,
         "white-space" | "white-space-collapse" | "text-wrap" | "text-wrap-mode" => Property::WhiteSpace,
+        "word-break" | "overflow-wrap" | "word-wrap" | "line-break" => Property::WordBreak,
         "word-spacing" => Property::WordSpacing,
         "writing-mode" => Property::WritingMode,
         "z-index" => Property::ZIndex,

@@ -55,6 +55,7 @@ pub(crate) fn length(token: &Tok, units: Units) -> Sized {
     match token {
         Tok::Number(value) => Sized::Is(Length::px(*value)),
         Tok::Percent(share) => Sized::Is(Length { px: 0.0, share: *share }),
+        Tok::Dimension(_, unit) if is_of_font(unit) => Sized::Unknown,
         Tok::Dimension(value, unit) => match pixels(unit, units) {
             Some(factor) => Sized::Is(Length::px(value * factor)),
             None => Sized::Not,
@@ -78,6 +79,11 @@ pub(crate) fn number(token: &Tok) -> Option<f32> {
         },
         _ => None,
     }
+}
+
+/// Whether a unit depends on letters or lines in a way that is not worked out.
+fn is_of_font(unit: &str) -> bool {
+    matches!(unit, "cap" | "rcap" | "lh" | "rlh")
 }
 
 fn pixels(unit: &str, units: Units) -> Option<f32> {

@@ -10,6 +10,7 @@ impl Property {
             Self::Animation => "animation",
             Self::Backdrop => "backdrop-filter",
             Self::Background
+            | Self::BackgroundBlend
             | Self::BackgroundClip
             | Self::BackgroundColor
             | Self::BackgroundImage
@@ -20,7 +21,8 @@ impl Property {
             | Self::BorderImageOther
             | Self::BorderRadius
             | Self::BorderShape
-            | Self::BorderSpacing => "border",
+            | Self::BorderSpacing
+            | Self::CornerShape => "border",
             Self::BoxShadow => "box-shadow",
             Self::Clip => "clip",
             Self::ClipPath => "clip-path",
@@ -43,7 +45,7 @@ impl Property {
             Self::LetterSpacing | Self::WordSpacing => "spacing of letters",
             Self::ListStyle => "list-style",
             Self::LineClamp | Self::LineHeight => "line-height",
-            Self::Margin(_) => "margin",
+            Self::Margin(_) | Self::MarginTrim => "margin",
             Self::Mask | Self::MaskBox | Self::MaskOther => "mask",
             Self::OffsetPath => "offset-path",
             Self::Opacity => "opacity",

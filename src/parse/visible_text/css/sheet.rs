@@ -155,8 +155,8 @@ impl Reader<'_> {
                 self.rules.registered = true;
                 return Ok(());
             }
-            // Marks of lists that are longer than a few letters reach over what stands beside them.
-            "counter-style" if body.iter().any(is_long_text) => return Err(TooComplex),
+            // Marks of lists that are counted in another way may reach over what stands beside them.
+            "counter-style" => return Err(TooComplex),
             _ => return Ok(()),
         };
         self.block(body, above, inner)
@@ -195,7 +195,7 @@ impl Reader<'_> {
 
 /// Whether a text of a style sheet is more than a mark of a few letters.
 pub(crate) fn is_long_text(token: &Tok) -> bool {
-    matches!(token, Tok::Text(text) if text.chars().count() > 4)
+    matches!(token, Tok::Text(text) if text.chars().count() > 2)
 }
 
 fn is_fetched(url: &str) -> bool {
