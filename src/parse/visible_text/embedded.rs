@@ -92,9 +92,8 @@ fn has_only(element: &Element, names: &[&str]) -> bool {
 }
 
 fn frame(element: &Element) -> Option<String> {
-    let source = element
-        .attr("srcdoc")
-        .filter(|source| has_only(element, &["srcdoc"]) && !source.contains("<iframe"))?;
+    let source =
+        element.attr("srcdoc").filter(|source| has_only(element, &["srcdoc"]) && !source.contains('<'))?;
     let inner = super::from_html(source)?;
     let is_short = inner.text.len() <= MOST && inner.text.lines().count() <= MOST_LINES;
     (is_short && inner.doubtful.is_empty()).then_some(inner.text)

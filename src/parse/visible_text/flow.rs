@@ -64,6 +64,11 @@ impl Flow {
         self.out
     }
 
+    /// Whether the next text begins a line.
+    pub(super) fn begins_line(&self) -> bool {
+        self.gap >= Gap::Line
+    }
+
     pub(super) fn is_full(&self) -> bool {
         self.out.len() >= MAX_OUTPUT
     }

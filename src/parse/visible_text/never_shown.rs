@@ -48,7 +48,17 @@ pub(super) fn is_never_shown(name: &str) -> bool {
 
 /// Whether nothing in an element of this name can be painted, so that it lies over nothing either.
 pub(super) fn is_never_painted(name: &str) -> bool {
-    let may_be = ["applet", "portal", "fencedframe", "xml", "mphantom", "maction", "annotation", "annotation-xml", "object"];
+    let may_be = [
+        "applet",
+        "portal",
+        "fencedframe",
+        "xml",
+        "mphantom",
+        "maction",
+        "annotation",
+        "annotation-xml",
+        "object",
+    ];
     is_never_shown(name) && !may_be.contains(&name)
 }
 

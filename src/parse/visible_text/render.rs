@@ -60,6 +60,8 @@ fn walked<'s>(html: &Html, styler: &'s Styler, also: Option<&'s HashSet<NodeId>>
         starts: vec![0],
         begins: vec![Begin::default()],
         ink: 0,
+        ink_outside: 0,
+        stain: None,
         pulled: 0.0,
         dragged: 0.0,
         spread: false,
@@ -99,6 +101,8 @@ struct Table {
     is_apart: bool,
     /// A cell reaches into rows below, where wide ones may lie over it.
     is_spanned: bool,
+    /// A cell of several columns has begun since, and may meet it.
+    meets: bool,
     row_has_cells: bool,
 }
 
@@ -128,6 +132,10 @@ struct Renderer<'s> {
     begins: Vec<Begin>,
     /// Letters that may lie over others so far.
     ink: usize,
+    /// Letters that follow text which has left its box.
+    ink_outside: usize,
+    /// What an element in a line paints below it, and how far down.
+    stain: Option<(Style, f32)>,
     /// How far things without text have drawn up what comes next.
     pulled: f32,
     /// How far things in this line have drawn what comes next to the left.
@@ -204,6 +212,21 @@ impl Renderer<'_> {
         self.take_back_pushed();
         let is_drawn = text.chars().any(|c| !c.is_whitespace());
         self.wipe(text, verdict);
+        let style = self.style();
+        if verdict == Verdict::Shown && is_drawn && style.draws_back(text) {
+            verdict = Verdict::Doubtful("spacing of letters");
+        }
+        if verdict == Verdict::Shown && is_drawn && style.runs_oddly() {
+            verdict = Verdict::Doubtful("white-space");
+        }
+        if style.is_solid(text) {
+            self.cover(Cover::Before(4));
+            self.below = self.below.or(Some(self.flow.position()));
+        }
+        self.ink_over(text);
+        if verdict == Verdict::Shown && is_drawn && self.is_stained() {
+            verdict = Verdict::Doubtful("background");
+        }
         if self.is_spread(text) && verdict == Verdict::Shown {
             verdict = Verdict::Doubtful("spacing of letters");
         }
@@ -216,7 +239,10 @@ impl Renderer<'_> {
         }
         let style = self.styles.last().expect("the paper is never taken off the stack");
         if verdict == Verdict::Shown && is_drawn {
-            (self.pulled, self.clear, self.shaded) = (0.0, 0.0, 0.0);
+            (self.clear, self.shaded) = (0.0, 0.0);
+            if !self.rooms.has_low() {
+                self.pulled = 0.0;
+            }
             let start = self.flow.position();
             if style.floats {
                 Loose::add(&mut self.floated, start, style.drawn_with());
@@ -264,6 +290,7 @@ impl Renderer<'_> {
             self.drag(&style);
             self.shade(&style);
             self.lie_over(&style);
+            self.paint_in_cell(&style);
         }
         let is_never = never_shown::is_never_shown(element.name())
             || never_shown::is_replaced(element)
@@ -378,6 +405,7 @@ impl Renderer<'_> {
                     start: self.flow.position(),
                     is_apart: self.apart.contains(&node.id()),
                     is_spanned: false,
+                    meets: false,
                     row_has_cells: false,
                 });
             }
@@ -410,13 +438,21 @@ impl Renderer<'_> {
         {
             let start = self.starts.pop().unwrap_or_default();
             let begin = self.begins.pop().unwrap_or_default();
-            if let Some(leaving) = self.rooms.end(node, &style, begin) {
+            let (leaving, spills) = self.rooms.end(node, &style, begin);
+            if let Some(leaving) = leaving {
                 Loose::join(&mut self.outside, leaving);
+            }
+            // What it holds is painted beyond it, where something else follows.
+            if spills {
+                self.below = self.below.or(Some(self.flow.position()));
             }
             self.floated.take_if(|floated| style.ends_floats() && floated.start() >= start);
             // What is free in a box of limited height need not be free below it.
             let inner = if style.is_limited() { 0.0 } else { self.clear - style.takes.uses.1 };
             self.free_up(&style, inner, style.takes.space_below);
+            if style.takes.falls > NUDGE {
+                self.stain = Some((style.clone(), style.takes.falls));
+            }
             self.lie_over_rest(&style);
             self.end_drag(&style);
             self.flow.want(gap_around(name, style.display));

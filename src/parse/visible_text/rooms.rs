@@ -26,6 +26,8 @@ struct Room {
     full: bool,
     /// Text that leaves it: what follows it may lie over that.
     leaving: Option<Loose>,
+    /// Something in it is painted beyond it.
+    spills: bool,
 }
 
 /// How a text fits into the boxes around it.
@@ -46,6 +48,7 @@ pub(super) struct Begin {
     row: f32,
     widest: f32,
     lines: usize,
+    floated: bool,
 }
 
 /// The boxes that are open, and a pen that is nowhere above or left of where a browser would be.
@@ -69,6 +72,10 @@ pub(super) struct Rooms {
     pushed: bool,
     /// The innermost box that the text placed last leaves.
     left: Option<usize>,
+    /// Something that is aligned has left its box, to any side.
+    burst: bool,
+    /// Something wide floats before what comes next.
+    floated: bool,
     /// A line that runs to the left has become too long, and has drawn out of sight what stood in it before.
     drawn: bool,
 }
@@ -76,14 +83,21 @@ pub(super) struct Rooms {
 impl Rooms {
     /// Begins an element.
     pub(super) fn begin(&mut self, style: &Style) -> Begin {
-        let begin =
-            Begin { y: self.y, lead: self.lead, row: self.row, widest: self.widest, lines: self.lines };
+        let begin = Begin {
+            y: self.y,
+            lead: self.lead,
+            row: self.row,
+            widest: self.widest,
+            lines: self.lines,
+            floated: self.floated,
+        };
         if matches!(style.display, Display::Inline | Display::Contents) {
             self.x += style.takes.lead;
             self.led += style.takes.lead;
             self.lead += style.takes.lead;
-            // Edges make a line, also where no text follows.
-            if style.takes.lead > 0.0 {
+            // Edges make a line, also where no text follows, and so may letters that are not there.
+            self.pushed |= self.line > 0.0 && style.line() > self.line + 1.0;
+            if style.takes.lead > 0.0 || style.line() > style.strut() + 1.0 {
                 self.line = self.line.max(style.line());
             }
         } else {
@@ -101,19 +115,22 @@ impl Rooms {
         if style.takes.odd {
             self.fill_with(style);
         }
+        self.floated |= style.takes.is_wide_float;
         Begin { y: self.y, ..begin }
     }
 
     /// Makes the element that began last a box of limited size.
     pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, start: usize) {
+        let full = self.floated && (size.clips || size.height.is_some());
         self.open.push(Room {
             node,
             size,
             top: self.y,
             first_line: self.lines,
             start,
-            full: false,
+            full,
             leaving: None,
+            spills: false,
         });
     }
 
@@ -135,24 +152,62 @@ impl Rooms {
     }
 
     /// Ends an element.
-    pub(super) fn end(&mut self, node: NodeId, style: &Style, begin: Begin) -> Option<Loose> {
+    pub(super) fn end(&mut self, node: NodeId, style: &Style, begin: Begin) -> (Option<Loose>, bool) {
         let ends = self.open.last().is_some_and(|room| room.node == node);
-        let leaving = self.open.pop_if(|_| ends).and_then(|room| room.leaving);
+        let ended = self.open.pop_if(|_| ends);
+        let spills = ended.as_ref().is_some_and(|room| room.spills);
+        let leaving = ended.and_then(|room| room.leaving);
         if !matches!(style.display, Display::Inline | Display::Contents) {
             self.end_line();
             // A box without text may be a line all the same.
             self.lines += usize::from(self.lines == begin.lines);
             self.y = self.y.max(begin.y + style.takes.extent) + style.takes.space_below;
             let widest = self.widest;
-            self.widest = begin.widest.max(widest);
-            self.row = if style.takes.is_beside { self.lead + widest + style.takes.lead } else { begin.row };
+            self.widest =
+                begin.widest.max(widest).max(style.takes.across + style.takes.lead + style.takes.trail);
+            let widest = widest.max(style.takes.across);
+            self.row = if style.takes.is_beside {
+                self.lead + widest + style.takes.lead + style.takes.trail
+            } else {
+                begin.row
+            };
         }
         self.lead = begin.lead;
         self.x = self.x.max(self.lead);
+        if style.display == Display::Inline {
+            self.x += style.takes.trail;
+        }
         if style.display.is_in_line() {
             self.x += TOO_WIDE;
         }
-        leaving
+        if style.ends_floats() {
+            self.floated = begin.floated;
+        }
+        if style.is_painted() {
+            self.spill(style);
+        }
+        (leaving, spills)
+    }
+
+    /// Whether something that is aligned has left its box, so that it may lie over anything.
+    pub(super) fn has_burst(&mut self) -> bool {
+        std::mem::take(&mut self.burst)
+    }
+
+    /// Whether a box around has a limited height.
+    pub(super) fn has_low(&self) -> bool {
+        self.open.iter().any(|room| room.size.height.is_some())
+    }
+
+    /// Takes down what is painted beyond a box that does not cut off.
+    fn spill(&mut self, style: &Style) {
+        let (y, width) = (self.y, style.width.unwrap_or(0.0));
+        for room in self.open.iter_mut().filter(|room| !room.size.clips) {
+            let below = room.size.height.is_some_and(|height| room.full || y - room.top > height + SLACK);
+            let beyond = room.size.width.is_some_and(|most| width > most + SLACK);
+            room.spills |= below || beyond;
+            self.burst |= below && room.size.aligned;
+        }
     }
 
     /// Takes down that the text placed last, which begins here, leaves a box: nothing in that can lie over it.
@@ -246,7 +301,7 @@ impl Rooms {
         }
         if !style.keeps_lines()
             && self.x > self.lead
-            && self.x + width > across.unwrap_or(NARROW).max(NARROW.min(width))
+            && self.x + width > across.unwrap_or(1.0).max(NARROW.min(width))
         {
             self.line = self.line.max(style.line());
             self.next_line();
@@ -266,18 +321,20 @@ impl Rooms {
         // What leaves a box may leave those around it, which are as large as it is.
         let mut fit = Fit::Inside;
         for (place, Room { size, top, first_line, full, .. }) in self.open.iter().enumerate().rev() {
-            let beyond =
-                size.width.is_some_and(|width| style.block.left - size.left + self.x > width + SLACK);
+            let beyond = size.width.is_some_and(|width| {
+                (*full && size.is_strict()) || style.block.left - size.left + self.x > width + SLACK
+            });
             let below = size.height.is_some_and(|height| *full || bottom - top > height + SLACK)
                 || size.lines.is_some_and(|most| *full || self.lines - first_line >= most);
-            self.pushed |= below && size.aligned;
+            self.pushed |= (below || beyond) && size.aligned;
+            self.burst |= below && size.aligned && !size.clips;
             self.drawn |= beyond && style.runs_left();
             fit = match &size.ground {
                 // Where else a narrow box stands is not worked out: its end may be that of the page.
                 None if beyond && size.at_left && !size.clips && style.block.left + self.x < PAGE => {
                     fit.max(Fit::Outside)
                 }
-                _ if beyond => Fit::Cut,
+                _ if beyond || (below && size.aligned) => Fit::Cut,
                 _ if !below && fit == Fit::Inside => Fit::Inside,
                 _ if size.clips => Fit::Cut,
                 Some(ground) if !style.drawn_with().is_readable_on(ground) => Fit::Cut,
@@ -300,10 +357,10 @@ fn letter(c: char, is_capital: bool) -> f32 {
     match c {
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '&' => 1.05,
         _ if is_capital => 1.05,
-        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.4,
-        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '\u{a0}' => 0.5,
-        'a'..='z' | '0'..='9' => 0.64,
-        'A'..='Z' => 0.8,
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.61,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '\u{a0}' => 0.61,
+        'a'..='z' | '0'..='9' => 0.72,
+        'A'..='Z' => 0.85,
         c if c.is_ascii() || (c.is_alphabetic() && c < '\u{530}') => 0.8,
         _ => 1.2,
     }

@@ -1,13 +1,14 @@
 //! The style sheets that stand in a message. Those that would have to be fetched do not count.
 
+use html5ever::ns;
+use scraper::node::Element;
 use scraper::{Html, Node};
 
-use super::super::transfer;
 use super::css::matching::Match;
 
 /// The sheets of a document in their order, each with its `media` attribute and whether it surely counts: a sheet with a
 /// title is one of several to choose from.
-pub(super) fn of(html: &Html) -> Vec<(String, String, Match)> {
+pub(super) fn of(html: &Html) -> Vec<Sheet> {
     let mut sheets = Vec::new();
     for node in html.tree.root().descendants() {
         let Some(element) = node.value().as_element() else { continue };
@@ -16,7 +17,6 @@ pub(super) fn of(html: &Html) -> Vec<(String, String, Match)> {
                 let texts = node.children().filter_map(|child| child.value().as_text().map(|text| &**text));
                 Some(texts.collect::<String>())
             }
-            "link" if is_style_link(element.attr("rel")) => element.attr("href").and_then(embedded),
             _ => None,
         };
         if let Some(css) = css.filter(|_| !node.ancestors().any(|above| is_template(above.value()))) {
@@ -25,10 +25,28 @@ pub(super) fn of(html: &Html) -> Vec<(String, String, Match)> {
             } else {
                 Match::Yes
             };
-            sheets.push((css, element.attr("media").unwrap_or_default().to_owned(), holds));
+            let kind = element.attr("type").unwrap_or_default();
+            let plain = (kind.is_empty() || kind.eq_ignore_ascii_case("text/css")) && is_html(element);
+            let medium = element.attr("media").unwrap_or_default().to_owned();
+            sheets.push(Sheet { css, medium, holds, plain });
         }
     }
     sheets
+}
+
+/// A style sheet of a message.
+pub(super) struct Sheet {
+    pub(super) css: String,
+    /// For which media it is.
+    pub(super) medium: String,
+    pub(super) holds: Match,
+    /// Whether every reader finds it.
+    pub(super) plain: bool,
+}
+
+/// Whether an element is one of HTML, and not of a drawing or a formula.
+fn is_html(element: &Element) -> bool {
+    element.name.ns == ns!(html)
 }
 
 /// What a `meta` element, or a sheet that cannot be read, may change about how everything looks.
@@ -67,37 +85,13 @@ fn is_style_link(rel: Option<&str>) -> bool {
 }
 
 fn is_template(node: &Node) -> bool {
-    node.as_element().is_some_and(|element| element.name() == "template")
+    node.as_element().is_some_and(|element| element.name() == "template" && is_html(element))
 }
 
-/// The content of a `data:` address.
-fn embedded(address: &str) -> Option<String> {
-    let address = address.trim();
-    let (scheme, rest) = address.split_once(':')?;
-    let (head, data) = rest.split_once(',').filter(|_| scheme.eq_ignore_ascii_case("data"))?;
-    let bytes = percent_decoded(data);
-    let is_base64 = head.rsplit(';').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("base64"));
-    let bytes = if is_base64 { transfer::base64(&bytes).0 } else { bytes };
-    Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Whether a sheet comes with the message and cannot be read here: in another part, or in letters of another kind.
+/// Whether a sheet comes with the message in an address or in another part, where readers find different ones.
 fn is_beyond(address: &str) -> bool {
-    let start: String = address.trim_start().chars().take(200).collect::<String>().to_ascii_lowercase();
-    let head = start.split(',').next().unwrap_or_default();
-    let is_plain = |charset: &str| charset.starts_with("utf-8") || charset.starts_with("us-ascii");
-    let charset = head.split_once("charset=").map(|(_, charset)| charset.trim_start_matches(['"', ' ']));
-    start.starts_with("cid:") || (start.starts_with("data:") && charset.is_some_and(|name| !is_plain(name)))
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let value = (*byte == b'%').then(|| transfer::hex_pair(&bytes[at + 1..])).flatten();
-        out.push(value.unwrap_or(*byte));
-        at += if value.is_some() { 3 } else { 1 };
-    }
-    out
+    // Browsers take blanks and control characters out of addresses.
+    let address: String = address.chars().filter(|c| !c.is_control()).collect();
+    let start: String = address.trim_start().chars().take(5).collect::<String>().to_ascii_lowercase();
+    start.starts_with("cid:") || start.starts_with("data:") || start.starts_with("blob:")
 }

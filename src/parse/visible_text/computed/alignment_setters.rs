@@ -19,17 +19,22 @@ impl Setting<'_> {
             Property::Align => self.frame.aligned |= is_away(),
             Property::AlignLines => self.frame.aligned_lines = is_away(),
             Property::AlignSelf => self.frame.ordered |= is_away() || solid(value).any(is_other_place),
-            Property::GridPlace => self.frame.placed = !is_word("auto"),
-            Property::Scrolls => self.frame.scrolls = !is_word("none"),
+            Property::GridPlace => self.frame.placed |= !is_word("auto"),
+            Property::Scrolls => self.frame.scrolls |= !is_word("none"),
             // An image of the message may be of any size; a gradient is as large as a letter.
             Property::ListStyle if value.iter().any(backdrop::may_be_picture) => return Err(Outcome::Doubt),
+            Property::ListStyle if solid(value).any(|token| token.is_ident("inside")) => {
+                self.style.marks_inside = true
+            }
             Property::ListStyle | Property::Quotes => self.frame.long_marks |= value.iter().any(is_long_mark),
             // Below what floats, and beside what is not there: nobody knows how far down.
             Property::Clear => self.frame.odd |= !is_word("none"),
             Property::CornerShape => self.frame.round |= !is_word("round"),
             Property::MarginTrim => self.frame.long_marks |= !is_word("none"),
             Property::BackgroundBlend => self.frame.paint.unknown |= !is_word("normal"),
-            Property::UnderlineOffset => self.style.far_line = self.is_within(value, -3.0, 6.0).is_err() && !is_word("auto"),
+            Property::UnderlineOffset => {
+                self.style.far_line = self.is_within(value, -3.0, 6.0).is_err() && !is_word("auto")
+            }
             Property::WordBreak => {
                 let breaks = ["break-all", "anywhere", "break-word", "auto-phrase"];
                 self.style.breaks_words |= breaks.iter().any(|word| is_word(word));

@@ -1,12 +1,13 @@
 //! What an element is before any rule: how browsers display it, and what attributes of old HTML say.
 
+use html5ever::ns;
 use scraper::node::Element;
 
 use super::super::css::color::{self, BLACK, Colored, WHITE};
 use super::super::css::length::Length;
 use super::backdrop::is_embedded;
 use super::frame::{Display, Frame, Position};
-use super::{Style, WhiteSpace};
+use super::{Cover, Style, WhiteSpace};
 
 /// How a browser displays an element that nothing was said about.
 pub(in super::super) fn usual_display(element: &Element) -> Display {
@@ -84,6 +85,9 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
     let mut style = Style { display: usual_display(element), ..parent.inherited() };
     let mut frame = Frame::default();
     usual_look(element.name(), &mut style, &mut frame);
+    if element.name.ns == ns!(mathml) {
+        formula(element, parent, &mut style);
+    }
     if element.name() == "table" {
         style.text_indent = Length::default();
         style.fixed_table = false;
@@ -91,7 +95,7 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
             style.color = style.page_text;
         }
     }
-    if element.name() == "marquee" && element.attr("scrollamount").map(str::trim) != Some("0") {
+    if element.name() == "marquee" {
         style.doubt("marquee");
     }
     if parent.clips {
@@ -101,6 +105,19 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
         attribute(element.name(), name, value, &mut style, &mut frame);
     }
     (style, frame)
+}
+
+/// Formulas: only words in elements for words are drawn, and only those of a plain row are followed.
+fn formula(element: &Element, parent: &Style, style: &mut Style) {
+    let is_row = matches!(element.name(), "math" | "mrow") && (element.name() == "math" || parent.formula);
+    let is_word = matches!(element.name(), "mtext" | "mi" | "mn" | "mo" | "ms") && parent.formula;
+    style.formula = is_row;
+    if !is_row && !is_word {
+        style.doubt("math");
+    }
+    if !is_word && element.name() != "math" && element.attrs().next().is_some() {
+        style.covers = Some(Cover::All);
+    }
 }
 
 /// Small letters above and below a line, in a box that cuts off: they may be cut, and move the line.
@@ -132,9 +149,14 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         "dd" => frame.margin[3] = Some(Length::px(40.0)),
         "body" => frame.margin = [Some(Length::px(8.0)); 4],
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => heading(name, style, frame),
-        "small" | "sub" | "sup" => style.font_size /= 1.2,
+        "sub" | "sup" => {
+            style.font_size /= 1.2;
+            frame.raised = true;
+        }
+        "small" => style.font_size /= 1.2,
         "big" => style.font_size *= 1.2,
         "rt" => {
+            frame.raised = true;
             style.font_size /= 2.0;
             frame.odd = true;
         }
@@ -145,6 +167,12 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         }
         // Only the first of several is shown.
         "semantics" | "mprescripts" | "menclose" => style.doubt("math"),
+        "li" => frame.is_item = true,
+        "q" => {
+            (frame.padding[1], frame.padding[3]) =
+                (Some(Length::px(0.6 * em.px)), Some(Length::px(0.6 * em.px)))
+        }
+        "option" | "optgroup" => frame.odd = true,
         "u" | "s" | "strike" | "del" | "ins" | "a" => frame.decorated = true,
         "button" | "textarea" | "input" | "select" => control(name, style, frame),
         "dialog" => {
@@ -152,12 +180,60 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
             style.color = BLACK;
             (frame.position, frame.paint.color) = (Position::Absolute, Colored::Is(WHITE));
         }
-        "hr" | "fieldset" | "legend" | "summary" | "marquee" | "ruby" | "math" => frame.odd = true,
+        "caption" => (frame.is_outside_group, frame.is_caption, frame.odd) = (true, true, true),
+        "fieldset" => (frame.is_group, frame.odd) = (true, true),
+        "legend" => (frame.is_outside_group, frame.odd) = (true, true),
+        "hr" | "summary" | "marquee" | "ruby" | "math" => frame.odd = true,
         "img" | "iframe" | "video" | "audio" | "embed" | "object" | "svg" | "meter" | "progress" => {
             style.replaced = true;
         }
         _ => {}
     }
+}
+
+/// Whether attributes of an element say how it looks, which `revert` takes back.
+pub(super) fn has_hints(element: &Element) -> bool {
+    let hints = [
+        "bgcolor",
+        "background",
+        "text",
+        "color",
+        "size",
+        "face",
+        "width",
+        "height",
+        "hidden",
+        "nowrap",
+        "dir",
+        "align",
+    ];
+    element.attrs().any(|(name, _)| hints.contains(&name))
+}
+
+/// Whether sheets can add words to an element: not to what stands for something else.
+pub(super) fn has_parts(element: &Element) -> bool {
+    let is_replaced = matches!(
+        element.name(),
+        "img"
+            | "br"
+            | "wbr"
+            | "hr"
+            | "input"
+            | "textarea"
+            | "select"
+            | "object"
+            | "embed"
+            | "iframe"
+            | "video"
+            | "audio"
+            | "canvas"
+            | "col"
+            | "colgroup"
+            | "meter"
+            | "progress"
+            | "svg"
+    );
+    !is_replaced && element.name.ns == ns!(html)
 }
 
 fn heading(name: &str, style: &mut Style, frame: &mut Frame) {
@@ -208,6 +284,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         }
         "background" if in_table || element == "body" => frame.paint.unknown |= is_embedded(value),
         "text" if element == "body" => set_color(style, value),
+        "vlink" if element == "body" => style.visited = color::legacy(value).unwrap_or(style.visited),
         "link" if element == "body" => style.link = color::legacy(value).unwrap_or(style.link),
         "color" if element == "font" => set_color(style, value),
         "size" if element == "font" => style.font_size = font_size(value).unwrap_or(style.font_size),
@@ -235,10 +312,16 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         }
         "align" => frame.centers = true,
         "dir" => {
+            style.bidi = value.trim().eq_ignore_ascii_case("auto");
             style.rtl = value.trim().eq_ignore_ascii_case("rtl");
             style.reversed |= element == "bdo" && style.rtl;
         }
+        // The message itself is where one has been.
+        "href" if element == "a" && value.trim().is_empty() => style.color = style.visited,
         "href" if element == "a" => style.color = style.link,
+        "cols" | "rows" if element == "textarea" => style.doubt("overflow"),
+        "disabled" if matches!(element, "button" | "textarea" | "input" | "select") => style.doubt("color"),
+        "overflow" if element == "svg" => frame.bursts = true,
         "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
         "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),
         _ => {}

@@ -283,6 +283,8 @@ pub(super) fn images(value: &[Tok]) -> Result<Paint, Outcome> {
 
 /// A picture in the message itself, which may be of any colour.
 pub(super) fn is_embedded(url: &str) -> bool {
+    // Browsers take control characters out of addresses.
+    let url: String = url.chars().filter(|c| !c.is_control()).collect();
     let start: String = url.trim_start().chars().take(5).collect::<String>().to_ascii_lowercase();
     // Where nothing follows the comma there is no picture.
     let is_data = start.starts_with("data:") && url.split_once(',').is_none_or(|(_, data)| !data.is_empty());

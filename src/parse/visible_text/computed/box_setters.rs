@@ -45,6 +45,11 @@ impl Setting<'_> {
                 Ok(())
             }
             Property::Width => read.size(value, &SIZES, false).map(|size| self.frame.width = size),
+            Property::Height | Property::MaxHeight if matches!(only(value), Ok([token]) if is_stretched(token)) =>
+            {
+                self.frame.stretches = true;
+                Ok(())
+            }
             Property::Height => read.size(value, &SIZES, false).map(|size| self.frame.height = size),
             Property::MinWidth => read.size(value, &SIZES, false).map(|size| self.frame.min_width = size),
             Property::MinHeight => read.size(value, &SIZES, false).map(|size| self.frame.min_height = size),
@@ -54,9 +59,15 @@ impl Setting<'_> {
             Property::MaxHeight => read
                 .size(value, &[&SIZES[1..], &["none"]].concat(), false)
                 .map(|size| self.frame.max_height = size),
-            Property::Overflow => self.overflow(value),
-            Property::OverflowX => overflow_word(value).map(|clips| self.frame.clip_x = clips),
-            Property::OverflowY => overflow_word(value).map(|clips| self.frame.clip_y = clips),
+            Property::Overflow | Property::OverflowX | Property::OverflowY => {
+                self.frame.scrolls_itself = !value.iter().any(|token| token.is_ident("clip"));
+                self.frame.bursts |= value.iter().any(|token| token.is_ident("visible"));
+                match property {
+                    Property::OverflowX => overflow_word(value).map(|clips| self.frame.clip_x = clips),
+                    Property::OverflowY => overflow_word(value).map(|clips| self.frame.clip_y = clips),
+                    _ => self.overflow(value),
+                }
+            }
             Property::Position => self.position(value),
             Property::ZIndex => match only(value) {
                 Ok([Tok::Number(layer)]) => {
@@ -64,7 +75,7 @@ impl Setting<'_> {
                     Ok(())
                 }
                 Ok([token]) if token.is_ident("auto") => Ok(()),
-                Ok([Tok::Function(name, _)]) if name == "calc" => Err(Outcome::Doubt),
+                Ok([Tok::Function(name, _)]) if is_math(name) => Err(Outcome::Doubt),
                 _ => Err(Outcome::Invalid),
             },
             Property::Float => word(value).and_then(|word| match word.as_str() {
@@ -256,6 +267,10 @@ impl Setting<'_> {
                 self.frame.columns = true;
                 Ok(())
             }),
+            Property::ColumnGap if self.is_within(value, 0.0, 200.0).is_ok() => {
+                self.frame.some_gap = self.is_within(value, 0.0, 20.0).is_err();
+                Ok(())
+            }
             Property::ColumnGap => self.is_within(value, 0.0, 200.0).or_else(|_| {
                 self.frame.wide_gap = true;
                 Ok(())
@@ -377,6 +392,10 @@ impl Setting<'_> {
         };
         Ok(())
     }
+}
+
+fn is_stretched(token: &Tok) -> bool {
+    token.is_ident("stretch") || token.is_ident("-webkit-fill-available")
 }
 
 fn overflow_word(value: &[Tok]) -> Result<bool, Outcome> {

@@ -11,11 +11,13 @@ use scraper::{Html, Node};
 use super::super::css::declaration::{self, Declaration, Property, has_variables};
 use super::super::css::matching::{Match, Matcher};
 use super::super::css::media::Scheme;
+use super::super::css::plain::is_plain;
 use super::super::css::rules::{Meant, Rule, Rules};
 use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
 use super::super::sheets;
+use super::frame::Display;
 use super::parts::{act_on_part, cover_by_parts};
 use super::readable::{Verdict, verdict};
 use super::setters::Setting;
@@ -53,6 +55,9 @@ const LOOKS_OF_DRAWINGS: [&str; 18] = [
     "all:",
 ];
 
+/// Declarations of odd forms that are left out one by one.
+const MOST_DROPPED: usize = 6;
+
 /// Works out the styles of a document's elements.
 pub(in super::super) struct Styler {
     rules: Rules,
@@ -72,17 +77,21 @@ impl Styler {
         rules.has_plain_letters = !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
         rules.has_drawings = lower.contains("<clippath") || lower.contains("<filter");
         let mut total = 0;
-        for (css, media, holds) in sheets::of(html) {
+        for sheets::Sheet { css, medium, holds, plain } in sheets::of(html) {
             total += css.len();
             if total > MAX_SHEETS {
                 return Err(TooComplex);
             }
-            let (css, media) = (tokens(&css).ok_or(TooComplex)?, tokens(&media).ok_or(TooComplex)?);
-            sheet::read(&css, &media, holds, &mut rules)?;
+            let (css, medium) = (tokens(&css).ok_or(TooComplex)?, tokens(&medium).ok_or(TooComplex)?);
+            sheet::read(&css, &medium, (holds, plain), &mut rules)?;
         }
         let budget = Cell::new(BASE_LOOKS + LOOKS_PER_BYTE * length as u64);
         let quirks = html.quirks_mode == QuirksMode::Quirks;
-        let paper = Style { doubt: sheets::strange_head(html), ..Style::paper() };
+        let doubt = sheets::strange_head(html)
+            .or(rules.replaces_usual_fonts().then_some("font"))
+            // Parsers differ in what such an element holds.
+            .or(lower.contains("<annotation-xml").then_some("math"));
+        let paper = Style { doubt, ..Style::paper() };
         Ok(Self { rules, matcher: Matcher { quirks, budget }, paper })
     }
 
@@ -152,7 +161,7 @@ impl Styler {
         {
             style.doubt("rules that may act");
         }
-        if broken {
+        if broken || self.is_made_readable(element, (&sure, &inline), parent, &style) {
             style.doubt("style");
         }
         let is_there = |target: Target| {
@@ -167,10 +176,51 @@ impl Styler {
         for meant in on_parts.iter().filter(acting) {
             act_on_part(&mut style, meant, element);
         }
+        // What several rules make of added words is not followed.
+        let count =
+            |target: Target| on_parts.iter().filter(|meant| meant.rule.selector.target == target).count();
+        style.before.take_if(|_| count(Target::Before) > 1);
+        style.after.take_if(|_| count(Target::After) > 1);
+        let is_bound = style.clips || style.room.is_some();
+        if is_bound && count(Target::Before).max(count(Target::After)) > 1 {
+            style.doubt("part of an element");
+        }
         let added: Vec<&Declaration> =
             on_parts.iter().filter(acting).flat_map(|meant| meant.rule.block.iter()).collect();
         cover_by_parts(&mut style, &added);
         style
+    }
+
+    /// Whether text can be read only because of something that not every reader takes in the same way.
+    fn is_made_readable(
+        &self,
+        element: &Element,
+        (sure, inline): (&[Meant<'_>], &[Declaration]),
+        parent: &Style,
+        with: &Style,
+    ) -> bool {
+        let all = ordered(sure, inline);
+        let from_odd_rules: Vec<&Declaration> =
+            sure.iter().filter(|meant| !meant.rule.plain).flat_map(|meant| meant.rule.block.iter()).collect();
+        let is_odd =
+            |one: &Declaration| !is_plain(one) || from_odd_rules.iter().any(|odd| std::ptr::eq(*odd, one));
+        let odd: Vec<usize> = (0..all.len()).filter(|place| is_odd(all[*place])).collect();
+        if odd.is_empty() || verdict(with) != Verdict::Shown {
+            return false;
+        }
+        let is_lost = |kept: &[&Declaration]| {
+            let without = self.cascade(element, kept, parent);
+            verdict(&without) != Verdict::Shown
+                || without.display == Display::None
+                || without.room.as_ref().is_some_and(|room| room.is_tighter_than(with.room.as_ref()))
+        };
+        let plain: Vec<&Declaration> = all.iter().copied().filter(|one| !is_odd(one)).collect();
+        // A reader may drop all of them, or any one.
+        is_lost(&plain)
+            || odd.iter().rev().take(MOST_DROPPED).any(|dropped| {
+                let kept = all.iter().enumerate().filter(|(place, _)| place != dropped).map(|(_, one)| *one);
+                is_lost(&kept.collect::<Vec<&Declaration>>())
+            })
     }
 
     /// How many columns a table has, if nothing can make them unequal; else none.
@@ -188,7 +238,11 @@ impl Styler {
         };
         let has_columns = table.children().any(|node| named(&node, &["col", "colgroup"]));
         let plain = self.rules.is_empty() && first.children().all(is_plain) && !has_columns;
-        match rows.clone().all(|row| cells(row) == 1) {
+        let spans = |row: NodeRef<'_, Node>| {
+            row.children()
+                .any(|cell| cell.value().as_element().is_some_and(|cell| cell.attr("colspan").is_some()))
+        };
+        match rows.clone().all(|row| cells(row) == 1 && !spans(row)) && !has_columns {
             true => 1,
             false if plain => cells(first),
             false => 0,
@@ -225,6 +279,7 @@ impl Styler {
             fresh: &fresh,
             quirks: self.matcher.quirks,
             has_drawings: self.rules.has_drawings,
+            has_hints: attributes::has_hints(element),
         };
         for declaration in declarations {
             if let Property::Custom(name) = &declaration.property {
@@ -232,19 +287,25 @@ impl Styler {
             }
         }
         let known = setting.style.custom.clone();
+        let font = declarations.iter().rposition(|one| one.property == Property::Font).unwrap_or(0);
         let set = |setting: &mut Setting<'_>, first: bool| {
-            for declaration in declarations {
+            for (place, declaration) in declarations.iter().enumerate() {
                 let is_first = matches!(
                     declaration.property,
                     Property::FontSize | Property::Font | Property::Color | Property::All
                 );
-                if is_first == first && !matches!(declaration.property, Property::Custom(_)) {
+                let is_reset = declaration.property == Property::LineHeight && place < font;
+                if is_first == first && !is_reset && !matches!(declaration.property, Property::Custom(_)) {
                     self.set(setting, declaration, element, known.as_ref());
                 }
             }
         };
         set(&mut setting, true);
         set(&mut setting, false);
+        // What stands before `all` is taken back by it, which is not followed.
+        if declarations.len() > 1 && declarations.iter().any(|one| one.property == Property::All) {
+            setting.doubt(&Property::All);
+        }
         frame.animated = self.is_animated(declarations);
         if self.uses_own_letters(element, declarations) || uses_signs(element, declarations) {
             style.doubt("font");
@@ -254,6 +315,9 @@ impl Styler {
             // In quirks mode tables take the colour of the page's text and not of what is around them.
             "body" => style.page_text = style.color,
             _ => {}
+        }
+        if style.display == Display::Contents && !attributes::has_parts(element) {
+            style.display = Display::None;
         }
         settle::settle(&mut style, &frame, parent);
         style.own = Some(Rc::new(frame));
@@ -301,7 +365,8 @@ impl Styler {
                     _ => {}
                 }
             }
-            named |= has_variables(&declaration.value);
+            let is_taken_over = declaration.value.iter().any(|token| token.is_ident("inherit"));
+            named |= has_variables(&declaration.value) || (is_taken_over && self.rules.has_animations());
         }
         named && acts
     }
@@ -373,6 +438,13 @@ fn looks_alike(one: &Style, other: &Style) -> bool {
         && one.grown == other.grown
         && one.spaced == other.spaced
         && one.deep == other.deep;
+    let same_text = one.width == other.width
+        && one.line_height == other.line_height
+        && one.text_indent == other.text_indent
+        && one.word_spacing == other.word_spacing
+        && one.stroke == other.stroke
+        && one.own.as_ref().map(|own| (own.inset, own.margin))
+            == other.own.as_ref().map(|own| (own.inset, own.margin));
     let gone = one.hidden.is_some() && other.hidden.is_some();
     gone || (is_calm(one)
         && is_calm(other)
@@ -381,6 +453,7 @@ fn looks_alike(one: &Style, other: &Style) -> bool {
         && same_size
         && same_lines
         && same_look
+        && same_text
         && one.opacity == other.opacity)
 }
 

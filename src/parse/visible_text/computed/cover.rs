@@ -26,7 +26,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if outline.drawn && outline.offset < -2.0 {
         style.doubt("outline");
     }
-    let far = outline.drawn && outline.width + outline.offset.abs() > 8.0;
+    let far = outline.drawn && outline.width + outline.offset.abs() > 3.0;
     if (frame.reflects && style.paints) || frame.filter.far {
         style.covers = Some(Cover::All);
     }
@@ -35,18 +35,30 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         && !frame.stacks
         && style.lifted.is_none()
         && style.opacity >= 1.0;
-    let is_plain = in_flow && !parent.items && style.display.is_block();
+    let is_plain = in_flow && !parent.items && !parent.stacked && style.display.is_block();
+    style.stacked |= !in_flow || parent.items || style.display.is_in_line();
     // A shadow or a line that reaches far is what text beside it stands on, or lies over it.
     if frame.shadow || far {
         let own = if is_whole(style, frame) { Cover::Around } else { Cover::All };
+        style.ringed = true;
         style.covers = style.covers.or(Some(own));
+    }
+    if style.replaced && frame.bursts {
+        style.covers = Some(Cover::All);
     }
     if frame.long_marks {
         style.doubt("list-style");
         style.covers = Some(Cover::All);
     }
     style.takes.shade = if frame.shadow { 0.0 } else { frame.shade };
-    if frame.thick_line && frame.decorated {
+    if frame.decorated && (frame.has_thickness || style.far_line) {
+        style.lines = (style.lines.0 + 1, style.lines.1.max(style.font_size));
+    }
+    let zoomed = style.scale > 1.2 && (frame.shadowed || outline.drawn);
+    if zoomed {
+        style.covers = Some(Cover::All);
+    }
+    if (frame.thick_line || style.far_line) && frame.decorated {
         style.doubt("text-decoration");
         style.covers = Some(Cover::All);
     }
@@ -62,12 +74,22 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     // begins, and those painted later lie over it.
     let is_moved = style.lifted.is_some() || frame.position.is_out();
     let makes_room = frame.floats || style.display != Display::Block;
+    let has_edges = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 6.0);
+    style.edges = has_edges || frame.shadow || far;
+    if parent.ringed && (frame.floats || is_moved) {
+        style.doubt("box-shadow");
+    }
+    if frame.floats && frame.shaped && draws {
+        style.covers = style.covers.or(Some(Cover::After));
+    }
     style.over_floats = style.over && (is_moved || !makes_room);
     style.under_floats = style.paints && (is_moved || !makes_room);
     if style.display == Display::Inline && draws {
         // What a line paints goes up as far as its padding, and takes no room for it.
         let border = if frame.border_styled { px(frame.border[0]) } else { 0.0 };
         style.takes.rises = px(frame.padding[0]) + border - 0.5 * (style.own_line() - style.font_size);
+        let below = if frame.border_styled { px(frame.border[2]) } else { 0.0 };
+        style.takes.falls = px(frame.padding[2]) + below - 0.5 * (style.own_line() - style.font_size);
     }
     if !small && draws && style.lifted.is_some() {
         style.covers = style.covers.or(style.lifted);

@@ -96,6 +96,9 @@ impl Setting<'_> {
 
     pub(super) fn background_color(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let [token] = only(value)?;
+        if self.quirks && matches!(token, Tok::Number(_) | Tok::Dimension(..)) {
+            return Err(Outcome::Doubt);
+        }
         if !backdrop::is_strict_color(token) && !self.quirks {
             return Err(Outcome::Invalid);
         }
@@ -138,7 +141,7 @@ impl Setting<'_> {
             let colors = solid(part).filter(|token| backdrop::is_strict_color(token));
             let color = colors.map(super::super::css::color::color).find(|color| *color != Colored::Not);
             if part.iter().any(|token| token.is_ident("inset")) {
-                let is_seen = lengths.iter().any(|step| step.abs() > 3.0);
+                let is_seen = lengths.iter().any(|step| step.abs() > 1.0);
                 self.frame.inner_shadows.extend(color.or(Some(Colored::Current)).filter(|_| is_seen));
             } else if !part.iter().any(|token| token.is_ident("none")) {
                 self.outer_shadow(&lengths, color);
@@ -154,7 +157,8 @@ impl Setting<'_> {
         let length = |place: usize| lengths.get(place).copied().unwrap_or(0.0);
         // At its edge a blurred shadow has half its strength, and soon less.
         let spread = length(3).max(0.0) + 0.25 * length(2).max(0.0);
-        if length(1).abs() + spread <= 8.0 && length(0).abs() + spread <= 20.0 {
+        let most = if length(2) > 0.0 { 8.0 } else { 3.0 };
+        if length(1).abs() + spread <= most && length(0).abs() + spread <= 2.5 * most {
             return;
         }
         match color {
@@ -175,7 +179,7 @@ impl Setting<'_> {
             });
             // What stands to the right and below is drawn later, over the shadow.
             let steps = [sizes.next(), sizes.next()];
-            let far = steps.into_iter().flatten().any(|step| !(-6.0..=16.0).contains(&step));
+            let far = steps.into_iter().flatten().any(|step| !(-3.0..=16.0).contains(&step));
             far || sizes.next().is_some_and(|blur| blur > 30.0)
         };
         between_commas(value).count() > 3 || between_commas(value).any(is_far)
@@ -202,7 +206,7 @@ impl Setting<'_> {
     pub(super) fn border_radius(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let read = self.reading();
         let far = |token: &Tok| match read.length(token) {
-            Read::Is(length) => length.px > 60.0 || length.share > 0.1,
+            Read::Is(length) => length.px > 12.0 || length.share > 0.0,
             Read::Unknown => true,
             Read::Not => false,
         };
@@ -234,6 +238,7 @@ impl Setting<'_> {
             Read::Not => matches!(token, Tok::Function(name, _) if name == "calc"),
         };
         self.frame.thick_line = solid(value).any(thick);
+        self.frame.has_thickness |= solid(value).any(|token| token.ident().is_none());
         self.draws_lines(value)
     }
 

@@ -95,6 +95,10 @@ pub(super) struct Frame {
     pub(super) max_height: Option<Length>,
     pub(super) min_width: Option<Length>,
     pub(super) min_height: Option<Length>,
+    /// It cuts off by `hidden`, `scroll` or `auto`, which hold what floats.
+    pub(super) scrolls_itself: bool,
+    /// Nothing is cut off, which pictures and drawings do else.
+    pub(super) bursts: bool,
     pub(super) clip_x: bool,
     pub(super) clip_y: bool,
     /// `contain: paint` and the like, which cut off as `overflow` does.
@@ -110,6 +114,12 @@ pub(super) struct Frame {
     pub(super) zoom: Option<f32>,
     pub(super) negative_layer: bool,
     pub(super) columns: bool,
+    /// Its items stand far from each other.
+    pub(super) some_gap: bool,
+    /// It has the sign of a list item.
+    pub(super) is_item: bool,
+    /// Its height is as much as there is.
+    pub(super) stretches: bool,
     /// Lines between columns or items that are wide enough to be what text stands on.
     pub(super) wide_rule: bool,
     /// What follows it, or it, begins another column.
@@ -142,6 +152,11 @@ pub(super) struct Frame {
     pub(super) anchored: bool,
     /// Its border, ground and edge have a shape of their own.
     pub(super) border_shape: bool,
+    /// It is a group of controls, whose name stands half above it.
+    pub(super) is_group: bool,
+    /// It is such a name, or that of a table.
+    pub(super) is_outside_group: bool,
+    pub(super) is_caption: bool,
     pub(super) fixed_table: Option<bool>,
     /// It takes room that is not worked out.
     pub(super) odd: bool,
@@ -182,6 +197,8 @@ pub(super) struct Frame {
     pub(super) reflects: bool,
     /// Lines through the text that are thick enough to cover it.
     pub(super) thick_line: bool,
+    /// How thick they are is said.
+    pub(super) has_thickness: bool,
     /// Whether lines are drawn along its text at all.
     pub(super) decorated: bool,
     pub(super) animated: bool,
@@ -233,6 +250,8 @@ pub(super) struct Filter {
     pub(super) shadows: usize,
     /// Whether one of them lies far from the letters.
     pub(super) far: bool,
+    /// Pixels that it blurs letters by.
+    pub(super) blur: f32,
 }
 
 impl Default for Filter {
@@ -245,6 +264,7 @@ impl Default for Filter {
             unknown: false,
             shadows: 0,
             far: false,
+            blur: 0.0,
         }
     }
 }

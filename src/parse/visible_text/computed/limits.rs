@@ -28,6 +28,22 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
         .map(|height| if frame.border_box { height - high } else { height });
     is_wider(style, frame, parent);
     contain(style, frame, parent);
+    let is_ground = style.backdrop != parent.backdrop && style.display != Display::Inline;
+    let shares = [frame.height, frame.max_height].into_iter().flatten().any(|size| size.share > 0.0);
+    if (clips || is_ground) && parent.limited && (shares || frame.stretches) {
+        style.doubt("height");
+    }
+    if frame.is_caption && (clips || frame.height.is_some() || frame.max_height.is_some()) {
+        style.doubt("overflow");
+    }
+    style.limited |= frame.height.is_some()
+        || frame.max_height.is_some()
+        || frame.ratio
+        || frame.stretches
+        || frame.position.is_out();
+    if clips || is_ground {
+        style.bound = style.width.or(style.bound);
+    }
     if clips {
         let width = lesser(fixed(frame.width), fixed(frame.max_width))
             .map(|width| width.max(fixed(frame.min_width).unwrap_or(0.0)))
@@ -45,7 +61,12 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     let painted = style.backdrop != parent.backdrop && style.display != Display::Inline;
     // What is too long for a line that runs to the left leaves the page.
     // What floats beside it lies over what is too long for something that floats.
-    let narrow = style.width.is_some_and(|width| width < 200.0 || style.rtl || frame.floats);
+    let is_beside = frame.floats
+        || (parent.items && frame.width.is_some())
+        || (style.display.is_in_line() && frame.width.is_some())
+        || (style.display == Display::Cell && parent.fixed_table);
+    let narrow = style.width.is_some_and(|width| width < 200.0 || style.rtl || is_beside);
+    let narrow = narrow || (style.items && frame.aligned);
     let lines = frame.line_clamp.filter(|_| style.display == Display::OldFlex);
     let height = height.filter(|_| style.display.can_clip() || clips);
     if is_one_line(style, frame, parent) && style.room.is_none() {
@@ -81,8 +102,11 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
 /// What is as large as if it were empty: a block in the flow is as wide as what is around it all the same, and its text
 /// leaves it below. Written across its lines or among others it may be nothing at all.
 fn contain(style: &mut Style, frame: &Frame, parent: &Style) {
-    let is_flow =
-        style.display == Display::Block && !frame.floats && !frame.position.is_out() && !parent.items;
+    let is_flow = style.display == Display::Block
+        && !frame.floats
+        && !frame.position.is_out()
+        && !parent.items
+        && parent.width.is_some();
     if frame.sizeless && style.display != Display::Inline && !is_flow {
         style.doubt("contain");
     }
@@ -147,8 +171,9 @@ fn has_share(frame: &Frame, parent: &Style) -> bool {
 
 /// Doubts what is wider than the box around it, if that cuts off or has a colour: its text may begin beyond.
 fn is_wider(style: &mut Style, frame: &Frame, parent: &Style) {
-    let Some(room) = parent.width else { return };
-    let is_wider = |size: &Length| size.of(room) > room + 20.0;
+    let Some(room) = parent.width.or(parent.bound) else { return };
+    let bound = parent.bound.map_or(room + 20.0, |bound| f32::min(bound + 2.0, room + 20.0));
+    let is_wider = |size: &Length| size.of(room) > bound;
     let sizes = [frame.width, frame.min_width].into_iter().flatten();
     let matters = parent.clips || *parent.backdrop() != Backdrop::paper();
     if matters && style.display != Display::Inline && sizes.into_iter().any(|size| is_wider(&size)) {
@@ -228,7 +253,10 @@ pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
     let sizes = [frame.height, frame.min_height].into_iter().flatten();
     let is_share = |size: &Length| size.share != 0.0;
     style.takes.is_beside = style.display == Display::Cell || parent.items;
+    style.takes.is_wide_float = frame.floats && !(1.0..=300.0).contains(&style.takes.across);
     style.takes.odd = style.takes.odd
+        || (parent.items && parent.own.as_ref().is_some_and(|own| own.some_gap))
+        || (frame.is_item && style.marks_inside)
         || frame.odd
         || frame.floats
         || frame.columns
@@ -241,7 +269,9 @@ pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
         || style.vertical
         || frame.position.is_out()
         || sizes.clone().any(|size| is_share(&size));
-    style.takes.extent = sizes.map(|size| size.px).fold(0.0, f32::max);
+    // The sign of an item without text makes a line all the same.
+    let line = if frame.is_item { style.line() } else { 0.0 };
+    style.takes.extent = sizes.map(|size| size.px).fold(line, f32::max);
 }
 
 /// Whether a block stands at the left edge of the page: nothing floats, is aligned or shares its row.

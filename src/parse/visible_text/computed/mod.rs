@@ -52,6 +52,11 @@ pub(super) enum WhiteSpace {
     PreLine,
 }
 
+/// Whether a sign may be solid: blocks, shapes and pictures.
+fn is_block(c: char) -> bool {
+    matches!(c, '\u{2500}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{e000}'..='\u{f8ff}' | '\u{1f000}'..)
+}
+
 /// A custom property and those known before it.
 #[derive(Debug)]
 pub(super) struct Custom {
@@ -79,6 +84,25 @@ pub(super) struct RoomSize {
     pub(super) clips: bool,
 }
 
+impl RoomSize {
+    /// Whether less has room in it than in another, or than where there is none.
+    fn is_tighter_than(&self, other: Option<&Self>) -> bool {
+        let less = |one: Option<f32>, other: Option<f32>| one.unwrap_or(f32::MAX) < other.unwrap_or(f32::MAX);
+        other.is_none_or(|other| {
+            less(self.height, other.height)
+                || less(self.width, other.width)
+                || (self.clips && !other.clips)
+                || self.lines.unwrap_or(usize::MAX) < other.lines.unwrap_or(usize::MAX)
+        })
+    }
+
+    /// Whether something of an unknown width in it may push text out of sight.
+    pub(super) fn is_strict(&self) -> bool {
+        let is_narrow = self.width.is_some_and(|width| width < 500.0);
+        is_narrow && (self.clips || self.ground.is_some())
+    }
+}
+
 /// The room that an element takes, in pixels.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Takes {
@@ -89,8 +113,15 @@ pub(super) struct Takes {
     pub(super) extent: f32,
     /// How far its text begins behind its edge, in a line.
     pub(super) lead: f32,
+    /// How far what follows it in its line is behind its text, and how wide it is at least.
+    pub(super) trail: f32,
+    pub(super) across: f32,
     /// It stands below all that is before it in the box around it.
     pub(super) is_below: bool,
+    /// It floats, and is wider than a picture beside a text or of an unknown width.
+    pub(super) is_wide_float: bool,
+    /// How far it paints below its line.
+    pub(super) falls: f32,
     /// It stands beside the one before it: a cell, an item.
     pub(super) is_beside: bool,
     /// It takes room that nobody can say.
@@ -164,6 +195,7 @@ pub(super) struct Style {
     /// What the page says its text and its links have.
     page_text: Color,
     link: Color,
+    visited: Color,
     /// Something that is drawn over what is behind it: an image, a control.
     replaced: bool,
     /// `-webkit-text-fill-color`, which wins over the colour.
@@ -198,6 +230,8 @@ pub(super) struct Style {
     /// Words may be broken anywhere.
     breaks_words: bool,
     far_shadow: bool,
+    /// How many shadows its letters have.
+    shadows: usize,
     /// Such a shadow is the only one, and no more than the letters once more.
     thrown: bool,
     rtl: bool,
@@ -250,8 +284,36 @@ pub(super) struct Style {
     /// It may lie over what floats before it, or be what that stands on.
     pub(super) over_floats: bool,
     pub(super) under_floats: bool,
+    /// It draws lines or shadows around itself.
+    pub(super) edges: bool,
     /// Something around it has columns.
     in_columns: bool,
+    /// Something around it is painted as a whole, after what floats.
+    stacked: bool,
+    /// A box around it cuts off or has a colour, and so many pixels across.
+    bound: Option<f32>,
+    /// The height of something around it is limited.
+    limited: bool,
+    /// It cuts off, but does not hold what floats in it.
+    cuts_floats: bool,
+    /// A line or shadow is drawn around something that it stands in.
+    ringed: bool,
+    /// It stands at the right, or may, so that what is too wide for the page leaves it to the left.
+    from_right: bool,
+    /// What is behind the table or group that it stands in.
+    around: Backdrop,
+    /// How many lines are drawn along its text, and the largest letters that they belong to.
+    lines: (usize, f32),
+    /// How its blanks are kept is said in several ways.
+    odd_blanks: bool,
+    /// It is a row of a formula, in which bare text is not drawn.
+    formula: bool,
+    /// Signs of list items stand in their lines.
+    marks_inside: bool,
+    /// The direction of its text comes of the text.
+    bidi: bool,
+    /// Pixels that filters blur it by.
+    blur: f32,
     /// Words that the sheet puts before and behind its text.
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
@@ -279,6 +341,7 @@ impl Style {
             color: BLACK,
             page_text: BLACK,
             link: LINK,
+            visited: Color::opaque(85, 26, 139),
             replaced: false,
             fill: None,
             stroke: (0.0, None),
@@ -298,6 +361,7 @@ impl Style {
             far_line: false,
             breaks_words: false,
             far_shadow: false,
+            shadows: 0,
             thrown: false,
             rtl: false,
             vertical: false,
@@ -330,7 +394,21 @@ impl Style {
             floats: false,
             over_floats: false,
             under_floats: false,
+            edges: false,
             in_columns: false,
+            stacked: false,
+            bound: None,
+            limited: false,
+            cuts_floats: false,
+            ringed: false,
+            from_right: false,
+            around: Backdrop::paper(),
+            lines: (0, 0.0),
+            odd_blanks: false,
+            formula: false,
+            marks_inside: false,
+            bidi: false,
+            blur: 0.0,
             before: None,
             after: None,
             positioned: false,
@@ -355,6 +433,7 @@ impl Style {
             over: false,
             over_floats: false,
             under_floats: false,
+            edges: false,
             paints: false,
             replaced: false,
             sized_tracks: false,
@@ -372,6 +451,7 @@ impl Style {
             covers: None,
             page_text: other.page_text,
             link: other.link,
+            visited: other.visited,
             replaced: other.replaced,
             lifted: other.lifted,
             block: other.block,
@@ -381,6 +461,15 @@ impl Style {
             shift: other.shift,
             floats: other.floats,
             in_columns: other.in_columns,
+            stacked: other.stacked,
+            bound: other.bound,
+            limited: other.limited,
+            cuts_floats: other.cuts_floats,
+            ringed: other.ringed,
+            from_right: other.from_right,
+            around: other.around,
+            lines: other.lines,
+            blur: other.blur,
             backdrop: other.backdrop,
             ground_size: other.ground_size,
             on_line: other.on_line,
@@ -417,6 +506,16 @@ impl Style {
             Some((factor, true)) => factor * self.font_size,
             Some((pixels, false)) => pixels,
         }
+    }
+
+    /// The height that lines of the block around have at least.
+    pub(super) fn strut(&self) -> f32 {
+        self.block.strut
+    }
+
+    /// Whether anything of it is painted besides its letters.
+    pub(super) fn is_painted(&self) -> bool {
+        self.paints || self.edges || self.replaced
     }
 
     /// Whether it is larger or smaller than its numbers say.
@@ -474,12 +573,30 @@ impl Style {
         let is_usual = size <= 24.0 && self.stroke.0 <= 1.0 && (!self.far_shadow || self.thrown);
         let each = |c: char| match c {
             c if c.is_whitespace() => 0,
+            c if is_usual && size > 18.0 && c.is_ascii() => 3,
             c if is_usual && c.is_ascii() => 1,
             c if is_usual && c.is_alphanumeric() => 3,
             _ if self.stroke.0 > 8.0 || self.font_size > 60.0 => 100,
             _ => 20,
         };
-        text.chars().map(each).sum()
+        text.chars().map(each).sum::<usize>() * (1 + self.shadows)
+    }
+
+    /// Whether a text of it is solid, and larger than lines are.
+    pub(super) fn is_solid(&self, text: &str) -> bool {
+        let size = self.font_size * self.scale;
+        self.visible && size > 40.0 && text.chars().any(is_block)
+    }
+
+    /// Whether blanks that are not usual draw what follows them back.
+    pub(super) fn draws_back(&self, text: &str) -> bool {
+        let odd = text.chars().filter(|c| c.is_whitespace() && !c.is_ascii()).count();
+        (self.letter_spacing < 0.0 && odd > 3) || (self.letter_spacing < 0.0 && self.word_spacing < 0.0)
+    }
+
+    /// Whether nobody can say how it keeps blanks, or in which direction it runs.
+    pub(super) fn runs_oddly(&self) -> bool {
+        self.odd_blanks || (self.bidi && (self.clips || self.keeps_lines()))
     }
 
     /// The size of the letters, before anything is scaled.

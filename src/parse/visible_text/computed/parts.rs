@@ -22,7 +22,7 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
                 if meant.rule.block.iter().any(is_long) {
                     style.covers = Some(Cover::All);
                 }
-                if style.clips || style.room.is_some() {
+                if style.clips || style.room.is_some() || style.bound.is_some() || style.limited {
                     style.doubt("part of an element");
                 }
             }
@@ -46,7 +46,7 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
             }
             // Words that are not laid out with the text may take lines of their own.
             let takes_room = is_unplaced || meant.rule.block.iter().any(|one| !is_look(&one.property));
-            if takes_room && (style.clips || style.room.is_some()) {
+            if takes_room && (style.clips || style.room.is_some() || style.bound.is_some() || style.limited) {
                 style.doubt("part of an element");
             }
         }
@@ -127,6 +127,9 @@ fn generated(meant: &Meant<'_>, element: &Element) -> Option<String> {
     let [Declaration { property: Property::Content, value, .. }] = meant.rule.block.as_slice() else {
         return None;
     };
+    if !super::attributes::has_parts(element) || !meant.rule.plain {
+        return None;
+    }
     let words = solid(value).map(|token| match token {
         Tok::Text(text) => Some(text.clone()),
         Tok::Function(name, arguments) if name == "attr" => match arguments.as_slice() {
@@ -145,6 +148,7 @@ fn acts_on_line(property: &Property) -> bool {
     matches!(
         property,
         Property::Color
+            | Property::Custom(_)
             | Property::Fill
             | Property::Font
             | Property::FontFamily
@@ -186,6 +190,7 @@ fn acts_on_letter(property: &Property) -> bool {
             | Property::Outline
             | Property::LineHeight
             | Property::Zoom
+            | Property::InitialLetter
             | Property::LetterSpacing
             | Property::VerticalAlign
             | Property::Padding(_)

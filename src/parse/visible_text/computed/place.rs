@@ -5,7 +5,7 @@ use crate::model::Reason;
 use super::super::css::length::Length;
 use super::backdrop::Backdrop;
 use super::frame::{Display, Frame, Position};
-use super::settle::px;
+use super::settle::{WINDOW, px};
 use super::{Cover, Style};
 
 /// What shares of a width are taken of, where it is not known.
@@ -20,8 +20,11 @@ pub(super) const NUDGE: f32 = 4.0;
 /// Adds up how far the element is from where the text would be.
 pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     let has_margins = !matches!(style.display, Display::Cell | Display::TablePart);
-    let mut margin = if has_margins { frame.margin.map(px) } else { [0.0; 4] };
-    let mut padding = if style.display == Display::TablePart { [0.0; 4] } else { frame.padding.map(px) };
+    // Shares are of the width around, which may be more than that of a window.
+    let whole = parent.width.unwrap_or(WINDOW).max(WINDOW);
+    let px_of = |size: Option<Length>| size.map_or(0.0, |size| size.of(whole));
+    let mut margin = if has_margins { frame.margin.map(px_of) } else { [0.0; 4] };
+    let mut padding = if style.display == Display::TablePart { [0.0; 4] } else { frame.padding.map(px_of) };
     if style.display == Display::Inline {
         // Lines keep their place, whatever is above and below them.
         (margin[0], margin[2], padding[0], padding[2]) = (0.0, 0.0, 0.0, 0.0);
@@ -32,6 +35,9 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     style.x = parent.x + margin[3] + padding[3] + border[3];
     style.takes.lead = (margin[3] + padding[3] + border[3]).max(0.0);
+    style.takes.trail = (margin[1] + padding[1] + border[1]).max(0.0);
+    let across = [frame.width, frame.min_width].into_iter().flatten().map(|size| size.px);
+    style.takes.across = if style.display == Display::Inline { 0.0 } else { across.fold(0.0, f32::max) };
     style.block.left = if style.display == Display::Inline { parent.block.left } else { style.x };
     style.takes.space_above = margin[0].max(0.0) + padding[0] + border[0];
     style.takes.space_below = margin[2].max(0.0) + padding[2] + border[2];
@@ -52,7 +58,8 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     let zoomed = (style.scale * frame.zoom.unwrap_or(1.0)).max(1.0);
     margins(style, frame, [margin, padding, border], zoomed);
     position(style, frame, parent);
-    if style.drift > 2.0 * NUDGE {
+    let most = if style.backdrop == Backdrop::paper() { 2.0 * NUDGE } else { 2.0 };
+    if style.drift * zoomed > most {
         style.doubt("position");
         lift(style, Cover::All);
     }
@@ -61,7 +68,11 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
 
 /// Margins that draw an element over others or out of sight.
 fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4]; 3], zoomed: f32) {
-    let lowest = margin.iter().copied().fold(0.0, f32::min);
+    let lowest = margin.iter().copied().fold(0.0, f32::min) * zoomed;
+    let is_bound = style.clips || style.backdrop != Backdrop::paper();
+    if lowest < -1.0 && (style.rtl || style.vertical || is_bound) {
+        style.doubt("margin");
+    }
     let highest =
         [margin[0], margin[3], padding[0], padding[3], border[0], border[3]].into_iter().fold(0.0, f32::max);
     let most = if style.clips { 150.0 } else { 1000.0 };
@@ -94,7 +105,6 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
         // Everything behind it moves with it.
         style.covers = Some(Cover::All);
     }
-    let is_bound = style.clips || style.backdrop != Backdrop::paper();
     let far_in_line =
         style.display == Display::Inline && style.takes.lead > if is_bound { 100.0 } else { 400.0 };
     if highest * zoomed > most
@@ -109,9 +119,13 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
 
 /// Sizes that no page has.
 fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
+    style.from_right |=
+        frame.floats || style.rtl || style.vertical || frame.aligned || frame.position.is_out();
+    // What leaves the page to the left cannot be scrolled to.
+    let widest = if style.from_right || parent.rtl { 900.0 } else { 1500.0 };
     let is_wide = |size: Option<Length>| {
         size.is_some_and(|size| {
-            size.px > 1500.0 || size.share > 1.3 || (parent.clips && (size.px > 900.0 || size.share > 1.05))
+            size.px > widest || size.share > 1.3 || (parent.clips && (size.px > 900.0 || size.share > 1.05))
         })
     };
     // Sizes do not act on lines.
@@ -119,6 +133,9 @@ fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
         return;
     }
     if [frame.width, frame.min_width].into_iter().any(is_wide) {
+        if style.from_right {
+            style.covers = Some(Cover::All);
+        }
         style.doubt("width");
     }
     // A block that grows downwards has its text at its upper edge.
@@ -156,7 +173,7 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
             if !frame.paint.is_opaque() {
                 style.doubt("position");
             }
-            style.floats = true;
+            (style.floats, style.outside) = (true, true);
             lift(style, Cover::After);
         }
         Position::Sticky | Position::Absolute | Position::Out => {
@@ -223,8 +240,8 @@ pub(super) fn transform(style: &mut Style, frame: &Frame) {
     style.shift.0 += moves.iter().map(|moved| moved.shift.0).sum::<f32>();
     style.shift.1 += moves.iter().map(|moved| moved.shift.1).sum::<f32>();
     let (right, down) = style.shift;
-    // To the right and down there is room, on paper; to the left as much as the text is away from the edge.
-    let room = if style.backdrop == Backdrop::paper() { 300.0 } else { 2.0 * NUDGE };
+    // A little to the right and down there is room, on paper; to the left as much as the text is away from the edge.
+    let room = if style.backdrop == Backdrop::paper() { 12.0 } else { 2.0 };
     let away =
         right < -(style.x.clamp(0.0, room) + NUDGE) || right > room || !(-2.0 * NUDGE..=room).contains(&down);
     if right.abs().max(down.abs()) >= OUT_OF_SIGHT {

@@ -1,5 +1,5 @@
 //! Whether a person can read text of a style. Hidden means: letters under 3 pixels, a colour that differs from what is
-//! behind it by less than 9 %, opacity under 10 %; shown means 6 pixels, 16 % (11 % from 14 pixels on) and 17 %, where what is seen through counts as colour. Between them is doubt.
+//! behind it by less than 9 %, opacity under 10 %; shown means 6 pixels, 16 % (11 % from 16 pixels on, 35 % below 10) and 17 %, where what is seen through counts as colour. Between them is doubt.
 
 use crate::model::Reason;
 
@@ -24,7 +24,11 @@ pub(super) const SURE_OPACITY: f32 = 0.17;
 const LEAST_DIFFERENCE: f32 = 0.09;
 const SURE_DIFFERENCE: f32 = 0.16;
 const SURE_DIFFERENCE_OF_USUAL: f32 = 0.112;
-const USUAL: f32 = 14.0;
+/// Letters of fewer pixels have strokes thinner than one.
+const THIN: f32 = 10.0;
+const SURE_DIFFERENCE_OF_THIN: f32 = 0.35;
+const SURE_OPACITY_OF_THIN: f32 = 0.4;
+const USUAL: f32 = 16.0;
 const SMALLEST: f32 = 6.0;
 const LARGEST: f32 = 200.0;
 const LARGEST_ON_PAPER: f32 = 400.0;
@@ -86,6 +90,7 @@ impl Style {
 fn least_difference(style: &Style) -> f32 {
     match () {
         () if style.tinted || style.darkens => 0.4,
+        () if style.font_size * style.scale < THIN => SURE_DIFFERENCE_OF_THIN,
         // The strokes of letters of usual size are a whole pixel wide, so that pixels have their full colour.
         () if style.font_size * style.scale >= USUAL && style.opacity >= 1.0 => SURE_DIFFERENCE_OF_USUAL,
         () => SURE_DIFFERENCE,
@@ -129,7 +134,11 @@ fn doubt(style: &Style) -> Option<&'static str> {
     match () {
         () if style.backdrop.is_unknown() => Some("background"),
         () if worst < least || (style.darkens && !style.backdrop.is_lighter_than(color)) => Some("color"),
-        () if style.opacity < SURE_OPACITY => Some("opacity"),
+        () if style.opacity < SURE_OPACITY || (size < THIN && style.opacity < SURE_OPACITY_OF_THIN) => {
+            Some("opacity")
+        }
+        () if style.formula => Some("math"),
+        () if style.lines.1 > 1.5 * style.font_size || style.lines.0 > 3 => Some("text-decoration"),
         () if size < SMALLEST || size * style.grown > largest(style) => Some("font-size"),
         () if style.stroke.0 > 0.0 && !style.levels.is_empty() => Some("filter"),
         () if letters < -0.15 * style.font_size || letters > most_letters => Some("spacing of letters"),
@@ -162,7 +171,7 @@ fn stroke_covers(style: &Style) -> bool {
     let (width, color) = style.stroke;
     let color = color.unwrap_or(style.color);
     let (worst, _) = style.backdrop.difference(Color { alpha: color.alpha * style.opacity, ..color });
-    width > 0.2 * style.font_size || (width > 1.2 && worst < SURE_DIFFERENCE)
+    width > 0.2 * style.font_size || (width > 0.05 * style.font_size && worst < SURE_DIFFERENCE)
 }
 
 /// Why an indent may draw the first line out of sight.
@@ -170,6 +179,10 @@ pub(super) fn indent(style: &Style) -> Option<&'static str> {
     let indent = style.block.indent.of(style.width.unwrap_or(600.0));
     let on_paper = style.backdrop == Backdrop::paper();
     let most = if style.clips || style.rtl || !on_paper { 60.0 } else { 300.0 };
-    (indent > most || indent + style.x.min(400.0) < -4.0 || (style.rtl && indent < -4.0))
+    let is_bound = style.clips || !on_paper;
+    (indent > most
+        || (is_bound && indent < -4.0)
+        || indent + style.x.min(400.0) < -4.0
+        || (style.rtl && indent < -4.0))
         .then_some("text-indent")
 }

@@ -19,13 +19,16 @@ impl Setting<'_> {
     /// Takes back what was set before.
     pub(super) fn reset(&mut self, property: &Property, word: Wide) -> Outcome {
         match property {
+            Property::All if word == Wide::Revert && self.has_hints => return Outcome::Doubt,
             Property::All => self.reset_all(word),
             Property::Display => self.reset_display(word),
             _ if word == Wide::Inherit && is_of_box(property) => return Outcome::Doubt,
+            _ if word == Wide::Revert && self.has_hints => return Outcome::Doubt,
             _ if is_inherited(property) => self.reset_inherited(property, word),
             _ if word == Wide::Inherit => {
                 let parent = self.parent.own.clone().unwrap_or_default();
-                if parent.doubts.contains(property) {
+                let kind = std::mem::discriminant(property);
+                if parent.doubts.iter().any(|doubted| std::mem::discriminant(doubted) == kind) {
                     return Outcome::Doubt;
                 }
                 self.reset_frame(property, &parent);
@@ -190,6 +193,8 @@ fn is_of_box(property: &Property) -> bool {
             | Property::BackgroundOther
             | Property::MaskOther
             | Property::OutlineOffset
+            | Property::TableLayout
+            | Property::TabSize
     )
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::css::color::{Colored, color};
 use super::super::css::declaration::Property;
-use super::super::css::length::{Length, number};
+use super::super::css::length::Length;
 use super::super::css::tokens::{Tok, solid};
 use super::backdrop::is_strict_color;
 use super::effect_setters::{is_one_sharp_shadow, is_text_shadow};
@@ -74,6 +74,8 @@ pub(super) struct Setting<'s> {
     pub(super) quirks: bool,
     /// Whether the document may hold shapes that cut off, or filters.
     pub(super) has_drawings: bool,
+    /// Whether attributes of the element say how it looks.
+    pub(super) has_hints: bool,
 }
 
 impl Setting<'_> {
@@ -153,7 +155,10 @@ impl Setting<'_> {
             Property::WordSpacing => self.spacing(value).map(|size| self.style.word_spacing = size),
             Property::TextSecurity => one_of(value, &["none", "disc", "circle", "square"])
                 .map(|word| self.style.masked = word != "none"),
-            Property::Bidi => word(value).map(|word| self.style.reversed = word.contains("override")),
+            Property::Bidi => word(value).map(|word| {
+                self.style.reversed = word.contains("override");
+                self.style.bidi |= word == "plaintext";
+            }),
             Property::Direction => one_of(value, &["ltr", "rtl"]).map(|word| self.style.rtl = word == "rtl"),
             Property::WritingMode => self.writing_mode(value),
             Property::TextCombine => {
@@ -188,6 +193,11 @@ impl Setting<'_> {
             Property::TextShadow if !is_text_shadow(value, self.reading()) => Err(Outcome::Invalid),
             Property::TextShadow => {
                 self.style.far_shadow = self.is_far_shadow(value);
+                self.style.shadows = if is_none(value) {
+                    0
+                } else {
+                    value.iter().filter(|token| **token == Tok::Comma).count() + 1
+                };
                 self.style.thrown = self.style.far_shadow && is_one_sharp_shadow(value, self.reading());
                 Ok(())
             }
@@ -288,9 +298,11 @@ impl Setting<'_> {
             ["none" | "table-column" | "table-column-group"] => Display::None,
             // Without a text above it, what ruby holds is a line.
             ["inline" | "ruby"] | ["inline", "flow"] => Display::Inline,
-            ["block" | "list-item" | "flow-root" | "table-caption"] | ["block", "flow" | "flow-root"] => {
+            ["table-caption"] => {
+                (self.frame.is_outside_group, self.frame.is_caption, self.frame.odd) = (true, true, true);
                 Display::Block
             }
+            ["block" | "list-item" | "flow-root"] | ["block", "flow" | "flow-root"] => Display::Block,
             ["inline-flex" | "inline-grid" | "-webkit-inline-flex" | "-webkit-inline-box"] => {
                 Display::InlineItems
             }
@@ -327,6 +339,9 @@ impl Setting<'_> {
     }
 
     fn white_space(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let usual = ["normal", "nowrap", "pre", "pre-wrap", "pre-line", "break-spaces"];
+        self.style.odd_blanks =
+            !matches!(only(value), Ok([token]) if usual.iter().any(|word| token.is_ident(word)));
         for token in solid(value) {
             let Tok::Ident(word) = token else {
                 return Err(Outcome::Invalid);
@@ -424,7 +439,7 @@ fn is_display_word(word: &str) -> bool {
 pub(super) fn share(value: &[Tok]) -> Result<f32, Outcome> {
     match only(value)? {
         [Tok::Number(share) | Tok::Percent(share)] => Ok(*share),
-        [token @ Tok::Function(..)] => number(token).ok_or(Outcome::Doubt),
+        [Tok::Function(name, _)] if super::values::is_math(name) => Err(Outcome::Doubt),
         _ => Err(Outcome::Invalid),
     }
 }

@@ -17,7 +17,7 @@ use super::readable::{LEAST_OPACITY, SURE_OPACITY};
 use super::{Cover, Style, limits};
 
 /// The widest that something may be of which shares are taken.
-const WINDOW: f32 = 1024.0;
+pub(super) const WINDOW: f32 = 1024.0;
 
 /// Finishes the style of an element.
 pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
@@ -156,6 +156,10 @@ fn moves(property: &Property) -> bool {
 
 fn fade(style: &mut Style, frame: &Frame, parent: &Style) {
     style.opacity = parent.opacity * frame.opacity.unwrap_or(1.0) * frame.filter.opacity;
+    style.blur += frame.filter.blur;
+    if (style.tinted && frame.filter.tints) || style.blur > 1.0 {
+        style.doubt("filter");
+    }
     style.tinted |= frame.filter.tints;
     style.levels.splice(0..0, frame.filter.levels.iter().copied());
     style.darkens |= frame.blends == Blend::Darkens;
@@ -196,6 +200,13 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         // Blocks in a line stand on what is behind the block around it.
         style.block_backdrop = style.block_backdrop.or_leveled(&frame.backdrop_levels);
         style.flow_backdrop = style.flow_backdrop.or_leveled(&frame.backdrop_levels);
+    }
+    if matches!(style.display, Display::Table) || frame.is_group {
+        style.around = parent.backdrop.clone();
+    }
+    if frame.is_outside_group {
+        // Its ground is below it, beside it, or half of it.
+        below = if frame.is_caption { parent.around.clone() } else { below.or(&parent.around) };
     }
     let text = style.fill.unwrap_or(style.color);
     style.backdrop = below.painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
@@ -279,6 +290,27 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     if (columns && (style.clips || frame.wide_gap || frame.height.is_some() || frame.max_height.is_some()))
         || (style.display.has_items() && frame.wide_gap)
     {
+        style.doubt("columns");
+    }
+    let is_row = style.display == Display::TablePart;
+    if style.vertical && (style.from_right || frame.floats || parent.rtl) {
+        style.doubt("writing-mode");
+    }
+    if is_row && (frame.has_clip_path || frame.mask_set) {
+        style.doubt("clip-path");
+    }
+    if parent.cuts_floats && frame.floats {
+        style.doubt("overflow");
+    }
+    let holds_floats = frame.floats || frame.contained || style.display != Display::Block;
+    style.cuts_floats =
+        (parent.cuts_floats && !holds_floats) || (clips && !holds_floats && !frame.scrolls_itself);
+    let is_ground = style.backdrop != parent.backdrop;
+    if parent.items && is_ground && (frame.flexes || frame.min_width.is_some() || frame.min_height.is_some())
+    {
+        style.doubt("flex or grid");
+    }
+    if style.in_columns && (clips || frame.height.is_some() || frame.max_height.is_some()) {
         style.doubt("columns");
     }
     let has_rules = frame.wide_rule && (columns || style.display.has_items());

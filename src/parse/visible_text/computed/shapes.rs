@@ -150,23 +150,24 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
     };
     match (name, amount) {
         ("opacity", Some(share)) if share >= 0.0 => out.opacity *= share.clamp(0.0, 1.0),
-        ("brightness" | "contrast", Some(share)) if (0.99..=1.01).contains(&share) && !parts.is_empty() => {}
         ("invert", Some(share)) if (0.0..0.05).contains(&share) => {}
         (name, amount) if level(name, amount).is_some() => out.levels.extend(level(name, amount)),
         (name, _) if !is_filter(name) => return Err(Outcome::Invalid),
-        ("grayscale" | "sepia", Some(share)) if share >= 0.0 => out.tints = true,
+        ("grayscale" | "sepia", Some(share)) if share >= 0.0 && !out.tints => out.tints = true,
         ("saturate", Some(share)) if (0.0..=3.0).contains(&share) => out.tints = true,
         ("hue-rotate", _) if parts.len() <= 1 => out.tints = true,
         ("drop-shadow", _) => {
             let sizes = parts.iter().map(|token| read.length(token)).filter(|length| *length != Read::Not);
-            let is_near = |size: Read| matches!(size, Read::Is(length) if length.px.abs() <= 10.0);
+            let is_near = |size: Read| matches!(size, Read::Is(length) if length.px.abs() <= 4.0);
             out.shadows += 1;
             out.far |= !sizes.into_iter().all(is_near);
-            out.unknown |= out.far || out.shadows > 2;
+            out.unknown |= out.far || out.shadows > 1;
         }
         ("blur", _) => match parts.first().map(|token| read.length(token)) {
             None => {}
-            Some(Read::Is(length)) if length.share == 0.0 && (0.0..=1.0).contains(&length.px) => {}
+            Some(Read::Is(length)) if length.share == 0.0 && (0.0..=1.0).contains(&length.px) => {
+                out.blur += length.px
+            }
             Some(Read::Is(length)) if length.px < 0.0 => return Err(Outcome::Invalid),
             _ => out.unknown = true,
         },
@@ -252,7 +253,7 @@ fn is_no_turn(token: &Tok) -> bool {
     match token {
         Tok::Number(value) => *value == 0.0,
         Tok::Dimension(value, unit) => match unit.as_str() {
-            "deg" => value.rem_euclid(360.0) < 0.5,
+            "deg" => value.rem_euclid(360.0) == 0.0,
             "turn" => value.fract() == 0.0,
             _ => *value == 0.0,
         },

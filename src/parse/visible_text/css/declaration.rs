@@ -9,6 +9,8 @@ pub(crate) struct Declaration {
     pub(crate) property: Property,
     pub(crate) value: Vec<Tok>,
     pub(crate) important: bool,
+    /// Whether its sides are those of the text, which may run in any direction.
+    pub(crate) logical: bool,
 }
 
 /// A side of a box, or two or all of them. Logical sides are those of text that runs from left to right.
@@ -189,6 +191,9 @@ fn one(tokens: &[Tok]) -> Option<Declaration> {
         property,
         value: value.to_vec(),
         important: important.is_some(),
+        logical: ["inline", "block", "-start", "-end"]
+            .iter()
+            .any(|part| name.to_ascii_lowercase().contains(part)),
     })
 }
 
@@ -196,7 +201,7 @@ fn one(tokens: &[Tok]) -> Option<Declaration> {
 pub(crate) fn has_variables(value: &[Tok]) -> bool {
     value.iter().any(|token| match token {
         Tok::Function(name, inner) => is_substitution(name) || has_variables(inner),
-        Tok::Parens(inner) => has_variables(inner),
+        Tok::Parens(inner) | Tok::Square(inner) | Tok::Curly(inner) => has_variables(inner),
         _ => false,
     })
 }
@@ -333,7 +338,8 @@ fn sided(name: &str) -> Option<Property> {
         return side(rest).map(Property::Padding);
     }
     if let Some(rest) = name.strip_prefix("inset") {
-        return side(rest).map(Property::Inset);
+        let is_logical = rest.is_empty() || rest.starts_with("-block") || rest.starts_with("-inline");
+        return side(rest).filter(|_| is_logical).map(Property::Inset);
     }
     let rest = name.strip_prefix("border")?;
     match rest {
@@ -384,7 +390,9 @@ fn by_name(name: &str) -> Option<Property> {
         "clip-path" => Property::ClipPath,
         "color" => Property::Color,
         "color-scheme" => Property::ColorScheme,
-        "column-gap" | "gap" | "grid-gap" | "grid-column-gap" | "row-gap" | "grid-row-gap" => Property::ColumnGap,
+        "column-gap" | "gap" | "grid-gap" | "grid-column-gap" | "row-gap" | "grid-row-gap" => {
+            Property::ColumnGap
+        }
         "contain-intrinsic-block-size"
         | "contain-intrinsic-height"
         | "contain-intrinsic-inline-size"
@@ -436,7 +444,7 @@ fn by_middle_name(name: &str) -> Option<Property> {
 
 fn by_later_name(name: &str) -> Option<Property> {
     Some(match name {
-        "list-style" | "list-style-image" | "list-style-type" => Property::ListStyle,
+        "list-style" | "list-style-image" | "list-style-position" | "list-style-type" => Property::ListStyle,
         "letter-spacing" => Property::LetterSpacing,
         "line-height" => Property::LineHeight,
         "mask" | "mask-image" => Property::Mask,

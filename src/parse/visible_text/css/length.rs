@@ -222,9 +222,17 @@ fn product<'t>(rest: &mut std::iter::Peekable<impl Iterator<Item = &'t Tok>>, un
 
 fn factor(token: &Tok, units: Units) -> Option<Value> {
     match token {
+        Tok::Number(value) if value.abs() > 10_000.0 => None,
         Tok::Number(value) => Some(Value::Number(*value)),
         Tok::Parens(inner) => sum(inner, units),
         Tok::Function(name, arguments) => function(name, arguments, units),
+        // Sums of what is only guessed, or too large to be exact, come to anything.
+        Tok::Dimension(value, unit)
+            if value.abs() > 10_000.0
+                || matches!(unit.as_str(), "ch" | "ex" | "ic" | "q" | "rch" | "rex" | "ric") =>
+        {
+            None
+        }
         token => match length(token, units) {
             Sized::Is(length) => Some(Value::Length(length)),
             _ => None,

@@ -43,6 +43,12 @@ impl Matcher {
         self.from(&selector.parts, here)
     }
 
+    /// Whether a selector means an element if the lists in it are left out.
+    pub(crate) fn may_mean(&self, selector: &Selector, here: Here<'_>) -> bool {
+        let parts: Vec<Part> = selector.parts.iter().map(without_lists).collect();
+        self.from(&parts, here) != Match::No
+    }
+
     fn from(&self, parts: &[Part], here: Here<'_>) -> Match {
         let Some((part, rest)) = parts.split_first() else { return Match::Yes };
         let own = self.part(part, here);
@@ -193,6 +199,12 @@ impl Matcher {
     }
 }
 
+/// A part of a selector without lists of others.
+fn without_lists(part: &Part) -> Part {
+    let is_list = |pseudo: &Pseudo| matches!(pseudo, Pseudo::Not(_) | Pseudo::Is(_) | Pseudo::Has(_));
+    Part { pseudos: part.pseudos.iter().filter(|pseudo| !is_list(pseudo)).cloned().collect(), ..part.clone() }
+}
+
 fn parent(here: Here<'_>) -> Option<Here<'_>> {
     here.parent().filter(|node| node.value().is_element())
 }
@@ -207,13 +219,12 @@ fn attribute(test: &AttributeTest, element: &Element) -> bool {
     else {
         return false;
     };
-    // HTML compares the values of these in any case, and no reader is harmed if we always do.
-    let (own, wanted) = (own.to_ascii_lowercase(), test.value.to_ascii_lowercase());
+    // HTML compares the values of some in any case.
+    let is_exact = !test.any_case && !is_any_case(&test.name);
+    let fold = |text: &str| if is_exact { text.to_owned() } else { text.to_ascii_lowercase() };
+    let (own, wanted) = (fold(own), fold(&test.value));
     if test.operator == ' ' {
         return true;
-    }
-    if !test.any_case && !is_any_case(&test.name) && !contains_exactly(test, element) {
-        return false;
     }
     match test.operator {
         '=' => own == wanted,
@@ -232,8 +243,4 @@ fn is_any_case(name: &str) -> bool {
         multiple nohref noresize noshade nowrap readonly rel rev rules scope scrolling selected shape target text type \
         valign valuetype vlink ";
     NAMES.split_ascii_whitespace().any(|known| known == name)
-}
-
-fn contains_exactly(test: &AttributeTest, element: &Element) -> bool {
-    element.attr(&test.name).is_some_and(|own| own.contains(&test.value))
 }

@@ -24,12 +24,57 @@ pub(crate) enum Scheme {
     Dark,
 }
 
+/// Whether queries are of the forms that all readers know: a medium, and limits of size or a liking joined to it.
+pub(crate) fn is_plain(tokens: &[Tok]) -> bool {
+    trimmed(tokens).is_empty()
+        || between_commas(tokens).all(|one| {
+            let words: Vec<&Tok> = solid(one).collect();
+            let words = if words.first().is_some_and(|first| first.is_ident("only")) && words.len() > 1 {
+                &words[1..]
+            } else {
+                &words
+            };
+            words.iter().enumerate().all(|(place, word)| match word {
+                Tok::Ident(word) if place % 2 == 1 => word.eq_ignore_ascii_case("and"),
+                Tok::Ident(word) => {
+                    place == 0 && ["all", "print", "screen"].iter().any(|one| word.eq_ignore_ascii_case(one))
+                }
+                Tok::Parens(inner) => place % 2 == 0 && is_plain_feature(inner),
+                _ => false,
+            })
+        })
+}
+
+/// `not print` and the like.
+fn is_negated_medium(tokens: &[Tok]) -> bool {
+    let words: Vec<&Tok> = solid(tokens).collect();
+    matches!(words.as_slice(), [_, Tok::Ident(medium)] if ["all", "print", "screen"].iter().any(|one| medium.eq_ignore_ascii_case(one)))
+}
+
+fn is_plain_feature(inner: &[Tok]) -> bool {
+    let words: Vec<&Tok> = solid(inner).collect();
+    let [Tok::Ident(name), Tok::Colon, value] = words.as_slice() else { return false };
+    let limits = ["min-width", "max-width", "min-device-width", "max-device-width"];
+    let is_limit = limits.iter().any(|limit| name.eq_ignore_ascii_case(limit));
+    let is_liking = name.eq_ignore_ascii_case("prefers-color-scheme")
+        && (value.is_ident("dark") || value.is_ident("light"));
+    is_liking
+        || (is_limit
+            && matches!(value, Tok::Dimension(size, unit) if *size > 0.0 && (unit == "px" || unit == "em")))
+}
+
 /// Whether any query of a list holds on a screen of a desk.
 pub(crate) fn media(tokens: &[Tok], scheme: Scheme) -> Match {
     if trimmed(tokens).is_empty() {
         return Match::Yes;
     }
-    between_commas(tokens).map(|one| query(one, scheme)).max().unwrap_or(Match::No)
+    let holds = between_commas(tokens).map(|one| query(one, scheme)).max().unwrap_or(Match::No);
+    // Where readers may take a query in another way, `not` can turn a small difference round.
+    let turns = |token: &Tok| {
+        token.is_ident("not")
+            || matches!(token, Tok::Parens(inner) if inner.iter().any(|token| token.is_ident("not")))
+    };
+    if tokens.iter().any(turns) && !is_negated_medium(tokens) { Match::Maybe } else { holds }
 }
 
 fn sure(holds: bool) -> Match {
@@ -120,9 +165,6 @@ fn feature(name: &str, rest: &[Tok], scheme: Scheme) -> Match {
         "prefers-color-scheme" => is(if scheme == Scheme::Dark { "dark" } else { "light" }),
         "orientation" => is("landscape"),
         "prefers-reduced-motion" | "prefers-contrast" | "prefers-reduced-transparency" => is("no-preference"),
-        "hover" | "any-hover" => is("hover"),
-        "pointer" | "any-pointer" => is("fine"),
-        "forced-colors" | "inverted-colors" | "scripting" => is("none"),
         "-webkit-min-device-pixel-ratio" if matches!(value, Tok::Number(ratio) if *ratio <= 1.0) => {
             Match::Yes
         }
@@ -209,7 +251,7 @@ fn is_known(name: &str) -> bool {
 /// A feature without a value is true unless it is none or zero.
 fn alone(name: &str) -> Match {
     match name {
-        "color" | "width" | "height" | "hover" | "pointer" | "any-hover" | "any-pointer" => Match::Yes,
+        "color" | "width" | "height" => Match::Yes,
         "monochrome" | "grid" | "prefers-reduced-motion" | "forced-colors" => Match::No,
         _ => Match::Maybe,
     }

@@ -7,6 +7,7 @@ pub(crate) mod declaration;
 pub(crate) mod length;
 pub(crate) mod matching;
 pub(crate) mod media;
+pub(crate) mod plain;
 mod property_names;
 mod pseudo;
 pub(crate) mod rules;

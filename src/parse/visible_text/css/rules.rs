@@ -22,6 +22,8 @@ pub(crate) struct Rule {
     pub(crate) layered: bool,
     /// In a scope: before all else that is as specific, wherever it stands.
     pub(crate) scoped: bool,
+    /// Whether it stands where every reader finds it, under a selector that every reader takes in the same way.
+    pub(crate) plain: bool,
 }
 
 /// A rule that means an element.
@@ -83,6 +85,10 @@ impl Rules {
         self.animations.contains(name)
     }
 
+    pub(crate) fn has_animations(&self) -> bool {
+        !self.animations.is_empty()
+    }
+
     pub(crate) fn has_registered(&self) -> bool {
         self.registered
     }
@@ -91,9 +97,26 @@ impl Rules {
         !self.own_fonts.is_empty()
     }
 
+    /// Whether a font of the message has the name of one that text has without asking for it.
+    pub(crate) fn replaces_usual_fonts(&self) -> bool {
+        const USUAL: [&str; 10] = [
+            "times new roman",
+            "times",
+            "arial",
+            "helvetica",
+            "verdana",
+            "georgia",
+            "courier new",
+            "courier",
+            "dejavu sans",
+            "dejavu serif",
+        ];
+        USUAL.iter().any(|name| self.own_fonts.contains(*name))
+    }
+
     /// Whether the letters of this family are drawn by the message itself.
     pub(crate) fn is_own_font(&self, family: &str) -> bool {
-        self.own_fonts.contains(&family.to_ascii_lowercase())
+        self.own_fonts.contains(&family.to_lowercase())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -112,7 +135,11 @@ impl Rules {
         let lists = by_id.into_iter().chain(by_class).chain(by_tag).chain([&self.others]);
         for order in lists.flatten() {
             let rule = &self.rules[*order];
-            let sure = rule.holds.min(matcher.matches(&rule.selector, here));
+            let matches = matcher.matches(&rule.selector, here);
+            // Readers that know more or fewer of the selectors in it may mean more elements.
+            let may_mean =
+                matches == Match::No && rule.selector.fuzzy && matcher.may_mean(&rule.selector, here);
+            let sure = rule.holds.min(if may_mean { Match::Maybe } else { matches });
             if sure != Match::No {
                 meant.push(Meant { rule, order: *order, sure });
             }

@@ -15,6 +15,10 @@ pub(crate) struct Selector {
     pub(super) unknown: bool,
     /// Whether it names a namespace by a prefix.
     pub(super) prefixed: bool,
+    /// Whether it is of a form that every reader takes in the same way.
+    pub(crate) plain: bool,
+    /// Whether it holds lists of other selectors, of which readers know different ones.
+    pub(crate) fuzzy: bool,
 }
 
 /// What of an element a selector is about.
@@ -108,7 +112,15 @@ pub(crate) fn list(tokens: &[Tok]) -> Option<Vec<Selector>> {
     if selectors.iter().any(|selector| selector.unknown) {
         selectors.iter_mut().for_each(|selector| selector.parts[0].pseudos.push(Pseudo::Maybe));
     }
+    // One that a reader does not know takes the others along.
+    let is_plain = selectors.iter().all(|selector| selector.plain && selector.parts.iter().all(is_short));
+    selectors.iter_mut().for_each(|selector| selector.plain = is_plain);
     Some(selectors)
+}
+
+/// Whether a part is no more specific than people write them.
+fn is_short(part: &Part) -> bool {
+    part.ids.len() + part.classes.len() + part.attributes.len() + part.pseudos.len() <= 8
 }
 
 /// Whether something unreadable has a form that a browser may know. Numbers never stand in a selector, and names, classes
@@ -131,6 +143,8 @@ fn anything() -> Selector {
         target: Target::Element,
         unknown: true,
         prefixed: false,
+        plain: false,
+        fuzzy: false,
     }
 }
 
@@ -146,10 +160,13 @@ pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
         target: Target::Element,
         unknown: false,
         prefixed: false,
+        plain: true,
+        fuzzy: false,
     };
     let mut parts: Vec<Part> = Vec::new();
     let mut bond = reader.bond();
     if bond.is_some() {
+        reader.plain = false;
         // `> p` inside `:has()` or a nested rule: from the element itself on.
         parts.push(Part { pseudos: vec![Pseudo::Maybe], ..Part::default() });
     }
@@ -168,6 +185,8 @@ pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
         target: reader.target,
         unknown: reader.unknown,
         prefixed: reader.prefixed,
+        plain: reader.plain && !reader.unknown && !reader.prefixed,
+        fuzzy: reader.fuzzy,
     })
 }
 
@@ -177,6 +196,8 @@ struct Reader<'t> {
     target: Target,
     unknown: bool,
     prefixed: bool,
+    plain: bool,
+    fuzzy: bool,
 }
 
 impl Reader<'_> {
@@ -199,7 +220,13 @@ impl Reader<'_> {
         let before = self.tokens.len();
         loop {
             match self.tokens {
-                [Tok::Delim('*'), Tok::Delim('|'), rest @ ..] => self.tokens = rest,
+                [Tok::Delim('*'), Tok::Delim('|'), rest @ ..]
+                    if before == self.tokens.len()
+                        && matches!(rest.first(), Some(Tok::Ident(_) | Tok::Delim('*'))) =>
+                {
+                    self.plain = false;
+                    self.tokens = rest.strip_prefix(&[Tok::Delim('*')]).unwrap_or(rest);
+                }
                 // What a namespace means is not known here.
                 [Tok::Ident(_), Tok::Delim('|'), rest @ ..] => {
                     part.pseudos.push(Pseudo::Maybe);
@@ -211,12 +238,15 @@ impl Reader<'_> {
                     self.weigh(TAG);
                     self.tokens = rest;
                 }
-                [Tok::Delim('*'), rest @ ..] => self.tokens = rest,
+                [Tok::Delim('*'), rest @ ..] if before == self.tokens.len() => self.tokens = rest,
                 [Tok::Delim('&'), rest @ ..] => {
+                    (self.plain, self.fuzzy) = (false, true);
                     part.pseudos.push(Pseudo::Maybe);
                     self.tokens = rest;
                 }
                 [Tok::Hash(id), rest @ ..] => {
+                    // Names do not begin with digits, unless those are escaped.
+                    self.unknown |= id.starts_with(|c: char| c.is_ascii_digit() || c == '-');
                     part.ids.push(id.clone());
                     self.weigh(ID);
                     self.tokens = rest;
@@ -227,6 +257,7 @@ impl Reader<'_> {
                     self.tokens = rest;
                 }
                 [Tok::Square(test), rest @ ..] => {
+                    self.plain &= is_plain_test(test);
                     part.attributes.push(attribute(test)?);
                     self.weigh(CLASS);
                     self.tokens = rest;
@@ -248,9 +279,14 @@ impl Reader<'_> {
         let (name, rest) = rest.split_first()?;
         let name = match name {
             Tok::Ident(name) => name.to_ascii_lowercase(),
-            Tok::Function(name, _) => name.clone(),
+            Tok::Function(name, _) => {
+                self.plain = false;
+                name.clone()
+            }
             _ => return None,
         };
+        let is_usual = ["first-line", "first-letter", "before", "after", "marker", "selection"];
+        self.plain &= is_usual.contains(&name.as_str()) && rest.is_empty();
         // What a part of a part is depends on both.
         self.unknown |= self.target != Target::Element;
         self.target = match name.as_str() {
@@ -289,8 +325,15 @@ impl Reader<'_> {
             Tok::Ident(name) if is_old_element(name) => {
                 return self.element(std::slice::from_ref(token)).map(|_| rest);
             }
-            Tok::Ident(name) => named(&name.to_ascii_lowercase()),
-            Tok::Function(name, arguments) => function(name, arguments)?,
+            Tok::Ident(name) => {
+                self.plain &= is_usual_state(name);
+                named(&name.to_ascii_lowercase())
+            }
+            Tok::Function(name, arguments) => {
+                self.plain = false;
+                self.fuzzy |= !name.starts_with("nth");
+                function(name, arguments)?
+            }
             _ => return None,
         };
         // Browsers drop what they do not know, and all that stands in a list with it; newer ones may know it.
@@ -307,6 +350,29 @@ impl Reader<'_> {
         part.pseudos.push(pseudo);
         Some(rest)
     }
+}
+
+/// Pseudo-classes that all readers know.
+fn is_usual_state(name: &str) -> bool {
+    let usual = [
+        "first-child",
+        "last-child",
+        "only-child",
+        "link",
+        "visited",
+        "hover",
+        "active",
+        "focus",
+        "root",
+        "first-of-type",
+        "last-of-type",
+    ];
+    usual.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// `[name]` and `[name=value]`.
+fn is_plain_test(test: &[Tok]) -> bool {
+    matches!(test, [Tok::Ident(_)] | [Tok::Ident(_), Tok::Delim('='), Tok::Ident(_) | Tok::Text(_)])
 }
 
 /// Those that may be written with one colon.

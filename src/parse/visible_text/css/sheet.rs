@@ -16,6 +16,8 @@ struct Around {
     depth: usize,
     layered: bool,
     scoped: bool,
+    /// Every reader finds what stands here.
+    plain: bool,
 }
 
 /// A sheet that cannot be read to its end: what it would have hidden is not known.
@@ -27,11 +29,17 @@ const MAX_NESTING: usize = 8;
 const MAX_NESTED_TOKENS: usize = 4096;
 
 /// Reads a sheet into `rules`. `medium` is the attribute of the element it stands in, `holds` whether it counts.
-pub(crate) fn read(css: &[Tok], medium: &[Tok], holds: Match, rules: &mut Rules) -> Result<(), TooComplex> {
+pub(crate) fn read(
+    css: &[Tok],
+    medium: &[Tok],
+    (holds, plain): (Match, bool),
+    rules: &mut Rules,
+) -> Result<(), TooComplex> {
     let has_containers = rules.has_containers;
     let mut reader = Reader { rules, has_containers, has_namespace: false, has_prefix: false };
     let holds = holds.min(reader.media(medium));
-    reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false })
+    let plain = plain && media::is_plain(medium);
+    reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false, plain })
 }
 
 struct Reader<'r> {
@@ -58,7 +66,7 @@ impl Reader<'_> {
             return Err(TooComplex);
         }
         loop {
-            css = skip_blanks(css, around.depth == 0);
+            css = skip_blanks(css, around.depth == 0, above.is_some());
             let Some(first) = css.first() else { return Ok(()) };
             if let (Some(selector), false) = (above, matches!(first, Tok::AtWord(_)))
                 && let Some(length) = declaration_length(css)
@@ -91,7 +99,14 @@ impl Reader<'_> {
     fn rule(&mut self, prelude: &[Tok], body: &[Tok], around: Around) -> Result<(), TooComplex> {
         let nests = body.iter().any(|token| matches!(token, Tok::Curly(_)));
         if nests {
-            return self.block(body, Some(prelude), Around { depth: around.depth + 1, ..around });
+            if has_braces_in_value(body) {
+                return Err(TooComplex);
+            }
+            return self.block(
+                body,
+                Some(prelude),
+                Around { depth: around.depth + 1, plain: false, ..around },
+            );
         }
         self.own(prelude, body, around)
     }
@@ -108,7 +123,8 @@ impl Reader<'_> {
         }
         for selector in selectors {
             let Around { layered, scoped, .. } = around;
-            let rule = Rule { selector, block: Rc::clone(&block), holds, layered, scoped };
+            let plain = around.plain && selector.plain;
+            let rule = Rule { selector, block: Rc::clone(&block), holds, layered, scoped, plain };
             if !self.rules.add(rule) {
                 return Err(TooComplex);
             }
@@ -125,18 +141,18 @@ impl Reader<'_> {
     ) -> Result<(), TooComplex> {
         let inner = Around { depth: around.depth + 1, ..around };
         let inner = match name.to_ascii_lowercase().as_str() {
-            "media" => Around { holds: around.holds.min(self.media(prelude)), ..inner },
-            "supports" => Around { holds: around.holds.min(supports(prelude)), ..inner },
+            "media" => Around {
+                holds: around.holds.min(self.media(prelude)),
+                plain: around.plain && media::is_plain(prelude),
+                ..inner
+            },
+            "supports" => Around { holds: around.holds.min(supports(prelude)), plain: false, ..inner },
             // What they come to depends on more than is known here.
             // Nothing is asked about a container where there is none.
-            "container"
-                if !self.has_containers
-                    && !prelude.iter().any(|token| matches!(token, Tok::Function(..))) =>
-            {
-                return Ok(());
+            "container" if !self.has_containers && !has_function(prelude) => {
+                Around { holds: Match::No, ..inner }
             }
-            // Where nothing changes slowly, how it would begin is never seen.
-            "starting-style" if !self.rules.has_transitions => return Ok(()),
+            "scope" if has_bare_declarations(body) => return Err(TooComplex),
             name @ ("container" | "scope" | "starting-style" | "layer") => Around {
                 holds: around.holds.min(Match::Maybe),
                 layered: around.layered || name == "layer",
@@ -184,11 +200,9 @@ impl Reader<'_> {
                     .iter()
                     .any(|name| part.first().is_some_and(|token| token.is_ident(name)))
         };
-        let family = parts().find(|part| part.first().is_some_and(|token| token.is_ident("font-family")));
-        if parts().any(is_own)
-            && let Some(family) = family
-        {
-            self.rules.own_fonts.insert(family_name(&family[1..]));
+        let is_family = |part: &&[Tok]| part.first().is_some_and(|token| token.is_ident("font-family"));
+        if parts().any(is_own) {
+            self.rules.own_fonts.extend(parts().filter(is_family).map(|family| family_name(&family[1..])));
         }
     }
 }
@@ -212,7 +226,37 @@ pub(crate) fn family_name(tokens: &[Tok]) -> String {
             _ => None,
         })
         .collect();
-    words.join(" ").to_ascii_lowercase()
+    words.join(" ").to_lowercase()
+}
+
+/// Whether a function stands anywhere in a condition.
+fn has_function(tokens: &[Tok]) -> bool {
+    tokens.iter().any(|token| match token {
+        Tok::Function(..) => true,
+        Tok::Parens(inner) => has_function(inner),
+        _ => false,
+    })
+}
+
+/// Whether `&` stands in a list inside a selector.
+fn has_parent(tokens: &[Tok]) -> bool {
+    tokens.iter().any(|token| match token {
+        Tok::Delim('&') => true,
+        Tok::Function(_, inner) | Tok::Parens(inner) => has_parent(inner),
+        _ => false,
+    })
+}
+
+/// Whether declarations stand between the rules of a block, which then mean what the block is about.
+fn has_bare_declarations(body: &[Tok]) -> bool {
+    let end = body.iter().rposition(|token| matches!(token, Tok::Curly(_))).map_or(0, |last| last + 1);
+    body.contains(&Tok::Semicolon) || solid(&body[end..]).next().is_some()
+}
+
+/// Whether a variable holds a block, which looks like a rule.
+fn has_braces_in_value(body: &[Tok]) -> bool {
+    let mut rest = body.split(|token| matches!(token, Tok::Semicolon | Tok::Curly(_))).map(trimmed);
+    rest.any(|part| matches!(part, [Tok::Ident(name), .., Tok::Colon] | [Tok::Ident(name), Tok::Colon] if name.starts_with("--")))
 }
 
 /// Whether a browser supports what is asked for: certain only for what all of them do.
@@ -246,16 +290,19 @@ fn imports_embedded(name: &str, prelude: &[Tok]) -> bool {
         _ => None,
     });
     name.eq_ignore_ascii_case("import")
-        && address.is_some_and(|address| address.trim_start().to_ascii_lowercase().starts_with("data:"))
+        && address.is_some_and(|address| {
+            let address: String = address.chars().filter(|c| !c.is_control()).collect();
+            address.trim_start().to_ascii_lowercase().starts_with("data:")
+        })
 }
 
 /// Skips what stands for nothing: between the rules of a sheet the marks of a comment in HTML, inside of them semicolons.
-fn skip_blanks(mut css: &[Tok], is_top: bool) -> &[Tok] {
+fn skip_blanks(mut css: &[Tok], is_top: bool, is_nested: bool) -> &[Tok] {
     while let [token, rest @ ..] = css {
         let skipped = match token {
             Tok::Space => true,
             Tok::Markup => is_top,
-            Tok::Semicolon => !is_top,
+            Tok::Semicolon => is_nested,
             _ => false,
         };
         if !skipped {
@@ -284,6 +331,9 @@ fn declaration_length(css: &[Tok]) -> Option<usize> {
 /// The selector of a rule inside a rule: `&` stands for the outer one, which is else an ancestor.
 fn nested(above: Option<&[Tok]>, prelude: &[Tok]) -> Result<Vec<Tok>, TooComplex> {
     let Some(above) = above else { return Ok(prelude.to_vec()) };
+    if prelude.iter().any(|token| matches!(token, Tok::Function(_, inner) if has_parent(inner))) {
+        return Err(TooComplex);
+    }
     let places = prelude.iter().filter(|token| matches!(token, Tok::Delim('&') | Tok::Comma)).count() + 1;
     if places * weight(above) > MAX_NESTED_TOKENS {
         return Err(TooComplex);

@@ -83,7 +83,10 @@ fn level(parser: &mut Parser<'_>) -> Option<Vec<Tok>> {
             Token::CurlyBracketBlock => Tok::Curly(inside(parser)?),
             _ => Tok::Bad,
         };
-        out.push(token);
+        // A comment between blanks leaves one blank.
+        if token != Tok::Space || out.last() != Some(&Tok::Space) {
+            out.push(token);
+        }
     }
     Some(out)
 }
@@ -94,7 +97,7 @@ fn inside(parser: &mut Parser<'_>) -> Option<Vec<Tok>> {
 
 /// `url("x")` is the same as `url(x)`.
 fn function(name: String, arguments: Vec<Tok>) -> Tok {
-    match arguments.as_slice() {
+    match trimmed(&arguments) {
         [Tok::Text(url)] if name == "url" => Tok::Url(url.clone()),
         _ => Tok::Function(name, arguments),
     }

@@ -9,7 +9,7 @@ use super::super::loose::Loose;
 use super::{MOST_INK, NUDGE, Renderer};
 
 /// What follows in a line may be drawn to the left by so many pixels.
-const MOST_DRAGGED: f32 = 40.0;
+const MOST_DRAGGED: f32 = 8.0;
 /// So much of the light that shadows take leaves text below all of them readable.
 const MOST_SHADED: f32 = 0.5;
 
@@ -17,8 +17,9 @@ impl Renderer<'_> {
     /// Takes back text that left its place before an element which is painted over it, or below it in a colour on which it
     /// cannot be read.
     pub(super) fn lie_over(&mut self, style: &Style) {
-        let hides =
-            |loose: &mut Loose, over: bool, under: bool| over || (under && !loose.is_readable_on(style));
+        let hides = |loose: &mut Loose, over: bool, under: bool| {
+            over || style.edges || (under && !loose.is_readable_on(style))
+        };
         let outside = self.outside.take_if(|loose| hides(loose, style.over, style.paints));
         let floated = self.floated.take_if(|loose| hides(loose, style.over_floats, style.under_floats));
         for loose in [outside, floated].into_iter().flatten() {
@@ -29,12 +30,20 @@ impl Renderer<'_> {
     /// Takes back what a cell of several columns may lie over: cells of several rows.
     pub(super) fn span(&mut self, cell: &Element) {
         let spans = |name: &str| cell.attr(name).is_some_and(|count| count.trim() != "1");
-        let paints = self.style().paints;
         let Some(table) = self.tables.last_mut() else { return };
         let start = table.start;
-        let covers = table.is_spanned && spans("colspan") && paints && !table.is_apart;
+        table.meets |= table.is_spanned && spans("colspan") && !table.is_apart;
         table.is_spanned |= spans("rowspan");
-        if covers {
+        if table.meets && self.style().is_painted() {
+            self.take_back(start);
+        }
+    }
+
+    /// Takes back what something painted in a cell may lie over, if cells of its table meet.
+    pub(super) fn paint_in_cell(&mut self, style: &Style) {
+        let meets =
+            self.tables.last().filter(|table| table.meets && style.is_painted()).map(|table| table.start);
+        if let Some(start) = meets {
             self.take_back(start);
         }
     }
@@ -65,7 +74,7 @@ impl Renderer<'_> {
 
     /// A block begins at the edge, and so does what follows it; not one that stands beside others.
     pub(super) fn end_drag(&mut self, style: &Style) {
-        if style.display.is_block() && !style.takes.is_beside {
+        if (style.takes.is_below || style.display == Display::Table) && !style.takes.is_beside {
             (self.dragged, self.spread) = (0.0, false);
         }
     }
@@ -99,6 +108,26 @@ impl Renderer<'_> {
             self.ink += MOST_INK;
         }
         if let Some(outside) = self.outside.take() {
+            self.take_back(outside.start());
+        }
+    }
+
+    /// Whether text stands on what an element in a line above it paints.
+    pub(super) fn is_stained(&mut self) -> bool {
+        if !self.flow.begins_line() {
+            return false;
+        }
+        let Some((above, depth)) = self.stain.take() else { return false };
+        let ink = self.style().drawn_with();
+        depth > self.clear + NUDGE && !(above.paints && !above.edges && ink.is_readable_on(above.backdrop()))
+    }
+
+    /// Takes back text that left its box once more letters follow than can be read through.
+    pub(super) fn ink_over(&mut self, text: &str) {
+        self.ink_outside = if self.outside.is_some() { self.ink_outside + self.style().ink(text) } else { 0 };
+        if self.ink_outside > MOST_INK
+            && let Some(outside) = self.outside.take()
+        {
             self.take_back(outside.start());
         }
     }
@@ -138,6 +167,7 @@ impl Renderer<'_> {
         if let Some(start) = self.rooms.pushed() {
             self.take_back(start);
         }
+        self.is_covered |= self.rooms.has_burst();
     }
 
     pub(super) fn take_back(&mut self, start: usize) {

@@ -1,0 +1,142 @@
+//! Forms that every reader takes in the same way. What is of another form may still act, but it makes nothing readable that
+//! was not: a reader that drops it would show what is below.
+
+use super::declaration::{Declaration, Property};
+use super::tokens::{Tok, between_commas, solid, trimmed};
+
+/// Whether a declaration has such a form.
+pub(crate) fn is_plain(declaration: &Declaration) -> bool {
+    let tokens: Vec<&Tok> = solid(&declaration.value).collect();
+    match (&declaration.property, tokens.as_slice()) {
+        (Property::Custom(_), _) => true,
+        _ if declaration.logical => false,
+        (Property::Color | Property::Fill | Property::BackgroundColor, [token]) => {
+            is_plain_token(token) && matches!(token, Tok::Ident(_) | Tok::Hash(_) | Tok::Function(..))
+        }
+        (property, [Tok::Number(number)]) => {
+            *number == 0.0 || (takes_numbers(property) && (0.0..=1000.0).contains(number))
+        }
+        (Property::All, _) => false,
+        (Property::Font, _) => is_font(&declaration.value),
+        (Property::Background, tokens) => is_ground(tokens),
+        (property, [token]) if is_effect(property) => token.is_ident("none"),
+        (_, [token]) => is_plain_token(token),
+        (
+            Property::Margin(_)
+            | Property::Padding(_)
+            | Property::Border(_)
+            | Property::Inset(_)
+            | Property::BorderRadius
+            | Property::Overflow,
+            tokens,
+        ) => tokens.len() <= 4 && tokens.iter().all(|token| is_plain_token(token)),
+        _ => false,
+    }
+}
+
+/// Whether a property says more than a word or a size, or nothing.
+fn is_effect(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::ClipPath
+            | Property::Filter
+            | Property::Mask
+            | Property::MaskBox
+            | Property::Outline
+            | Property::Rotate
+            | Property::Scale
+            | Property::Transform
+            | Property::Translate
+    )
+}
+
+/// A word, a colour or a size as mail writes them.
+fn is_plain_token(token: &Tok) -> bool {
+    match token {
+        Tok::Ident(_) | Tok::Percent(_) => true,
+        Tok::Hash(digits) => {
+            matches!(digits.len(), 3 | 6) && digits.chars().all(|digit| digit.is_ascii_hexdigit())
+        }
+        Tok::Number(number) => *number == 0.0,
+        Tok::Dimension(size, unit) => {
+            size.abs() <= 10_000.0
+                && matches!(unit.as_str(), "px" | "pt" | "em" | "rem" | "in" | "cm" | "mm" | "pc")
+        }
+        Tok::Function(name, arguments) => {
+            matches!(name.as_str(), "rgb" | "rgba") && are_plain_parts(arguments)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a property takes numbers without a unit in every mode.
+fn takes_numbers(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::LineHeight
+            | Property::Opacity
+            | Property::Flex
+            | Property::LineClamp
+            | Property::ZIndex
+            | Property::Zoom
+    )
+}
+
+/// Three or four numbers between commas.
+fn are_plain_parts(arguments: &[Tok]) -> bool {
+    let parts: Vec<&[Tok]> = between_commas(arguments).collect();
+    matches!(parts.len(), 3 | 4) && parts.iter().all(|part| matches!(part, [Tok::Number(_)]))
+}
+
+/// A colour, and perhaps an image, how it repeats and where it lies.
+fn is_ground(tokens: &[&Tok]) -> bool {
+    let any = |words: &[&str], token: &Tok| words.iter().any(|word| token.is_ident(word));
+    let (mut images, mut repeats, mut across, mut down, mut sizes, mut colors) = (0, 0, 0, 0, 0, 0);
+    for token in tokens {
+        *match token {
+            Tok::Url(_) => &mut images,
+            token if any(&["none"], token) => &mut images,
+            token if any(&["repeat", "no-repeat", "repeat-x", "repeat-y"], token) => &mut repeats,
+            token if any(&["left", "right", "center"], token) => &mut across,
+            token if any(&["top", "bottom"], token) => &mut down,
+            Tok::Number(0.0) | Tok::Percent(_) | Tok::Dimension(..) => &mut sizes,
+            token if is_plain_token(token) => &mut colors,
+            _ => return false,
+        } += 1;
+    }
+    let is_placed = if sizes > 0 { sizes == 2 && across + down == 0 } else { across <= 1 && down <= 1 };
+    images <= 1 && repeats <= 1 && colors <= 1 && is_placed
+}
+
+/// Weights and styles, a size, perhaps a height of lines, and families.
+fn is_font(value: &[Tok]) -> bool {
+    let mut parts = between_commas(value);
+    let first: Vec<&Tok> = parts.next().map(|part| solid(part).collect()).unwrap_or_default();
+    let Some(at) = first.iter().position(|token| matches!(token, Tok::Dimension(..) | Tok::Percent(_)))
+    else {
+        return false;
+    };
+    let looks = &first[..at];
+    let is_look = |token: &&Tok| {
+        ["bold", "italic", "normal"].iter().any(|word| token.is_ident(word))
+            || matches!(token, Tok::Number(_))
+    };
+    let family = match &first[at + 1..] {
+        [Tok::Delim('/'), height, rest @ ..] if is_plain_token(height) && height.ident().is_none() => rest,
+        rest => rest,
+    };
+    looks.len() <= 2
+        && looks.iter().all(is_look)
+        && looks.first() != looks.get(1)
+        && is_plain_token(first[at])
+        && is_family(family)
+        && parts.all(|part| is_family(&solid(trimmed(part)).collect::<Vec<_>>()))
+}
+
+fn is_family(tokens: &[&Tok]) -> bool {
+    let is_word = |token: &&Tok| {
+        let wide = ["inherit", "initial", "unset", "revert", "revert-layer", "default"];
+        token.ident().is_some() && !wide.iter().any(|word| token.is_ident(word))
+    };
+    matches!(tokens, [Tok::Text(_)]) || (!tokens.is_empty() && tokens.iter().all(is_word))
+}
