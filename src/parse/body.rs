@@ -192,6 +192,8 @@ impl Body {
         let text = with_line_feeds(&decoded.text);
         match shown {
             Shown::Plain => Some(visible_text::from_plain(&text)),
+            // Browsers do not read such letters, and see other markup.
+            Shown::Html if charset::moves_markup(&unwrapped.bytes, &decoded.text) => None,
             Shown::Html => visible_text::from_html(&text),
         }
     }
@@ -348,10 +350,22 @@ pub(super) fn charset_of<'a>(part: &'a Part<'_>, shown: Shown, bytes: &[u8]) -> 
 
 fn meta_charset(html: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&html[..html.len().min(2048)]).to_ascii_lowercase();
-    let (_, value) = head.split_once("charset=")?;
-    let value = value.trim_start_matches(['"', '\'']);
-    let end = value.find(['"', '\'', ' ', ';', '>', '/'])?;
-    Some(value[..end].to_owned())
+    let mut rest = without_comments(&head);
+    while let Some(at) = rest.find("<meta") {
+        let tag = rest[at..].split('>').next().unwrap_or_default();
+        if let Some((_, value)) = tag.split_once("charset=") {
+            let value = value.trim_start_matches(['"', '\'']);
+            return value.split(['"', '\'', ' ', ';', '/']).next().map(str::to_owned);
+        }
+        rest = rest.split_off(at + 5);
+    }
+    None
+}
+
+fn without_comments(html: &str) -> String {
+    let mut parts = html.split("<!--");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once("-->").map_or("", |(_, behind)| behind))
 }
 
 fn with_line_feeds(text: &str) -> Cow<'_, str> {

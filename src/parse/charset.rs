@@ -26,6 +26,16 @@ pub(super) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Decoded<'a> 
     }
 }
 
+/// Whether letters in seven bits were read as others, among them some that HTML is written with: who does not know that
+/// charset sees markup there.
+pub(super) fn moves_markup(bytes: &[u8], decoded: &str) -> bool {
+    let counts = |sign: u8| {
+        let read = decoded.bytes().filter(|byte| *byte == sign).count();
+        bytes.iter().filter(|byte| **byte == sign).count() != read
+    };
+    bytes.is_ascii() && !bytes.contains(&0) && [b'<', b'>', b'"', b'=', b'\''].into_iter().any(counts)
+}
+
 /// Decodes header bytes that stand outside encoded words: UTF-8, or else Windows-1252.
 pub(super) fn decode_unlabelled(bytes: &[u8]) -> Cow<'_, str> {
     decode_unicode(bytes, false).text

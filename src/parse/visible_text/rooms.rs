@@ -28,6 +28,8 @@ struct Room {
     leaving: Option<Loose>,
     /// Something in it is painted beyond it.
     spills: bool,
+    /// Something wide floats beside it, and it cuts off or ends where that begins.
+    is_squeezed: bool,
 }
 
 /// How a text fits into the boxes around it.
@@ -122,6 +124,7 @@ impl Rooms {
     /// Makes the element that began last a box of limited size.
     pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, start: usize) {
         let full = self.floated && (size.clips || size.height.is_some());
+        let is_squeezed = self.floated && (size.clips || size.makes_room);
         self.open.push(Room {
             node,
             size,
@@ -131,6 +134,7 @@ impl Rooms {
             full,
             leaving: None,
             spills: false,
+            is_squeezed,
         });
     }
 
@@ -257,8 +261,12 @@ impl Rooms {
     /// Whether a text has room in every box around it.
     pub(super) fn place(&mut self, text: &str, style: &Style) -> Fit {
         self.left = None;
-        if self.open.is_empty() {
+        if self.open.is_empty() && !self.floated {
             return Fit::Inside;
+        }
+        // Where words may be broken anywhere, a box that shrinks may be as narrow as a letter.
+        if style.breaks_words() && style.base.is_none() {
+            self.fill();
         }
         if style.is_scaled() {
             self.pushed |= self.line > 0.0;
@@ -320,7 +328,12 @@ impl Rooms {
         let bottom = self.y + 0.5 * self.line + 0.4 * style.letters();
         // What leaves a box may leave those around it, which are as large as it is.
         let mut fit = Fit::Inside;
-        for (place, Room { size, top, first_line, full, .. }) in self.open.iter().enumerate().rev() {
+        if self.floated && style.width.is_some_and(|width| self.x - self.lead > width + SLACK) {
+            fit = Fit::Cut;
+        }
+        for (place, Room { size, top, first_line, full, is_squeezed, .. }) in
+            self.open.iter().enumerate().rev()
+        {
             let beyond = size.width.is_some_and(|width| {
                 (*full && size.is_strict()) || style.block.left - size.left + self.x > width + SLACK
             });
@@ -334,7 +347,7 @@ impl Rooms {
                 None if beyond && size.at_left && !size.clips && style.block.left + self.x < PAGE => {
                     fit.max(Fit::Outside)
                 }
-                _ if beyond || (below && size.aligned) => Fit::Cut,
+                _ if beyond || *is_squeezed || (below && size.aligned) => Fit::Cut,
                 _ if !below && fit == Fit::Inside => Fit::Inside,
                 _ if size.clips => Fit::Cut,
                 Some(ground) if !style.drawn_with().is_readable_on(ground) => Fit::Cut,

@@ -319,8 +319,15 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         // The message itself is where one has been.
         "href" if element == "a" && value.trim().is_empty() => style.color = style.visited,
         "href" if element == "a" => style.color = style.link,
-        "cols" | "rows" if element == "textarea" => style.doubt("overflow"),
-        "disabled" if matches!(element, "button" | "textarea" | "input" | "select") => style.doubt("color"),
+        "cols" if element == "textarea" => {
+            frame.width = value.trim().parse().ok().map(|letters: f32| Length::px(6.0 * letters));
+        }
+        "rows" if element == "textarea" => {
+            frame.height = value.trim().parse().ok().map(|lines: f32| Length::px(15.0 * lines));
+        }
+        "disabled" if matches!(element, "button" | "textarea" | "input" | "select" | "fieldset") => {
+            style.doubt("color")
+        }
         "overflow" if element == "svg" => frame.bursts = true,
         "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
         "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),

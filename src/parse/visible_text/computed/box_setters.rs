@@ -70,7 +70,7 @@ impl Setting<'_> {
             }
             Property::Position => self.position(value),
             Property::ZIndex => match only(value) {
-                Ok([Tok::Number(layer)]) => {
+                Ok([Tok::Number(layer)]) if layer.fract() == 0.0 => {
                     self.frame.negative_layer = *layer < 0.0;
                     Ok(())
                 }

@@ -185,8 +185,18 @@ impl Styler {
         if is_bound && count(Target::Before).max(count(Target::After)) > 1 {
             style.doubt("part of an element");
         }
-        let added: Vec<&Declaration> =
-            on_parts.iter().filter(acting).flat_map(|meant| meant.rule.block.iter()).collect();
+        let may_lie_over = |meant: &&Meant<'_>| {
+            matches!(
+                meant.rule.selector.target,
+                Target::Before | Target::After | Target::Marker | Target::Placed
+            )
+        };
+        let added: Vec<&Declaration> = on_parts
+            .iter()
+            .filter(acting)
+            .filter(may_lie_over)
+            .flat_map(|meant| meant.rule.block.iter())
+            .collect();
         cover_by_parts(&mut style, &added);
         style
     }

@@ -105,6 +105,8 @@ pub(super) struct Frame {
     pub(super) contained: bool,
     pub(super) border_box: bool,
     pub(super) floats: bool,
+    /// It makes room for what floats before it.
+    pub(super) flow_root: bool,
     /// Lines beside it may run into it.
     pub(super) shaped: bool,
     /// It is painted as a whole, after what floats and after lines before it.

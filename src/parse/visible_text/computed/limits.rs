@@ -81,6 +81,7 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
             at_left: false,
             ground: Some(parent.block_backdrop.clone()),
             clips: false,
+            makes_room: false,
         });
         return;
     }
@@ -95,6 +96,7 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
             at_left: style.block.at_left,
             ground,
             clips,
+            makes_room: frame.flow_root,
         });
     }
 }

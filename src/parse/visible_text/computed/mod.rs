@@ -82,6 +82,8 @@ pub(super) struct RoomSize {
     /// What is beside it, if that has another colour.
     pub(super) ground: Option<Backdrop>,
     pub(super) clips: bool,
+    /// Whether it stands beside what floats before it, as wide as that leaves it.
+    pub(super) makes_room: bool,
 }
 
 impl RoomSize {
@@ -508,6 +510,11 @@ impl Style {
         }
     }
 
+    /// Whether words in it may be broken anywhere.
+    pub(super) fn breaks_words(&self) -> bool {
+        self.breaks_words
+    }
+
     /// The height that lines of the block around have at least.
     pub(super) fn strut(&self) -> f32 {
         self.block.strut
@@ -596,7 +603,8 @@ impl Style {
 
     /// Whether nobody can say how it keeps blanks, or in which direction it runs.
     pub(super) fn runs_oddly(&self) -> bool {
-        self.odd_blanks || (self.bidi && (self.clips || self.keeps_lines()))
+        let is_bound = self.clips || self.bound.is_some() || self.limited;
+        (self.odd_blanks && is_bound) || (self.bidi && (self.clips || self.keeps_lines()))
     }
 
     /// The size of the letters, before anything is scaled.

@@ -13,7 +13,7 @@ use super::{Cover, Display, Style};
 /// What rules on parts of an element do: its first line is text, what is put before or behind it may lie over text.
 pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
     match meant.rule.selector.target {
-        Target::Element | Target::Nothing => {}
+        Target::Element | Target::Placed | Target::Nothing => {}
         Target::Marker => {
             if meant.rule.block.iter().any(|one| !is_look(&one.property) || one.property == Property::Content)
             {

@@ -22,7 +22,9 @@ impl Setting<'_> {
             Property::All if word == Wide::Revert && self.has_hints => return Outcome::Doubt,
             Property::All => self.reset_all(word),
             Property::Display => self.reset_display(word),
-            _ if word == Wide::Inherit && is_of_box(property) => return Outcome::Doubt,
+            _ if word == Wide::Inherit && is_of_box(property) && self.parent_has(property) => {
+                return Outcome::Doubt;
+            }
             _ if word == Wide::Revert && self.has_hints => return Outcome::Doubt,
             _ if is_inherited(property) => self.reset_inherited(property, word),
             _ if word == Wide::Inherit => {
@@ -37,6 +39,18 @@ impl Setting<'_> {
             _ => self.reset_frame(property, &Frame::default()),
         }
         Outcome::Done
+    }
+
+    /// Whether the element around may have set what is taken over from it.
+    fn parent_has(&self, property: &Property) -> bool {
+        let Some(own) = &self.parent.own else { return true };
+        match property {
+            Property::Border(_) => own.border_styled || own.border.iter().any(Option::is_some),
+            Property::BorderRadius => own.round,
+            Property::BoxSizing => own.border_box,
+            Property::Flex => own.flexes,
+            _ => true,
+        }
     }
 
     fn reset_display(&mut self, word: Wide) {

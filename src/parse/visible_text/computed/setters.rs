@@ -294,6 +294,7 @@ impl Setting<'_> {
             None => return Err(Outcome::Invalid),
         };
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        self.frame.flow_root = words.contains(&"flow-root");
         self.style.display = match words.as_slice() {
             ["none" | "table-column" | "table-column-group"] => Display::None,
             // Without a text above it, what ruby holds is a line.

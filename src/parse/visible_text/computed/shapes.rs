@@ -315,6 +315,7 @@ pub(super) fn single(name: &str, value: &[Tok], read: Reading) -> Result<Moved, 
     match tokens.as_slice() {
         [token] if token.is_ident("none") => return Ok(moved),
         [Tok::Ident(_)] => return Err(Outcome::Invalid),
+        [Tok::Number(_)] if name == "rotate" => return Err(Outcome::Invalid),
         tokens
             if tokens.iter().any(|token| matches!(token, Tok::Function(..)))
                 && !(name == "translate"

@@ -73,12 +73,7 @@ fn is_plain_token(token: &Tok) -> bool {
 fn takes_numbers(property: &Property) -> bool {
     matches!(
         property,
-        Property::LineHeight
-            | Property::Opacity
-            | Property::Flex
-            | Property::LineClamp
-            | Property::ZIndex
-            | Property::Zoom
+        Property::LineHeight | Property::Opacity | Property::Flex | Property::LineClamp | Property::Zoom
     )
 }
 

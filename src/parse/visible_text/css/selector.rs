@@ -38,7 +38,9 @@ pub(crate) enum Target {
     After,
     /// The sign of a list item.
     Marker,
-    /// Nothing that holds text.
+    /// Something that holds no text of the message, and may lie anywhere.
+    Placed,
+    /// Only how marked text looks.
     Nothing,
 }
 
@@ -296,23 +298,16 @@ impl Reader<'_> {
             "before" => Target::Before,
             "after" => Target::After,
             "marker" => Target::Marker,
-            "selection"
-            | "placeholder"
-            | "backdrop"
-            | "file-selector-button"
-            | "highlight"
-            | "target-text"
-            | "spelling-error"
-            | "grammar-error"
-            | "part"
-            | "slotted"
-            | "cue" => Target::Nothing,
-            name if name.starts_with("-webkit-") || name.contains("scroll-") || name.starts_with("view-") => {
+            "placeholder" | "backdrop" | "file-selector-button" | "part" | "slotted" => Target::Placed,
+            "selection" | "highlight" | "target-text" | "spelling-error" | "grammar-error" | "cue" => {
                 Target::Nothing
+            }
+            name if name.starts_with("-webkit-") || name.contains("scroll-") || name.starts_with("view-") => {
+                Target::Placed
             }
             _ => {
                 self.unknown = true;
-                Target::Nothing
+                Target::Placed
             }
         };
         self.weigh(TAG);
