@@ -1,5 +1,5 @@
-//! Text in frames, drawings and controls, in the plainest form only: without any style of their own, and short enough to
-//! be seen at once.
+//! Text in frames and drawings, in the plainest form only: without any style of their own, and short enough to be seen at
+//! once.
 
 use ego_tree::NodeRef;
 use scraper::Node;
@@ -13,78 +13,13 @@ const MOST_LINES: usize = 3;
 /// Pixels that a letter of a drawing is wide.
 const LETTER: f32 = 10.0;
 
-/// What a frame, a drawing or a control shows; `None` for everything that is not plain.
+/// What a frame or a drawing shows; `None` for everything that is not plain.
 pub(super) fn plain_text(node: NodeRef<'_, Node>, element: &Element, styler: &Styler) -> Option<String> {
     match element.name() {
         "iframe" if styler.has_no_rules() => frame(element),
         "svg" if styler.has_plain_letters() && styler.leaves_alone(node) => drawing(node, element),
-        "select" if styler.leaves_alone(node) => choice(node, element),
-        "input" if styler.leaves_alone(node) => field(element),
         _ => None,
     }
-}
-
-/// The value of a field that has room for all of it, or of a button.
-fn field(element: &Element) -> Option<String> {
-    let value = element.attr("value").filter(|_| has_only(element, &["type", "value", "size", "name"]))?;
-    let letters = value.chars().count();
-    let room = element.attr("size").map_or(Some(20), |size| size.parse().ok())?;
-    let has_room = match element.attr("type").unwrap_or("text").to_ascii_lowercase().as_str() {
-        "submit" | "button" | "reset" => letters <= MOST,
-        "text" => letters + letters / 3 <= room,
-        _ => false,
-    };
-    has_room.then(|| value.to_owned())
-}
-
-/// What a list of choices shows: all of them if it has room, else the one that is chosen.
-fn choice(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
-    let shown = has_only(element, &["name", "size"]).then(|| choices(node))??;
-    let is_short = |choice: &Choice| choice.text.chars().count() <= MOST;
-    let shown: Vec<Choice> = match element.attr("size") {
-        Some(size) => {
-            Some(shown).filter(|all| size.parse().is_ok_and(|size: usize| size > 1 && all.len() <= size))?
-        }
-        None => {
-            let mut options = shown.into_iter().filter(|choice| !choice.is_heading).collect::<Vec<Choice>>();
-            let place = options.iter().rposition(|option| option.is_chosen).unwrap_or(0);
-            (place < options.len()).then(|| vec![options.swap_remove(place)])?
-        }
-    };
-    let texts: Vec<&str> = shown.iter().map(|choice| choice.text.as_str()).collect();
-    shown.iter().all(is_short).then(|| texts.join("\n"))
-}
-
-/// A line of a list of choices.
-struct Choice {
-    text: String,
-    is_heading: bool,
-    is_chosen: bool,
-}
-
-/// The lines of a list of choices that holds nothing else; `None` where something says how one of them looks.
-fn choices(list: NodeRef<'_, Node>) -> Option<Vec<Choice>> {
-    let mut all = Vec::new();
-    for child in list.children() {
-        match child.value() {
-            Node::Text(text) if text.trim().is_empty() => {}
-            Node::Element(option)
-                if option.name() == "option" && has_only(option, &["value", "selected"]) =>
-            {
-                let texts = child.children().map(|text| text.value().as_text().map(|text| text.to_string()));
-                let text = texts.collect::<Option<String>>()?;
-                let is_chosen = option.attr("selected").is_some();
-                all.push(Choice { text: text.trim().to_owned(), is_heading: false, is_chosen });
-            }
-            Node::Element(group) if group.name() == "optgroup" && has_only(group, &["label"]) => {
-                let text = group.attr("label").unwrap_or_default().trim().to_owned();
-                all.push(Choice { text, is_heading: true, is_chosen: false });
-                all.extend(choices(child)?);
-            }
-            _ => return None,
-        }
-    }
-    Some(all)
 }
 
 fn has_only(element: &Element, names: &[&str]) -> bool {
@@ -102,7 +37,9 @@ fn frame(element: &Element) -> Option<String> {
 /// The words of a drawing that holds nothing but words, each with enough room from where it begins.
 fn drawing(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
     let number = |element: &Element, name: &str| {
-        element.attr(name).map_or(Some(0.0), |value| value.trim().parse::<f32>().ok())
+        element
+            .attr(name)
+            .map_or(Some(0.0), |value| value.trim().parse::<f32>().ok().filter(|number| number.is_finite()))
     };
     let (width, height) = (number(element, "width")?, number(element, "height")?);
     if !has_only(element, &["width", "height", "xmlns"]) || width < 50.0 || height < 16.0 {
@@ -112,7 +49,9 @@ fn drawing(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
     for child in node.children() {
         match child.value() {
             Node::Text(text) if text.trim().is_empty() => {}
-            Node::Element(text) if text.name() == "text" && has_only(text, &["x", "y"]) => {
+            Node::Element(text)
+                if words.is_empty() && text.name() == "text" && has_only(text, &["x", "y"]) =>
+            {
                 let (x, y) = (number(text, "x")?, number(text, "y")?);
                 let own: String = child
                     .children()

@@ -108,21 +108,10 @@ fn what_is_mirrored_stays_in_its_box() {
 }
 
 #[test]
-fn controls_and_drawings_are_read_in_their_plainest_form() {
+fn drawings_are_read_in_their_plainest_form_and_controls_are_not() {
     for (html, shown) in [
-        ("<select><option>word<option>x</select>", true),
-        ("<select><option>x<option selected>word</select>", true),
-        ("<select><option>x<option>word</select>", false),
-        ("<select><option disabled>word<option>x</select>", false),
-        ("<select><option label=x>word</select>", false),
-        ("<select size=3><optgroup label=word><option>x</optgroup></select>", true),
-        ("<select size=2><option>x<option>y<option>word</select>", false),
-        ("<style>option{color:#fff}</style><select><option>word</select>", false),
-        ("<input value=word>", true),
-        ("<input type=submit value=word>", true),
-        ("<input type=hidden value=word>", false),
-        ("<input type=password value=word>", false),
-        ("<input value='Many words that have no room, and a word'>", false),
+        ("<select><option>word<option>x</select>", false),
+        ("<input value=word>", false),
         ("<svg width=300 height=20><text y=15>word</text></svg>", true),
         ("<div style='fill:#fff'><svg width=300 height=20><text y=15>word</text></svg></div>", false),
         ("<div style='direction:rtl'><svg width=300 height=20><text y=15>word</text></svg></div>", false),

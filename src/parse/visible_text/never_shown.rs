@@ -67,6 +67,19 @@ pub(super) fn is_replaced(element: &Element) -> bool {
     element.name() == "object" && ["data", "type", "classid"].iter().any(|name| element.attr(name).is_some())
 }
 
+/// Whether what stands in a shadow may be placed over something else.
+pub(super) fn has_styled_shadow(html: &Html) -> bool {
+    let is_shadow =
+        |element: &Element| element.name() == "template" && element.attr("shadowrootmode").is_some();
+    let is_styled = |element: &Element| {
+        matches!(element.name(), "style" | "link" | "img" | "svg") || element.attr("style").is_some()
+    };
+    html.tree
+        .nodes()
+        .filter(|node| node.value().as_element().is_some_and(is_shadow))
+        .any(|shadow| shadow.descendants().any(|inner| inner.value().as_element().is_some_and(is_styled)))
+}
+
 /// Elements whose content is replaced by a tree in their shadow.
 pub(super) fn shadow_hosts(html: &Html) -> HashSet<NodeId> {
     let shadows = html.tree.nodes().filter(|node| {

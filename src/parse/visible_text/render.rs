@@ -80,7 +80,7 @@ fn walked<'s>(html: &Html, styler: &'s Styler, also: Option<&'s HashSet<NodeId>>
         hidden_until: None,
     };
     // What stands in a shadow is not looked at, and may lie over everything.
-    renderer.is_covered = !renderer.shadow_hosts.is_empty();
+    renderer.is_covered = never_shown::has_styled_shadow(html);
     // The walk keeps no stack, so depth cannot overflow one.
     for edge in html.tree.root().traverse() {
         match edge {
@@ -362,7 +362,7 @@ impl Renderer<'_> {
         };
     }
 
-    /// What a frame, a drawing or a control shows in black, where that can be read.
+    /// What a frame or a drawing shows in black, where that can be read.
     fn embedded(&mut self, node: NodeRef<'_, Node>, element: &Element, own: &Style) {
         let is_plain = own.hidden.is_none() && own.doubt.is_none() && self.style().shows(BLACK);
         if let Some(text) = embedded::plain_text(node, element, self.styler).filter(|_| is_plain) {
@@ -384,10 +384,6 @@ impl Renderer<'_> {
             "br" => self.line_break(),
             "hr" => self.flow.rule(),
             "img" => self.image(element),
-            "input" => {
-                let own = self.style().clone();
-                self.embedded(node, element, &own);
-            }
             "blockquote" => self.flow.quotes += 1,
             "ul" | "menu" | "dir" => self.flow.open_list(None),
             "ol" => {

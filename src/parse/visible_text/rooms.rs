@@ -300,8 +300,12 @@ impl Rooms {
 
     fn word(&mut self, word: &str, style: &Style) -> Fit {
         let size = style.letters().max(1.0);
-        let width: f32 =
-            word.chars().map(|c| size * letter(c, style.is_capital()) + style.spacing().0.max(0.0)).sum();
+        let width: f32 = word
+            .chars()
+            .map(|c| {
+                size * letter(c, style.is_capital()).max(style.least_letter()) + style.spacing().0.max(0.0)
+            })
+            .sum();
         let across = style.width.or(style.base);
         let across = across.or_else(|| self.open.last()?.size.width.map(|width| width.min(NARROW)));
         if self.x == self.lead && self.line == 0.0 {
@@ -340,7 +344,7 @@ impl Rooms {
             let below = size.height.is_some_and(|height| *full || bottom - top > height + SLACK)
                 || size.lines.is_some_and(|most| *full || self.lines - first_line >= most);
             self.pushed |= (below || beyond) && size.aligned;
-            self.burst |= below && size.aligned && !size.clips;
+            self.burst |= below && size.aligned && !size.clips && size.height.is_some();
             self.drawn |= beyond && style.runs_left();
             fit = match &size.ground {
                 // Where else a narrow box stands is not worked out: its end may be that of the page.
@@ -370,8 +374,8 @@ fn letter(c: char, is_capital: bool) -> f32 {
     match c {
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '&' => 1.05,
         _ if is_capital => 1.05,
-        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.61,
-        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '\u{a0}' => 0.61,
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.4,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '\u{a0}' => 0.5,
         'a'..='z' | '0'..='9' => 0.72,
         'A'..='Z' => 0.85,
         c if c.is_ascii() || (c.is_alphabetic() && c < '\u{530}') => 0.8,

@@ -134,7 +134,7 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
     let em = Length::px(style.font_size);
     match name {
         "pre" | "listing" | "xmp" | "plaintext" => {
-            style.white_space = WhiteSpace::Pre;
+            (style.white_space, style.odd_font) = (WhiteSpace::Pre, true);
             (frame.margin[0], frame.margin[2]) = (Some(em), Some(em));
         }
         "p" | "dl" => (frame.margin[0], frame.margin[2]) = (Some(em), Some(em)),
@@ -160,6 +160,7 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
             style.font_size /= 2.0;
             frame.odd = true;
         }
+        "tt" | "code" | "kbd" | "samp" => style.odd_font = true,
         "nobr" => style.white_space = WhiteSpace::NoWrap,
         "mark" => {
             style.color = BLACK;

@@ -71,7 +71,7 @@ impl Styler {
         let length = source.len();
         let mut rules = Rules::default();
         rules.scheme = scheme;
-        rules.has_containers = has_containers(source);
+        rules.has_containers = has_containers(source) || source.contains("&#");
         let lower = source.to_ascii_lowercase();
         rules.has_transitions = source.contains('\\') || lower.contains("transition");
         rules.has_plain_letters = !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
@@ -186,10 +186,7 @@ impl Styler {
             style.doubt("part of an element");
         }
         let may_lie_over = |meant: &&Meant<'_>| {
-            matches!(
-                meant.rule.selector.target,
-                Target::Before | Target::After | Target::Marker | Target::Placed
-            )
+            matches!(meant.rule.selector.target, Target::Before | Target::After | Target::Placed)
         };
         let added: Vec<&Declaration> = on_parts
             .iter()
@@ -280,6 +277,7 @@ impl Styler {
     }
 
     fn cascade(&self, element: &Element, declarations: &[&Declaration], parent: &Style) -> Style {
+        let declarations = &behind_all(declarations)[..];
         let fresh = attributes::fresh(element, parent, self.matcher.quirks);
         let (mut style, mut frame) = fresh.clone();
         let mut setting = Setting {
@@ -312,10 +310,6 @@ impl Styler {
         };
         set(&mut setting, true);
         set(&mut setting, false);
-        // What stands before `all` is taken back by it, which is not followed.
-        if declarations.len() > 1 && declarations.iter().any(|one| one.property == Property::All) {
-            setting.doubt(&Property::All);
-        }
         frame.animated = self.is_animated(declarations);
         if self.uses_own_letters(element, declarations) || uses_signs(element, declarations) {
             style.doubt("font");
@@ -398,6 +392,20 @@ impl Styler {
             has_variables(&family.value) || ends.any(|end| self.rules.is_own_font(&sheet::family_name(end)))
         })
     }
+}
+
+/// The declarations that `all` does not take back: those behind it, and of what it leaves alone.
+fn behind_all<'d>(declarations: &[&'d Declaration]) -> Vec<&'d Declaration> {
+    let last = declarations.iter().rposition(|one| one.property == Property::All).unwrap_or(0);
+    let is_kept = |one: &Declaration| {
+        matches!(one.property, Property::Custom(_) | Property::Direction | Property::Bidi)
+    };
+    declarations
+        .iter()
+        .enumerate()
+        .filter(|(place, one)| *place >= last || is_kept(one))
+        .map(|(_, one)| *one)
+        .collect()
 }
 
 /// Whether letters are drawn as signs, by fonts that many machines have.

@@ -27,7 +27,8 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         style.doubt("outline");
     }
     let far = outline.drawn && outline.width + outline.offset.abs() > 3.0;
-    if (frame.reflects && style.paints) || frame.filter.far {
+    let doubles = frame.reflects || frame.filter.reaches || frame.filter.shadows > 1;
+    if (doubles && style.paints) || frame.filter.far {
         style.covers = Some(Cover::All);
     }
     let in_flow = frame.position == Position::Static

@@ -252,6 +252,8 @@ pub(super) struct Filter {
     pub(super) shadows: usize,
     /// Whether one of them lies far from the letters.
     pub(super) far: bool,
+    /// Whether one lies so far from the box that it covers something beside it.
+    pub(super) reaches: bool,
     /// Pixels that it blurs letters by.
     pub(super) blur: f32,
 }
@@ -266,6 +268,7 @@ impl Default for Filter {
             unknown: false,
             shadows: 0,
             far: false,
+            reaches: false,
             blur: 0.0,
         }
     }

@@ -226,6 +226,8 @@ pub(super) struct Style {
     word_spacing: f32,
     /// Letters are drawn as large ones.
     capitals: bool,
+    /// Its letters may all be as wide as those of a typewriter.
+    odd_font: bool,
     /// Shadows of letters that lie far from them, or are many.
     /// Lines along its text lie elsewhere than usual.
     far_line: bool,
@@ -360,6 +362,7 @@ impl Style {
             letter_spacing: 0.0,
             word_spacing: 0.0,
             capitals: false,
+            odd_font: false,
             far_line: false,
             breaks_words: false,
             far_shadow: false,
@@ -543,6 +546,11 @@ impl Style {
     /// Whether lines are drawn along the edges of its letters.
     pub(super) fn has_edges(&self) -> bool {
         self.stroke.0 > 0.0
+    }
+
+    /// The width that every letter may have, as a share of its size.
+    pub(super) fn least_letter(&self) -> f32 {
+        if self.odd_font { 0.61 } else { 0.0 }
     }
 
     /// Whether its letters are drawn as large ones.

@@ -59,6 +59,32 @@ fn may_stack(property: &Property) -> bool {
     )
 }
 
+/// Whether the first family that a font is taken from has letters of usual widths.
+fn is_usual_font(value: &[Tok]) -> bool {
+    const USUAL: [&str; 14] = [
+        "arial",
+        "helvetica",
+        "times",
+        "georgia",
+        "tahoma",
+        "verdana",
+        "calibri",
+        "roboto",
+        "segoe",
+        "trebuchet",
+        "sans-serif",
+        "serif",
+        "open",
+        "lato",
+    ];
+    let names = value.iter().filter_map(|token| match token {
+        Tok::Ident(name) | Tok::Text(name) => Some(name.to_ascii_lowercase()),
+        _ => None,
+    });
+    let mut names = names.filter(|name| !["bold", "italic", "normal", "inherit"].contains(&name.as_str()));
+    names.next().is_none_or(|name| USUAL.iter().any(|usual| name.starts_with(usual)))
+}
+
 /// Whether a value is the word for nothing.
 fn is_none(value: &[Tok]) -> bool {
     matches!(value, [token] if ["none", "normal", "visible", "initial", "unset", "revert", "flat"].iter().any(|word| token.is_ident(word)))
@@ -143,7 +169,10 @@ impl Setting<'_> {
     fn set(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let result = match property {
             Property::FontSize => self.font_size(value),
-            Property::Font => self.font(value),
+            Property::Font => {
+                self.style.odd_font = !is_usual_font(value);
+                self.font(value)
+            }
             Property::Color => self.color(value),
             Property::Fill => self.fill(value),
             Property::Display => self.display(value),
@@ -184,7 +213,10 @@ impl Setting<'_> {
                 }
                 _ => Err(Outcome::Doubt),
             },
-            Property::FontFamily => Ok(()),
+            Property::FontFamily => {
+                self.style.odd_font = !is_usual_font(value);
+                Ok(())
+            }
             Property::TextTransform => {
                 let large = |token: &Tok| !["none", "lowercase"].iter().any(|plain| token.is_ident(plain));
                 self.style.capitals = solid(value).any(large);

@@ -107,7 +107,7 @@ fn polygon(arguments: &[Tok]) -> Seen {
 fn level(name: &str, amount: Option<f32>) -> Option<Level> {
     match (name, amount?) {
         ("brightness", by) if by >= 0.0 => Some((by, 0.0)),
-        ("contrast", by) if by >= 0.0 => Some((by, 0.5 - 0.5 * by)),
+        ("contrast", by) if by > 0.0 => Some((by, 0.5 - 0.5 * by)),
         ("invert", share) if share >= 0.0 => Some((1.0 - 2.0 * share.min(1.0), share.min(1.0))),
         _ => None,
     }
@@ -150,6 +150,7 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
     };
     match (name, amount) {
         ("opacity", Some(share)) if share >= 0.0 => out.opacity *= share.clamp(0.0, 1.0),
+        ("contrast", Some(0.0)) => out.hidden = Some(Reason::Color),
         ("invert", Some(share)) if (0.0..0.05).contains(&share) => {}
         (name, amount) if level(name, amount).is_some() => out.levels.extend(level(name, amount)),
         (name, _) if !is_filter(name) => return Err(Outcome::Invalid),
@@ -158,9 +159,11 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
         ("hue-rotate", _) if parts.len() <= 1 => out.tints = true,
         ("drop-shadow", _) => {
             let sizes = parts.iter().map(|token| read.length(token)).filter(|length| *length != Read::Not);
-            let is_near = |size: Read| matches!(size, Read::Is(length) if length.px.abs() <= 4.0);
+            let within =
+                |most: f32| move |size: Read| matches!(size, Read::Is(length) if length.px.abs() <= most);
             out.shadows += 1;
-            out.far |= !sizes.into_iter().all(is_near);
+            out.reaches |= !sizes.clone().all(within(4.0));
+            out.far |= !sizes.into_iter().all(within(10.0));
             out.unknown |= out.far || out.shadows > 1;
         }
         ("blur", _) => match parts.first().map(|token| read.length(token)) {

@@ -116,7 +116,10 @@ impl Matcher {
             Pseudo::Never => Match::No,
             Pseudo::Maybe => Match::Maybe,
             Pseudo::Root => sure(parent(here).is_none()),
+            // Where a link leads nowhere else, it leads to where one is.
+            Pseudo::Link | Pseudo::Visited if leads_here(element) => Match::Maybe,
             Pseudo::Link => sure(matches!(element.name(), "a" | "area") && element.attr("href").is_some()),
+            Pseudo::Visited => Match::No,
             Pseudo::Checked => match element.name() {
                 "input" | "option" => Match::Maybe,
                 _ => Match::No,
@@ -197,6 +200,11 @@ impl Matcher {
             step => distance % step == 0 && distance / step >= 0,
         }
     }
+}
+
+/// Whether an element is a link to the message itself.
+fn leads_here(element: &Element) -> bool {
+    matches!(element.name(), "a" | "area") && element.attr("href").is_some_and(|href| href.trim().is_empty())
 }
 
 /// A part of a selector without lists of others.

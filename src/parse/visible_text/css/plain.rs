@@ -1,6 +1,7 @@
 //! Forms that every reader takes in the same way. What is of another form may still act, but it makes nothing readable that
 //! was not: a reader that drops it would show what is below.
 
+use super::color::{Colored, color};
 use super::declaration::{Declaration, Property};
 use super::tokens::{Tok, between_commas, solid, trimmed};
 
@@ -11,7 +12,9 @@ pub(crate) fn is_plain(declaration: &Declaration) -> bool {
         (Property::Custom(_), _) => true,
         _ if declaration.logical => false,
         (Property::Color | Property::Fill | Property::BackgroundColor, [token]) => {
-            is_plain_token(token) && matches!(token, Tok::Ident(_) | Tok::Hash(_) | Tok::Function(..))
+            !matches!(token, Tok::Function(name, _) if name == "linear-gradient")
+                && is_plain_token(token)
+                && matches!(token, Tok::Ident(_) | Tok::Hash(_) | Tok::Function(..))
         }
         (property, [Tok::Number(number)]) => {
             *number == 0.0 || (takes_numbers(property) && (0.0..=1000.0).contains(number))
@@ -62,6 +65,7 @@ fn is_plain_token(token: &Tok) -> bool {
             size.abs() <= 10_000.0
                 && matches!(unit.as_str(), "px" | "pt" | "em" | "rem" | "in" | "cm" | "mm" | "pc")
         }
+        Tok::Function(name, arguments) if name == "linear-gradient" => is_plain_gradient(arguments),
         Tok::Function(name, arguments) => {
             matches!(name.as_str(), "rgb" | "rgba") && are_plain_parts(arguments)
         }
@@ -83,6 +87,29 @@ fn are_plain_parts(arguments: &[Tok]) -> bool {
     matches!(parts.len(), 3 | 4) && parts.iter().all(|part| matches!(part, [Tok::Number(_)]))
 }
 
+/// A direction, and colours with or without a place.
+fn is_plain_gradient(arguments: &[Tok]) -> bool {
+    let is_color = |token: &Tok| {
+        matches!(token, Tok::Hash(_) | Tok::Function(..) | Tok::Ident(_))
+            && is_plain_token(token)
+            && color(token) != Colored::Not
+    };
+    let is_stop = |part: &[Tok]| match solid(part).collect::<Vec<_>>().as_slice() {
+        [own] | [own, Tok::Percent(_)] => is_color(own),
+        _ => false,
+    };
+    let is_direction = |part: &[Tok]| match solid(part).collect::<Vec<_>>().as_slice() {
+        [Tok::Dimension(_, unit)] => unit == "deg",
+        [to, side] => {
+            to.is_ident("to") && ["top", "right", "bottom", "left"].iter().any(|one| side.is_ident(one))
+        }
+        _ => false,
+    };
+    let parts: Vec<&[Tok]> = between_commas(arguments).collect();
+    let stops = if parts.first().is_some_and(|first| is_direction(first)) { &parts[1..] } else { &parts[..] };
+    stops.len() >= 2 && stops.iter().all(|stop| is_stop(stop))
+}
+
 /// A colour, and perhaps an image, how it repeats and where it lies.
 fn is_ground(tokens: &[&Tok]) -> bool {
     let any = |words: &[&str], token: &Tok| words.iter().any(|word| token.is_ident(word));
@@ -90,6 +117,9 @@ fn is_ground(tokens: &[&Tok]) -> bool {
     for token in tokens {
         *match token {
             Tok::Url(_) => &mut images,
+            Tok::Function(name, stops) if name == "linear-gradient" && is_plain_gradient(stops) => {
+                &mut images
+            }
             token if any(&["none"], token) => &mut images,
             token if any(&["repeat", "no-repeat", "repeat-x", "repeat-y"], token) => &mut repeats,
             token if any(&["left", "right", "center"], token) => &mut across,

@@ -37,9 +37,10 @@ pub(super) fn named(name: &str) -> Pseudo {
         "empty" => Pseudo::Empty,
         "root" => Pseudo::Root,
         "link" | "any-link" => Pseudo::Link,
+        "visited" => Pseudo::Visited,
         "checked" => Pseudo::Checked,
-        "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "visited" | "target"
-        | "target-within" | "host" => Pseudo::Never,
+        "hover" | "active" | "focus" | "focus-within" | "focus-visible" | "target" | "target-within"
+        | "host" => Pseudo::Never,
         _ => Pseudo::Maybe,
     }
 }

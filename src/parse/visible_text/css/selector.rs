@@ -92,6 +92,7 @@ pub(crate) enum Pseudo {
     Control,
     Root,
     Link,
+    Visited,
     Checked,
     Not(Vec<Selector>),
     Is(Vec<Selector>),
@@ -326,7 +327,7 @@ impl Reader<'_> {
             }
             Tok::Function(name, arguments) => {
                 self.plain = false;
-                self.fuzzy |= !name.starts_with("nth");
+                self.fuzzy |= !name.starts_with("nth") && !arguments.iter().all(is_plain_piece);
                 function(name, arguments)?
             }
             _ => return None,
@@ -363,6 +364,11 @@ fn is_usual_state(name: &str) -> bool {
         "last-of-type",
     ];
     usual.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// What lists of names, classes and ids are made of.
+fn is_plain_piece(token: &Tok) -> bool {
+    matches!(token, Tok::Ident(_) | Tok::Delim('.') | Tok::Comma | Tok::Space)
 }
 
 /// `[name]` and `[name=value]`.
