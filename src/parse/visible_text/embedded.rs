@@ -28,10 +28,16 @@ fn has_only(element: &Element, names: &[&str]) -> bool {
 
 fn frame(element: &Element) -> Option<String> {
     let source =
-        element.attr("srcdoc").filter(|source| has_only(element, &["srcdoc"]) && !source.contains('<'))?;
+        element.attr("srcdoc").filter(|source| has_only(element, &["srcdoc"]) && is_one_paragraph(source))?;
     let inner = super::from_html(source)?;
     let is_short = inner.text.len() <= MOST && inner.text.lines().count() <= MOST_LINES;
     (is_short && inner.doubtful.is_empty()).then_some(inner.text)
+}
+
+/// Whether a page is text, or one paragraph of it.
+fn is_one_paragraph(source: &str) -> bool {
+    let inner = source.trim().strip_prefix("<p>").unwrap_or(source);
+    !inner.strip_suffix("</p>").unwrap_or(inner).contains('<')
 }
 
 /// The words of a drawing that holds nothing but words, each with enough room from where it begins.

@@ -95,7 +95,8 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
             style.color = style.page_text;
         }
     }
-    if element.name() == "marquee" {
+    let is_still = element.attrs().all(|(name, value)| name == "scrollamount" && value.trim() == "0");
+    if element.name() == "marquee" && (!is_still || element.attrs().next().is_none()) {
         style.doubt("marquee");
     }
     if parent.clips {

@@ -581,7 +581,10 @@ impl Style {
 
     /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.
     pub(super) fn ink(&self, text: &str) -> usize {
-        if !self.visible || self.opacity <= LEAST_OPACITY || self.font_size * self.scale < TINY {
+        // What is only cut off or far away may hold letters that are not.
+        let is_gone =
+            self.hidden.is_some_and(|reason| !matches!(reason, Reason::Clipped | Reason::OffScreen));
+        if is_gone || !self.visible || self.opacity <= LEAST_OPACITY || self.font_size * self.scale < TINY {
             return 0;
         }
         let size = self.font_size * self.scale * self.grown;

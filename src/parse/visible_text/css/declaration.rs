@@ -186,8 +186,11 @@ fn one(tokens: &[Tok]) -> Option<Declaration> {
         _ => None,
     };
     value = trimmed(important.unwrap_or(value));
-    let sound = !value.iter().any(|token| matches!(token, Tok::Bad | Tok::Markup | Tok::Delim('!')));
-    (sound && !value.is_empty()).then(|| Declaration {
+    let is_custom = matches!(property, Property::Custom(_));
+    let spoils =
+        |token: &Tok| matches!(token, Tok::Bad | Tok::Delim('!')) || (*token == Tok::Markup && !is_custom);
+    let sound = !value.iter().any(spoils);
+    (sound && (is_custom || !value.is_empty())).then(|| Declaration {
         property,
         value: value.to_vec(),
         important: important.is_some(),

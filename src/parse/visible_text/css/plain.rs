@@ -30,7 +30,8 @@ pub(crate) fn is_plain(declaration: &Declaration) -> bool {
             | Property::Border(_)
             | Property::Inset(_)
             | Property::BorderRadius
-            | Property::Overflow,
+            | Property::Overflow
+            | Property::Stroke,
             tokens,
         ) => tokens.len() <= 4 && tokens.iter().all(|token| is_plain_token(token)),
         _ => false,
@@ -65,6 +66,7 @@ fn is_plain_token(token: &Tok) -> bool {
             size.abs() <= 10_000.0
                 && matches!(unit.as_str(), "px" | "pt" | "em" | "rem" | "in" | "cm" | "mm" | "pc")
         }
+        Tok::Function(name, arguments) if name == "var" => is_plain_variable(arguments),
         Tok::Function(name, arguments) if name == "linear-gradient" => is_plain_gradient(arguments),
         Tok::Function(name, arguments) => {
             matches!(name.as_str(), "rgb" | "rgba") && are_plain_parts(arguments)
@@ -85,6 +87,16 @@ fn takes_numbers(property: &Property) -> bool {
 fn are_plain_parts(arguments: &[Tok]) -> bool {
     let parts: Vec<&[Tok]> = between_commas(arguments).collect();
     matches!(parts.len(), 3 | 4) && parts.iter().all(|part| matches!(part, [Tok::Number(_)]))
+}
+
+/// A variable, and perhaps what stands for it.
+fn is_plain_variable(arguments: &[Tok]) -> bool {
+    let is_name = |name: &str| name.len() > 2 && name.starts_with("--");
+    match solid(arguments).collect::<Vec<_>>().as_slice() {
+        [Tok::Ident(name)] => is_name(name),
+        [Tok::Ident(name), Tok::Comma, otherwise] => is_name(name) && is_plain_token(otherwise),
+        _ => false,
+    }
 }
 
 /// A direction, and colours with or without a place.

@@ -327,7 +327,10 @@ impl Reader<'_> {
             }
             Tok::Function(name, arguments) => {
                 self.plain = false;
-                self.fuzzy |= !name.starts_with("nth") && !arguments.iter().all(is_plain_piece);
+                // Lists that forgive drop what nobody knows.
+                let forgives = matches!(name.as_str(), "is" | "where");
+                let is_simple = |token: &Tok| is_plain_piece(token) || (forgives && *token == Tok::Colon);
+                self.fuzzy |= !name.starts_with("nth") && !arguments.iter().all(is_simple);
                 function(name, arguments)?
             }
             _ => return None,

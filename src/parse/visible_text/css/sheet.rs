@@ -152,7 +152,7 @@ impl Reader<'_> {
             "container" if !self.has_containers && !has_function(prelude) => {
                 Around { holds: Match::No, ..inner }
             }
-            "scope" if has_bare_declarations(body) => return Err(TooComplex),
+            "scope" if has_bare_declarations(body) || has_parent(prelude) => return Err(TooComplex),
             name @ ("container" | "scope" | "starting-style" | "layer") => Around {
                 holds: around.holds.min(Match::Maybe),
                 layered: around.layered || name == "layer",
