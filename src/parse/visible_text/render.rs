@@ -304,6 +304,9 @@ impl Renderer<'_> {
                 self.take_back_pushed();
                 self.lie_over_rest(&style);
             }
+            if matches!(element.name(), "col" | "colgroup") {
+                self.doubt_table();
+            }
             self.embedded(node, element, &style);
             if style.display == Display::None || never_shown::is_never_painted(element.name()) {
                 self.hidden_until = Some((node.id(), reason));
@@ -435,6 +438,7 @@ impl Renderer<'_> {
             let start = self.starts.pop().unwrap_or_default();
             let begin = self.begins.pop().unwrap_or_default();
             let (leaving, spills) = self.rooms.end(node, &style, begin);
+            self.take_back_pushed();
             if let Some(leaving) = leaving {
                 Loose::join(&mut self.outside, leaving);
             }

@@ -165,6 +165,7 @@ impl Rooms {
             self.end_line();
             // A box without text may be a line all the same.
             self.lines += usize::from(self.lines == begin.lines);
+            self.push_lines();
             self.y = self.y.max(begin.y + style.takes.extent) + style.takes.space_below;
             let widest = self.widest;
             self.widest =
@@ -231,6 +232,7 @@ impl Rooms {
     }
 
     fn fill(&mut self) {
+        self.pushed |= self.open.iter().any(|room| room.size.lines.is_some());
         self.open.iter_mut().for_each(|room| room.full = true);
     }
 
@@ -252,6 +254,11 @@ impl Rooms {
         self.line = 0.0;
         self.x = self.lead;
         self.lines += 1;
+        self.push_lines();
+    }
+
+    /// Another line moves the text of a box whose last line stands in the line around it.
+    fn push_lines(&mut self) {
         let is_too_much = |room: &Room| {
             room.size.aligned && room.size.lines.is_some_and(|most| self.lines - room.first_line > most)
         };
@@ -373,12 +380,19 @@ fn is_blank(c: char) -> bool {
 fn letter(c: char, is_capital: bool) -> f32 {
     match c {
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '&' => 1.05,
-        _ if is_capital => 1.05,
+        _ if is_capital => {
+            if c.is_ascii() {
+                1.05
+            } else {
+                2.4
+            }
+        }
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.4,
         'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '\u{a0}' => 0.5,
         'a'..='z' | '0'..='9' => 0.72,
         'A'..='Z' => 0.85,
-        c if c.is_ascii() || (c.is_alphabetic() && c < '\u{530}') => 0.8,
-        _ => 1.2,
+        c if c.is_ascii() || (c.is_lowercase() && c < '\u{370}') => 0.8,
+        c if c.is_alphabetic() && c < '\u{530}' => 1.35,
+        _ => 1.5,
     }
 }

@@ -93,6 +93,11 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
         style.fixed_table = false;
         if quirks {
             style.color = style.page_text;
+            // Letters that cannot be seen are left to those who show a message in another mode.
+            if style.font_size >= 6.0 {
+                style.font_size = 16.0;
+            }
+            (style.line_height, style.white_space) = (None, WhiteSpace::Normal);
         }
     }
     let is_still = element.attrs().all(|(name, value)| name == "scrollamount" && value.trim() == "0");
@@ -347,7 +352,8 @@ fn set_color(style: &mut Style, value: &str) {
 fn font_size(value: &str) -> Option<f32> {
     let value = value.trim();
     let digits = value.trim_start_matches(['+', '-']);
-    let number: i32 = digits.parse().ok()?;
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let number: i32 = digits[..end].parse().ok()?;
     let step = match value.as_bytes().first()? {
         b'+' => 3 + number,
         b'-' => 3 - number,

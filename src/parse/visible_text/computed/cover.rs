@@ -26,7 +26,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if outline.drawn && outline.offset < -2.0 {
         style.doubt("outline");
     }
-    let far = outline.drawn && outline.width + outline.offset.abs() > 3.0;
+    let far = outline.drawn && outline.width + outline.offset.abs() > 1.0;
     let doubles = frame.reflects || frame.filter.reaches || frame.filter.shadows > 1;
     if (doubles && style.paints) || frame.filter.far {
         style.covers = Some(Cover::All);
@@ -47,7 +47,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.replaced && frame.bursts {
         style.covers = Some(Cover::All);
     }
-    if frame.long_marks {
+    if frame.long_marks || (frame.is_item && style.font_size > 60.0) {
         style.doubt("list-style");
         style.covers = Some(Cover::All);
     }
@@ -88,9 +88,9 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.display == Display::Inline && draws {
         // What a line paints goes up as far as its padding, and takes no room for it.
         let border = if frame.border_styled { px(frame.border[0]) } else { 0.0 };
-        style.takes.rises = px(frame.padding[0]) + border - 0.5 * (style.own_line() - style.font_size);
+        style.takes.rises = px(frame.padding[0]) + border - 0.5 * (style.own_line() - 1.25 * style.font_size);
         let below = if frame.border_styled { px(frame.border[2]) } else { 0.0 };
-        style.takes.falls = px(frame.padding[2]) + below - 0.5 * (style.own_line() - style.font_size);
+        style.takes.falls = px(frame.padding[2]) + below - 0.5 * (style.own_line() - 1.25 * style.font_size);
     }
     if !small && draws && style.lifted.is_some() {
         style.covers = style.covers.or(style.lifted);

@@ -205,6 +205,12 @@ impl Setting<'_> {
 
     pub(super) fn border_radius(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let read = self.reading();
+        let is_large = |token: &Tok| match read.length(token) {
+            Read::Is(length) => length.px > 60.0 || length.share > 0.1,
+            Read::Unknown => true,
+            Read::Not => false,
+        };
+        self.frame.very_round = solid(value).any(is_large);
         let far = |token: &Tok| match read.length(token) {
             Read::Is(length) => length.px > 12.0 || length.share > 0.0,
             Read::Unknown => true,

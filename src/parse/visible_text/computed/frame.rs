@@ -168,6 +168,8 @@ pub(super) struct Frame {
     pub(super) sized_tracks: bool,
     pub(super) flexes: bool,
     pub(super) round: bool,
+    /// Its corners may be larger than a word.
+    pub(super) very_round: bool,
     /// Its height comes of its width.
     pub(super) ratio: bool,
     pub(super) border_image: bool,

@@ -18,7 +18,7 @@ const LOWEST_WINDOW: f32 = 500.0;
 
 /// Boxes of limited size have room for so much text.
 pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
-    let clips = clips(style, frame, parent) || (frame.mirrors() && style.display.can_clip());
+    let clips = clips(style, frame) || (frame.mirrors() && style.display.can_clip());
     style.width = across(style, frame, parent);
     style.base = base(style, frame, parent);
     let Edges { high, wide } = Edges::of(frame);
@@ -33,6 +33,10 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     if (clips || is_ground) && parent.limited && (shares || frame.stretches) {
         style.doubt("height");
     }
+    let is_low = parent.own.as_ref().is_some_and(|own| own.height.is_some() || own.max_height.is_some());
+    if parent.items && is_ground && is_low {
+        style.doubt("flex or grid");
+    }
     if frame.is_caption && (clips || frame.height.is_some() || frame.max_height.is_some()) {
         style.doubt("overflow");
     }
@@ -44,7 +48,7 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     if clips || is_ground {
         style.bound = style.width.or(style.bound);
     }
-    if clips {
+    if clips && (style.display != Display::Cell || parent.fixed_table || frame.max_width.is_some()) {
         let width = lesser(fixed(frame.width), fixed(frame.max_width))
             .map(|width| width.max(fixed(frame.min_width).unwrap_or(0.0)))
             .map(|width| if frame.border_box { width - wide } else { width });
@@ -68,7 +72,8 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     let narrow = style.width.is_some_and(|width| width < 200.0 || style.rtl || is_beside);
     let narrow = narrow || (style.items && frame.aligned);
     let lines = frame.line_clamp.filter(|_| style.display == Display::OldFlex);
-    let height = height.filter(|_| style.display.can_clip() || clips);
+    // Cells grow.
+    let height = height.filter(|_| style.display != Display::Cell && (style.display.can_clip() || clips));
     if is_one_line(style, frame, parent) && style.room.is_none() {
         style.base = style.base.or(parent.width);
         style.room = Some(RoomSize {
@@ -186,7 +191,7 @@ fn is_wider(style: &mut Style, frame: &Frame, parent: &Style) {
 /// The width that text has at least; `None` where it has as much as it needs.
 fn across(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
     let wide = Edges::of(frame).wide;
-    let is_bound = style.backdrop != parent.backdrop || clips(style, frame, parent);
+    let is_bound = style.backdrop != parent.backdrop || clips(style, frame);
     let own = |size: Length| match (size.share, parent.width.or(parent.base)) {
         (0.0, _) => Some(if frame.border_box { size.px - wide } else { size.px }),
         // What grows is not less than its base, and as much as a share of it.

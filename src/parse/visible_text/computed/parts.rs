@@ -31,7 +31,15 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
         Target::Line | Target::Letter if style.display == Display::Inline => {}
         Target::Line if !meant.rule.block.iter().any(|one| acts_on_line(&one.property)) => {}
         Target::Letter if !meant.rule.block.iter().any(|one| acts_on_letter(&one.property)) => {}
-        Target::Line | Target::Letter | Target::Text => style.doubt("part of an element"),
+        Target::Line | Target::Letter | Target::Text => {
+            let is_large = |one: &Declaration| {
+                draws(one) || matches!(one.property, Property::Font | Property::FontSize | Property::Stroke)
+            };
+            if meant.rule.block.iter().any(is_large) {
+                style.covers = Some(Cover::All);
+            }
+            style.doubt("part of an element");
+        }
         Target::Before | Target::After => {
             let text = generated(meant, element);
             let is_content = |one: &Declaration| one.property == Property::Content && draws(one);
@@ -148,6 +156,7 @@ fn acts_on_line(property: &Property) -> bool {
     matches!(
         property,
         Property::Color
+            | Property::BoxShadow
             | Property::Custom(_)
             | Property::Fill
             | Property::Font

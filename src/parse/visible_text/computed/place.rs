@@ -66,6 +66,11 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     sizes(style, frame, parent);
 }
 
+/// How far an element may be moved: what is painted, or cut off, not as far as small letters are high.
+fn nudge(style: &Style, frame: &Frame) -> f32 {
+    if style.clips || !frame.paint.is_nothing() { 1.0 } else { NUDGE.min(0.3 * style.font_size) }
+}
+
 /// Margins that draw an element over others or out of sight.
 fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4]; 3], zoomed: f32) {
     let lowest = margin.iter().copied().fold(0.0, f32::min) * zoomed;
@@ -80,8 +85,9 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
         style.hidden = style.hidden.or(Some(Reason::OffScreen));
     }
     let up_or_left = margin[0].min(margin[3]);
-    if lowest < -NUDGE
-        && up_or_left >= -NUDGE
+    let nudge = nudge(style, frame);
+    if lowest < -nudge
+        && up_or_left >= -nudge
         && lowest >= -60.0
         && !style.clips
         && !style.replaced
@@ -89,7 +95,7 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
     {
         // What follows is drawn up over it.
         style.outside = true;
-    } else if lowest < -NUDGE {
+    } else if lowest < -nudge {
         style.doubt("margin");
         let lines = (-lowest / 8.0) as usize + 2;
         lift(
@@ -155,8 +161,9 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
         Position::Static => {}
         Position::Relative => {
             let away = shift(left, right) + shift(top, bottom);
+            let nudge = nudge(style, frame);
             style.drift += away;
-            if away > NUDGE {
+            if away > nudge {
                 style.doubt("position");
                 lift(style, if is_moved_on(style, frame, parent) { Cover::After } else { Cover::All });
             }

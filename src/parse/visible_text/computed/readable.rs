@@ -137,6 +137,7 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if style.opacity < SURE_OPACITY || (size < THIN && style.opacity < SURE_OPACITY_OF_THIN) => {
             Some("opacity")
         }
+        () if style.blur > 0.3 && (size < 14.0 || worst < 0.5) => Some("filter"),
         () if style.formula => Some("math"),
         () if style.lines.1 > 1.5 * style.font_size || style.lines.0 > 3 => Some("text-decoration"),
         () if size < SMALLEST || size * style.grown > largest(style) => Some("font-size"),
@@ -171,7 +172,10 @@ fn stroke_covers(style: &Style) -> bool {
     let (width, color) = style.stroke;
     let color = color.unwrap_or(style.color);
     let (worst, _) = style.backdrop.difference(Color { alpha: color.alpha * style.opacity, ..color });
-    width > 0.2 * style.font_size || (width > 0.05 * style.font_size && worst < SURE_DIFFERENCE)
+    width > 0.2 * style.font_size
+        || (width > 0.0
+            && worst < SURE_DIFFERENCE
+            && (width > 0.05 * style.font_size || style.backdrop.difference(seen(style)).0 < 0.5))
 }
 
 /// Why an indent may draw the first line out of sight.

@@ -42,6 +42,7 @@ fn may_stack(property: &Property) -> bool {
     matches!(
         property,
         Property::Backdrop
+            | Property::Backface
             | Property::BlendMode
             | Property::ClipPath
             | Property::Contain
@@ -203,7 +204,7 @@ impl Setting<'_> {
                 }
                 // In the usual fonts small letters are 40 to 60 % as high as the size says.
                 Ok([Tok::Number(share)]) if (0.4..=5.0).contains(share) => {
-                    self.style.grown = if *share > 1.0 { share / 0.4 } else { 1.0 };
+                    self.style.grown = if *share > 0.6 { share / 0.4 } else { 1.0 };
                     Ok(())
                 }
                 Ok([Tok::Ident(_) | Tok::Dimension(..) | Tok::Percent(_)]) => Err(Outcome::Invalid),

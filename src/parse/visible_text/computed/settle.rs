@@ -212,7 +212,7 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
     style.backdrop = below.painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
     let is_large = |size: Option<Length>| size.is_some_and(|size| size.px > 100.0);
     let is_tight = px(frame.padding[3]) < 8.0 || is_large(frame.width) || is_large(frame.height);
-    if frame.round && is_tight {
+    if frame.round && (is_tight || frame.very_round) {
         // Letters in a corner stand beside what is painted.
         style.backdrop = style.backdrop.or(&below);
     }
@@ -252,6 +252,9 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
     };
     if style.contains_floats && style.display != Display::Inline {
         style.flow_backdrop = style.backdrop.clone();
+    } else if style.display == Display::Block {
+        // What floats may end below any of the boxes around it.
+        style.flow_backdrop = parent.flow_backdrop.or(&style.backdrop);
     }
 }
 
@@ -268,7 +271,7 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
         () => {}
     }
     style.line_cut |= (frame.has_clip_path || frame.mask_set) && style.display == Display::Inline;
-    let clips = clips(style, frame, parent);
+    let clips = clips(style, frame);
     if frame.border_image && frame.border_image_wide {
         style.doubt("border");
     }
@@ -291,6 +294,10 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
         || (style.display.has_items() && frame.wide_gap)
     {
         style.doubt("columns");
+    }
+    // Its height or width comes of the other, whatever is in it.
+    if frame.ratio && (frame.min_height.is_some() || frame.min_width.is_some()) {
+        style.doubt("height");
     }
     let is_row = style.display == Display::TablePart;
     if style.vertical && (style.from_right || frame.floats || parent.rtl) {
@@ -332,10 +339,8 @@ fn is_line_cut(style: &Style, frame: &Frame, parent: &Style) -> bool {
     (own || parent.line_cut) && !is_along
 }
 
-pub(super) fn clips(style: &Style, frame: &Frame, parent: &Style) -> bool {
-    let can = style.display.can_clip()
-        || (style.display == Display::Cell && (parent.fixed_table || frame.max_width.is_some()))
-        || style.display == Display::Table;
+pub(super) fn clips(style: &Style, frame: &Frame) -> bool {
+    let can = style.display.can_clip() || matches!(style.display, Display::Cell | Display::Table);
     // Masks and shapes end where the box ends, also for text that leaves it.
     let ends = frame.mask_set || frame.has_clip_path;
     can && (frame.clip_x || frame.clip_y || frame.contained || ends)

@@ -495,7 +495,7 @@ fn by_last_name(name: &str) -> Option<Property> {
         "text-decoration" => Property::DecorationThickness,
         "text-decoration-line" => Property::DecorationLine,
         "text-decoration-thickness" => Property::DecorationThickness,
-        "text-fit" => Property::Strange,
+        "text-box" | "text-box-trim" | "text-fit" => Property::Strange,
         "text-indent" => Property::TextIndent,
         "text-align" => Property::TextAlign,
         "text-shadow" => Property::TextShadow,

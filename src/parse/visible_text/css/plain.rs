@@ -11,6 +11,7 @@ pub(crate) fn is_plain(declaration: &Declaration) -> bool {
     match (&declaration.property, tokens.as_slice()) {
         (Property::Custom(_), _) => true,
         _ if declaration.logical => false,
+        (Property::Border(_), tokens) => is_border(tokens),
         (Property::Color | Property::Fill | Property::BackgroundColor, [token]) => {
             !matches!(token, Tok::Function(name, _) if name == "linear-gradient")
                 && is_plain_token(token)
@@ -27,7 +28,6 @@ pub(crate) fn is_plain(declaration: &Declaration) -> bool {
         (
             Property::Margin(_)
             | Property::Padding(_)
-            | Property::Border(_)
             | Property::Inset(_)
             | Property::BorderRadius
             | Property::Overflow
@@ -87,6 +87,28 @@ fn takes_numbers(property: &Property) -> bool {
 fn are_plain_parts(arguments: &[Tok]) -> bool {
     let parts: Vec<&[Tok]> = between_commas(arguments).collect();
     matches!(parts.len(), 3 | 4) && parts.iter().all(|part| matches!(part, [Tok::Number(_)]))
+}
+
+/// One width, one style and one colour, or widths alone.
+fn is_border(tokens: &[&Tok]) -> bool {
+    let is_width = |token: &&&Tok| {
+        let words = ["thin", "medium", "thick"];
+        matches!(token, Tok::Dimension(..) | Tok::Number(0.0))
+            || words.iter().any(|word| token.is_ident(word))
+    };
+    let is_style = |token: &&&Tok| {
+        ["none", "hidden", "solid", "dotted", "dashed", "double", "groove", "ridge", "inset", "outset"]
+            .iter()
+            .any(|word| token.is_ident(word))
+    };
+    let widths = tokens.iter().filter(is_width).count();
+    let styles = tokens.iter().filter(is_style).count();
+    let colors = tokens.iter().filter(|token| is_plain_token(token) && color(token) != Colored::Not).count();
+    let is_one_of_each =
+        widths <= 1 && styles <= 1 && colors <= 1 && widths + styles + colors == tokens.len();
+    is_one_of_each
+        || (widths == tokens.len() && widths <= 4)
+        || (tokens.len() == 1 && tokens[0].ident().is_some())
 }
 
 /// A variable, and perhaps what stands for it.
