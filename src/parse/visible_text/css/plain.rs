@@ -89,7 +89,15 @@ fn are_plain_parts(arguments: &[Tok]) -> bool {
     matches!(parts.len(), 3 | 4) && parts.iter().all(|part| matches!(part, [Tok::Number(_)]))
 }
 
-/// One width, one style and one colour, or widths alone.
+/// A colour that is one in every mode.
+fn is_color(token: &Tok) -> bool {
+    match token {
+        Tok::Ident(name) => cssparser::color::parse_named_color(name).is_ok(),
+        token => is_plain_token(token) && matches!(color(token), Colored::Is(_)),
+    }
+}
+
+/// One width, one style and one colour, or a word.
 fn is_border(tokens: &[&Tok]) -> bool {
     let is_width = |token: &&&Tok| {
         let words = ["thin", "medium", "thick"];
@@ -103,12 +111,10 @@ fn is_border(tokens: &[&Tok]) -> bool {
     };
     let widths = tokens.iter().filter(is_width).count();
     let styles = tokens.iter().filter(is_style).count();
-    let colors = tokens.iter().filter(|token| is_plain_token(token) && color(token) != Colored::Not).count();
+    let colors = tokens.iter().filter(|token| is_color(token)).count();
     let is_one_of_each =
         widths <= 1 && styles <= 1 && colors <= 1 && widths + styles + colors == tokens.len();
-    is_one_of_each
-        || (widths == tokens.len() && widths <= 4)
-        || (tokens.len() == 1 && tokens[0].ident().is_some())
+    is_one_of_each || (tokens.len() == 1 && tokens[0].ident().is_some())
 }
 
 /// A variable, and perhaps what stands for it.
