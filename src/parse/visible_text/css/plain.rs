@@ -93,7 +93,8 @@ fn are_plain_parts(arguments: &[Tok]) -> bool {
 fn is_color(token: &Tok) -> bool {
     match token {
         Tok::Ident(name) => cssparser::color::parse_named_color(name).is_ok(),
-        token => is_plain_token(token) && matches!(color(token), Colored::Is(_)),
+        Tok::Hash(_) | Tok::Function(..) => is_plain_token(token) && matches!(color(token), Colored::Is(_)),
+        _ => false,
     }
 }
 
