@@ -140,3 +140,22 @@ fn rules_and_references_that_no_browser_follows_do_nothing() {
         assert_eq!(is_read(html), shown, "{html}");
     }
 }
+
+/// Forms that people found who looked for ways to hide a word from readers only, one in each line; Chromium's pixels show
+/// nothing of it in any of them.
+#[test]
+fn nothing_is_read_of_forms_that_were_made_to_hide() {
+    let forms = include_str!("hostile_forms.txt").lines().map(|line| line.replace("@WORD@", "zanthoquimber"));
+    let page = |form: String| match form.contains("<body") {
+        true => form,
+        false => format!(
+            "<!doctype html><html><head></head><body><p>One line before it.</p>{form}<p>Another line behind it.</p></body></html>"
+        ),
+    };
+    let leaks: Vec<String> = forms
+        .map(page)
+        .filter(|page| super::from_html(page).is_some_and(|seen| seen.text.contains("zanthoquimber")))
+        .collect();
+
+    assert!(leaks.is_empty(), "{leaks:#?}");
+}

@@ -74,7 +74,8 @@ impl Styler {
         rules.has_containers = has_containers(source) || source.contains("&#");
         let lower = source.to_ascii_lowercase();
         rules.has_transitions = source.contains('\\') || lower.contains("transition");
-        rules.has_plain_letters = !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
+        rules.has_plain_letters =
+            lower.contains("<svg") && !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
         rules.has_drawings = lower.contains("<clippath") || lower.contains("<filter");
         let mut total = 0;
         for sheets::Sheet { css, medium, holds, plain } in sheets::of(html) {
@@ -206,6 +207,10 @@ impl Styler {
         parent: &Style,
         with: &Style,
     ) -> bool {
+        let mut declared = sure.iter().flat_map(|meant| meant.rule.block.iter()).chain(inline);
+        if sure.iter().all(|meant| meant.rule.plain) && declared.all(is_plain) {
+            return false;
+        }
         let all = ordered(sure, inline);
         let from_odd_rules: Vec<&Declaration> =
             sure.iter().filter(|meant| !meant.rule.plain).flat_map(|meant| meant.rule.block.iter()).collect();

@@ -305,7 +305,7 @@ pub(super) struct Style {
     /// It stands at the right, or may, so that what is too wide for the page leaves it to the left.
     from_right: bool,
     /// What is behind the table or group that it stands in.
-    around: Backdrop,
+    around: Rc<Backdrop>,
     /// How many lines are drawn along its text, and the largest letters that they belong to.
     lines: (usize, f32),
     /// How its blanks are kept is said in several ways.
@@ -407,7 +407,7 @@ impl Style {
             cuts_floats: false,
             ringed: false,
             from_right: false,
-            around: Backdrop::paper(),
+            around: Rc::new(Backdrop::paper()),
             lines: (0, 0.0),
             odd_blanks: false,
             formula: false,

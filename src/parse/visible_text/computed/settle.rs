@@ -5,6 +5,8 @@
 //! cut off its text until it is moved (position, negative margins, transformations), limited (heights, widths) or cut
 //! (overflow, shapes). Those are let through only as far as the text surely stays where it was.
 
+use std::rc::Rc;
+
 use crate::model::Reason;
 
 use super::super::css::declaration::{Property, Side};
@@ -202,11 +204,11 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         style.flow_backdrop = style.flow_backdrop.or_leveled(&frame.backdrop_levels);
     }
     if matches!(style.display, Display::Table) || frame.is_group {
-        style.around = parent.backdrop.clone();
+        style.around = Rc::new(parent.backdrop.clone());
     }
     if frame.is_outside_group {
         // Its ground is below it, beside it, or half of it.
-        below = if frame.is_caption { parent.around.clone() } else { below.or(&parent.around) };
+        below = if frame.is_caption { (*parent.around).clone() } else { below.or(&parent.around) };
     }
     let text = style.fill.unwrap_or(style.color);
     style.backdrop = below.painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
