@@ -3,6 +3,7 @@
 //! hides it, and doubtful else.
 
 mod alignment_setters;
+mod alike;
 pub(super) mod attributes;
 mod backdrop;
 mod box_setters;
@@ -12,6 +13,7 @@ mod effect_setters;
 mod font_setters;
 mod frame;
 mod limits;
+mod measures;
 mod parts;
 mod place;
 mod readable;
@@ -33,11 +35,9 @@ use std::rc::Rc;
 use crate::model::Reason;
 
 use super::css::color::{BLACK, Color, LINK};
-use super::css::length::{Length, Units};
+use super::css::length::Length;
 use super::css::tokens::Tok;
 use backdrop::{Backdrop, Level};
-use readable::LEAST_OPACITY;
-use shapes::TINY;
 
 /// Pixels across that a message is shown on.
 const PAPER: f32 = 980.0;
@@ -50,11 +50,6 @@ pub(super) enum WhiteSpace {
     Pre,
     PreWrap,
     PreLine,
-}
-
-/// Whether a sign may be solid: blocks, shapes and pictures.
-fn is_block(c: char) -> bool {
-    matches!(c, '\u{2500}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{e000}'..='\u{f8ff}' | '\u{1f000}'..)
 }
 
 /// A custom property and those known before it.
@@ -494,142 +489,5 @@ impl Style {
             rem: other.rem,
             ..self
         }
-    }
-
-    fn units(&self) -> Units {
-        Units { em: self.font_size, rem: self.rem }
-    }
-
-    /// Pixels from line to line, at least those of the block around.
-    pub(super) fn line(&self) -> f32 {
-        self.own_line().max(self.block.strut)
-    }
-
-    fn own_line(&self) -> f32 {
-        match self.line_height {
-            None => 1.2 * self.font_size,
-            Some((factor, true)) => factor * self.font_size,
-            Some((pixels, false)) => pixels,
-        }
-    }
-
-    /// Whether words in it may be broken anywhere.
-    pub(super) fn breaks_words(&self) -> bool {
-        self.breaks_words
-    }
-
-    /// The height that lines of the block around have at least.
-    pub(super) fn strut(&self) -> f32 {
-        self.block.strut
-    }
-
-    /// Whether anything of it is painted besides its letters.
-    pub(super) fn is_painted(&self) -> bool {
-        self.paints || self.edges || self.replaced
-    }
-
-    /// Whether it is larger or smaller than its numbers say.
-    pub(super) fn is_scaled(&self) -> bool {
-        self.scale != 1.0 || self.grown != 1.0
-    }
-
-    /// Whether it may be lower than what is in it.
-    pub(super) fn is_limited(&self) -> bool {
-        self.takes.odd || self.is_scaled() || self.room.as_ref().is_some_and(|room| room.height.is_some())
-    }
-
-    /// Whether its lines begin at the right.
-    pub(super) fn runs_left(&self) -> bool {
-        self.rtl
-    }
-
-    /// Whether lines are drawn along the edges of its letters.
-    pub(super) fn has_edges(&self) -> bool {
-        self.stroke.0 > 0.0
-    }
-
-    /// The width that every letter may have, as a share of its size.
-    pub(super) fn least_letter(&self) -> f32 {
-        if self.odd_font { 0.61 } else { 0.0 }
-    }
-
-    /// Whether its letters are drawn as large ones.
-    pub(super) fn is_capital(&self) -> bool {
-        self.capitals
-    }
-
-    /// Pixels between letters, and more of them between words.
-    pub(super) fn spacing(&self) -> (f32, f32) {
-        (self.letter_spacing, self.word_spacing)
-    }
-
-    /// How far the first line begins behind the others.
-    pub(super) fn first_indent(&self) -> f32 {
-        self.block.indent.of(self.width.unwrap_or(PAPER)).max(0.0)
-    }
-
-    /// What is behind its text.
-    pub(super) fn backdrop(&self) -> &Backdrop {
-        &self.backdrop
-    }
-
-    /// Whether what floats in it ends with it.
-    pub(super) fn ends_floats(&self) -> bool {
-        let is_box = !matches!(self.display, Display::Inline | Display::TablePart | Display::Contents);
-        is_box && self.contains_floats && !self.floats
-    }
-
-    /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.
-    pub(super) fn ink(&self, text: &str) -> usize {
-        // What is only cut off or far away may hold letters that are not.
-        let is_gone =
-            self.hidden.is_some_and(|reason| !matches!(reason, Reason::Clipped | Reason::OffScreen));
-        if is_gone || !self.visible || self.opacity <= LEAST_OPACITY || self.font_size * self.scale < TINY {
-            return 0;
-        }
-        let size = self.font_size * self.scale * self.grown;
-        let is_usual = size <= 24.0 && self.stroke.0 <= 1.0 && (!self.far_shadow || self.thrown);
-        let each = |c: char| match c {
-            c if c.is_whitespace() => 0,
-            c if is_usual && size > 18.0 && c.is_ascii() => 3,
-            c if is_usual && c.is_ascii() => 1,
-            c if is_usual && c.is_alphanumeric() => 3,
-            _ if self.stroke.0 > 8.0 || self.font_size > 60.0 => 100,
-            _ => 20,
-        };
-        text.chars().map(each).sum::<usize>() * (1 + self.shadows)
-    }
-
-    /// Whether a text of it is solid, and larger than lines are.
-    pub(super) fn is_solid(&self, text: &str) -> bool {
-        let size = self.font_size * self.scale;
-        self.visible && size > 40.0 && text.chars().any(is_block)
-    }
-
-    /// Whether blanks that are not usual draw what follows them back.
-    pub(super) fn draws_back(&self, text: &str) -> bool {
-        let odd = text.chars().filter(|c| c.is_whitespace() && !c.is_ascii()).count();
-        (self.letter_spacing < 0.0 && odd > 3) || (self.letter_spacing < 0.0 && self.word_spacing < 0.0)
-    }
-
-    /// Whether nobody can say how it keeps blanks, or in which direction it runs.
-    pub(super) fn runs_oddly(&self) -> bool {
-        let is_bound = self.clips || self.bound.is_some() || self.limited;
-        (self.odd_blanks && is_bound) || (self.bidi && (self.clips || self.keeps_lines()))
-    }
-
-    /// The size of the letters, before anything is scaled.
-    pub(super) fn letters(&self) -> f32 {
-        self.font_size
-    }
-
-    /// Whether lines break only where the text says so.
-    pub(super) fn keeps_lines(&self) -> bool {
-        matches!(self.white_space, WhiteSpace::NoWrap | WhiteSpace::Pre)
-    }
-
-    /// Leaves doubt, if there was none.
-    pub(super) fn doubt(&mut self, reason: &'static str) {
-        self.doubt.get_or_insert(reason);
     }
 }

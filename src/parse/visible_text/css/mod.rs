@@ -2,6 +2,7 @@
 //! cascade, and the values of the properties that show, hide, colour, size, place and clip.
 //! Refuses everything that is only beauty. What cannot be understood leaves doubt, and never shows.
 
+mod by_name;
 pub(crate) mod color;
 pub(crate) mod declaration;
 pub(crate) mod length;

@@ -1,0 +1,153 @@
+//! What can be asked of a style: how large its letters and lines are, what they may cover, and what is left of them.
+
+use crate::model::Reason;
+
+use super::super::css::length::Units;
+use super::backdrop::Backdrop;
+use super::readable::LEAST_OPACITY;
+use super::shapes::TINY;
+use super::{Display, PAPER, Style, WhiteSpace};
+
+/// Whether a sign may be solid: blocks, shapes and pictures.
+fn is_block(c: char) -> bool {
+    matches!(c, '\u{2500}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{e000}'..='\u{f8ff}' | '\u{1f000}'..)
+}
+
+impl Style {
+    pub(super) fn units(&self) -> Units {
+        Units { em: self.font_size, rem: self.rem }
+    }
+
+    /// Pixels from line to line, at least those of the block around.
+    pub(in super::super) fn line(&self) -> f32 {
+        self.own_line().max(self.block.strut)
+    }
+
+    pub(super) fn own_line(&self) -> f32 {
+        match self.line_height {
+            None => 1.2 * self.font_size,
+            Some((factor, true)) => factor * self.font_size,
+            Some((pixels, false)) => pixels,
+        }
+    }
+
+    /// Whether words in it may be broken anywhere.
+    pub(in super::super) fn breaks_words(&self) -> bool {
+        self.breaks_words
+    }
+
+    /// The height that lines of the block around have at least.
+    pub(in super::super) fn strut(&self) -> f32 {
+        self.block.strut
+    }
+
+    /// Whether anything of it is painted besides its letters.
+    pub(in super::super) fn is_painted(&self) -> bool {
+        self.paints || self.edges || self.replaced
+    }
+
+    /// Whether it is larger or smaller than its numbers say.
+    pub(in super::super) fn is_scaled(&self) -> bool {
+        self.scale != 1.0 || self.grown != 1.0
+    }
+
+    /// Whether it may be lower than what is in it.
+    pub(in super::super) fn is_limited(&self) -> bool {
+        self.takes.odd || self.is_scaled() || self.room.as_ref().is_some_and(|room| room.height.is_some())
+    }
+
+    /// Whether its lines begin at the right.
+    pub(in super::super) fn runs_left(&self) -> bool {
+        self.rtl
+    }
+
+    /// Whether lines are drawn along the edges of its letters.
+    pub(in super::super) fn has_edges(&self) -> bool {
+        self.stroke.0 > 0.0
+    }
+
+    /// The width that every letter may have, as a share of its size.
+    pub(in super::super) fn least_letter(&self) -> f32 {
+        if self.odd_font { 0.61 } else { 0.0 }
+    }
+
+    /// Whether its letters are drawn as large ones.
+    pub(in super::super) fn is_capital(&self) -> bool {
+        self.capitals
+    }
+
+    /// Pixels between letters, and more of them between words.
+    pub(in super::super) fn spacing(&self) -> (f32, f32) {
+        (self.letter_spacing, self.word_spacing)
+    }
+
+    /// How far the first line begins behind the others.
+    pub(in super::super) fn first_indent(&self) -> f32 {
+        self.block.indent.of(self.width.unwrap_or(PAPER)).max(0.0)
+    }
+
+    /// What is behind its text.
+    pub(in super::super) fn backdrop(&self) -> &Backdrop {
+        &self.backdrop
+    }
+
+    /// Whether what floats in it ends with it.
+    pub(in super::super) fn ends_floats(&self) -> bool {
+        let is_box = !matches!(self.display, Display::Inline | Display::TablePart | Display::Contents);
+        is_box && self.contains_floats && !self.floats
+    }
+
+    /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.
+    pub(in super::super) fn ink(&self, text: &str) -> usize {
+        // What is only cut off or far away may hold letters that are not.
+        let is_gone =
+            self.hidden.is_some_and(|reason| !matches!(reason, Reason::Clipped | Reason::OffScreen));
+        if is_gone || !self.visible || self.opacity <= LEAST_OPACITY || self.font_size * self.scale < TINY {
+            return 0;
+        }
+        let size = self.font_size * self.scale * self.grown;
+        let is_usual = size <= 24.0 && self.stroke.0 <= 1.0 && (!self.far_shadow || self.thrown);
+        let each = |c: char| match c {
+            c if c.is_whitespace() => 0,
+            c if is_usual && size > 18.0 && c.is_ascii() => 3,
+            c if is_usual && c.is_ascii() => 1,
+            c if is_usual && c.is_alphanumeric() => 3,
+            _ if self.stroke.0 > 8.0 || self.font_size > 60.0 => 100,
+            _ => 20,
+        };
+        text.chars().map(each).sum::<usize>() * (1 + self.shadows)
+    }
+
+    /// Whether a text of it is solid, and larger than lines are.
+    pub(in super::super) fn is_solid(&self, text: &str) -> bool {
+        let size = self.font_size * self.scale;
+        self.visible && size > 40.0 && text.chars().any(is_block)
+    }
+
+    /// Whether blanks that are not usual draw what follows them back.
+    pub(in super::super) fn draws_back(&self, text: &str) -> bool {
+        let odd = text.chars().filter(|c| c.is_whitespace() && !c.is_ascii()).count();
+        (self.letter_spacing < 0.0 && odd > 3) || (self.letter_spacing < 0.0 && self.word_spacing < 0.0)
+    }
+
+    /// Whether nobody can say how it keeps blanks, or in which direction it runs.
+    pub(in super::super) fn runs_oddly(&self) -> bool {
+        let is_bound = self.clips || self.bound.is_some() || self.limited;
+        (self.odd_blanks && is_bound) || (self.bidi && (self.clips || self.keeps_lines()))
+    }
+
+    /// The size of the letters, before anything is scaled.
+    pub(in super::super) fn letters(&self) -> f32 {
+        self.font_size
+    }
+
+    /// Whether lines break only where the text says so.
+    pub(in super::super) fn keeps_lines(&self) -> bool {
+        matches!(self.white_space, WhiteSpace::NoWrap | WhiteSpace::Pre)
+    }
+
+    /// Leaves doubt, if there was none.
+    pub(in super::super) fn doubt(&mut self, reason: &'static str) {
+        self.doubt.get_or_insert(reason);
+    }
+}
