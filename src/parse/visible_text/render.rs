@@ -212,23 +212,10 @@ impl Renderer<'_> {
         self.take_back_pushed();
         let is_drawn = text.chars().any(|c| !c.is_whitespace());
         self.wipe(text, verdict);
-        let style = self.style();
-        if verdict == Verdict::Shown && is_drawn && style.draws_back(text) {
-            verdict = Verdict::Doubtful("spacing of letters");
-        }
-        if verdict == Verdict::Shown && is_drawn && style.runs_oddly() {
-            verdict = Verdict::Doubtful("white-space");
-        }
-        if style.is_solid(text) {
-            self.cover(Cover::Before(4));
-            self.below = self.below.or(Some(self.flow.position()));
-        }
-        self.ink_over(text);
-        if verdict == Verdict::Shown && is_drawn && self.is_stained() {
-            verdict = Verdict::Doubtful("background");
-        }
-        if self.is_spread(text) && verdict == Verdict::Shown {
-            verdict = Verdict::Doubtful("spacing of letters");
+        if is_drawn {
+            verdict = self.after_lines(text, verdict);
+        } else {
+            self.is_spread(text);
         }
         let style = self.styles.last().expect("the paper is never taken off the stack");
         if let Some(cover) = style.lifted {
@@ -274,6 +261,29 @@ impl Renderer<'_> {
                 }
             }
         }
+    }
+
+    /// What is left of a verdict where blanks, and what lines before it paint, are taken into account.
+    fn after_lines(&mut self, text: &str, mut verdict: Verdict) -> Verdict {
+        let style = self.style();
+        if verdict == Verdict::Shown && style.draws_back(text) {
+            verdict = Verdict::Doubtful("spacing of letters");
+        }
+        if verdict == Verdict::Shown && style.runs_oddly() {
+            verdict = Verdict::Doubtful("white-space");
+        }
+        if style.is_solid(text) {
+            self.cover(Cover::Before(4));
+            self.below = self.below.or(Some(self.flow.position()));
+        }
+        self.ink_over(text);
+        if verdict == Verdict::Shown && self.is_stained() {
+            verdict = Verdict::Doubtful("background");
+        }
+        if self.is_spread(text) && verdict == Verdict::Shown {
+            verdict = Verdict::Doubtful("spacing of letters");
+        }
+        verdict
     }
 
     fn open_element(&mut self, node: NodeRef<'_, Node>, element: &Element) {
@@ -416,7 +426,9 @@ impl Renderer<'_> {
 
     fn close_element(&mut self, node: NodeId, name: &str) {
         if self.style().hidden.is_some() {
-            (self.styles.pop(), self.starts.pop(), self.begins.pop());
+            self.styles.pop();
+            self.starts.pop();
+            self.begins.pop();
             return;
         }
         if let Some(after) = self.styles.last_mut().and_then(|style| style.after.take()) {

@@ -23,6 +23,7 @@ const SIZES: [&str; 7] = [
 impl Setting<'_> {
     /// Edges, sizes and places. Lengths are numbers that `place` and `limits` hold against what they allow; words stand for
     /// no limit, or leave doubt.
+    #[expect(clippy::too_many_lines, reason = "one arm for each")]
     pub(super) fn set_frame(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let read = self.reading();
         let result = match property {

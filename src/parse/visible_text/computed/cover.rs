@@ -44,25 +44,8 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         style.ringed = true;
         style.covers = style.covers.or(Some(own));
     }
-    if style.replaced && frame.bursts {
-        style.covers = Some(Cover::All);
-    }
-    if frame.long_marks || (frame.is_item && style.font_size > 60.0) {
-        style.doubt("list-style");
-        style.covers = Some(Cover::All);
-    }
     style.takes.shade = if frame.shadow { 0.0 } else { frame.shade };
-    if frame.decorated && (frame.has_thickness || style.far_line) {
-        style.lines = (style.lines.0 + 1, style.lines.1.max(style.font_size));
-    }
-    let zoomed = style.scale > 1.2 && (frame.shadowed || outline.drawn);
-    if zoomed {
-        style.covers = Some(Cover::All);
-    }
-    if (frame.thick_line || style.far_line) && frame.decorated {
-        style.doubt("text-decoration");
-        style.covers = Some(Cover::All);
-    }
+    cover_by_lines(style, frame);
     let is_small = |size: Option<Length>| size.is_some_and(|size| size.share == 0.0 && size.px <= 30.0);
     let small = is_small(frame.width) && is_small(frame.height);
     let borders = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 12.0);
@@ -94,6 +77,28 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     if !small && draws && style.lifted.is_some() {
         style.covers = style.covers.or(style.lifted);
+    }
+}
+
+/// What signs of items, lines along text and pictures that are not cut off may lie over.
+fn cover_by_lines(style: &mut Style, frame: &Frame) {
+    if style.replaced && frame.bursts {
+        style.covers = Some(Cover::All);
+    }
+    if frame.long_marks || (frame.is_item && style.font_size > 60.0) {
+        style.doubt("list-style");
+        style.covers = Some(Cover::All);
+    }
+    if frame.decorated && (frame.has_thickness || style.far_line) {
+        style.lines = (style.lines.0 + 1, style.lines.1.max(style.font_size));
+    }
+    let zoomed = style.scale > 1.2 && (frame.shadowed || frame.outline.drawn);
+    if zoomed {
+        style.covers = Some(Cover::All);
+    }
+    if (frame.thick_line || style.far_line) && frame.decorated {
+        style.doubt("text-decoration");
+        style.covers = Some(Cover::All);
     }
 }
 

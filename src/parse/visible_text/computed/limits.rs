@@ -28,26 +28,7 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
         .map(|height| if frame.border_box { height - high } else { height });
     is_wider(style, frame, parent);
     contain(style, frame, parent);
-    let is_ground = style.backdrop != parent.backdrop && style.display != Display::Inline;
-    let shares = [frame.height, frame.max_height].into_iter().flatten().any(|size| size.share > 0.0);
-    if (clips || is_ground) && parent.limited && (shares || frame.stretches) {
-        style.doubt("height");
-    }
-    let is_low = parent.own.as_ref().is_some_and(|own| own.height.is_some() || own.max_height.is_some());
-    if parent.items && is_ground && is_low {
-        style.doubt("flex or grid");
-    }
-    if frame.is_caption && (clips || frame.height.is_some() || frame.max_height.is_some()) {
-        style.doubt("overflow");
-    }
-    style.limited |= frame.height.is_some()
-        || frame.max_height.is_some()
-        || frame.ratio
-        || frame.stretches
-        || frame.position.is_out();
-    if clips || is_ground {
-        style.bound = style.width.or(style.bound);
-    }
+    limit(style, frame, parent, clips);
     if clips && (style.display != Display::Cell || parent.fixed_table || frame.max_width.is_some()) {
         let width = lesser(fixed(frame.width), fixed(frame.max_width))
             .map(|width| width.max(fixed(frame.min_width).unwrap_or(0.0)))
@@ -63,14 +44,7 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
         }
     }
     let painted = style.backdrop != parent.backdrop && style.display != Display::Inline;
-    // What is too long for a line that runs to the left leaves the page.
-    // What floats beside it lies over what is too long for something that floats.
-    let is_beside = frame.floats
-        || (parent.items && frame.width.is_some())
-        || (style.display.is_in_line() && frame.width.is_some())
-        || (style.display == Display::Cell && parent.fixed_table);
-    let narrow = style.width.is_some_and(|width| width < 200.0 || style.rtl || is_beside);
-    let narrow = narrow || (style.items && frame.aligned);
+    let narrow = is_narrow(style, frame, parent);
     let lines = frame.line_clamp.filter(|_| style.display == Display::OldFlex);
     // Cells grow.
     let height = height.filter(|_| style.display != Display::Cell && (style.display.can_clip() || clips));
@@ -104,6 +78,41 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
             makes_room: frame.flow_root,
         });
     }
+}
+
+/// Keeps what limits the heights and widths in an element, and doubts what is a share of them.
+fn limit(style: &mut Style, frame: &Frame, parent: &Style, clips: bool) {
+    let is_ground = style.backdrop != parent.backdrop && style.display != Display::Inline;
+    let shares = [frame.height, frame.max_height].into_iter().flatten().any(|size| size.share > 0.0);
+    if (clips || is_ground) && parent.limited && (shares || frame.stretches) {
+        style.doubt("height");
+    }
+    let is_low = parent.own.as_ref().is_some_and(|own| own.height.is_some() || own.max_height.is_some());
+    if parent.items && is_ground && is_low {
+        style.doubt("flex or grid");
+    }
+    if frame.is_caption && (clips || frame.height.is_some() || frame.max_height.is_some()) {
+        style.doubt("overflow");
+    }
+    style.limited |= frame.height.is_some()
+        || frame.max_height.is_some()
+        || frame.ratio
+        || frame.stretches
+        || frame.position.is_out();
+    if clips || is_ground {
+        style.bound = style.width.or(style.bound);
+    }
+}
+
+/// Whether what is too long for it must be followed.
+fn is_narrow(style: &Style, frame: &Frame, parent: &Style) -> bool {
+    // What is too long for a line that runs to the left leaves the page.
+    // What floats beside it lies over what is too long for something that floats.
+    let is_beside = frame.floats
+        || (parent.items && frame.width.is_some())
+        || (style.display.is_in_line() && frame.width.is_some())
+        || (style.display == Display::Cell && parent.fixed_table);
+    style.width.is_some_and(|width| width < 200.0 || style.rtl || is_beside) || (style.items && frame.aligned)
 }
 
 /// What is as large as if it were empty: a block in the flow is as wide as what is around it all the same, and its text

@@ -127,7 +127,7 @@ impl Style {
     /// Whether blanks that are not usual draw what follows them back.
     pub(in super::super) fn draws_back(&self, text: &str) -> bool {
         let odd = text.chars().filter(|c| c.is_whitespace() && !c.is_ascii()).count();
-        (self.letter_spacing < 0.0 && odd > 3) || (self.letter_spacing < 0.0 && self.word_spacing < 0.0)
+        self.letter_spacing < 0.0 && (odd > 3 || self.word_spacing < 0.0)
     }
 
     /// Whether nobody can say how it keeps blanks, or in which direction it runs.

@@ -167,6 +167,7 @@ impl Setting<'_> {
     }
 
     /// What children take over: letters are held against their bounds by `readable`, the rest only changes how lines run.
+    #[expect(clippy::too_many_lines, reason = "one arm for each")]
     fn set(&mut self, property: &Property, value: &[Tok]) -> Outcome {
         let result = match property {
             Property::FontSize => self.font_size(value),

@@ -241,6 +241,11 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.paints || (style.display != Display::Inline && !style.on_line) {
         style.ground_size = style.font_size;
     }
+    hold_floats(style, frame, parent);
+}
+
+/// What is behind what floats in an element.
+fn hold_floats(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.floats && frame.shaped {
         style.doubt("float");
     }
@@ -297,6 +302,18 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     {
         style.doubt("columns");
     }
+    cut_in_odd_boxes(style, frame, parent);
+    let has_rules = frame.wide_rule && (columns || style.display.has_items());
+    if has_rules || (frame.breaks && parent.in_columns) {
+        style.doubt("columns");
+        style.covers = Some(Cover::All);
+    }
+    style.in_columns |= columns;
+}
+
+/// Boxes that may be smaller than what is in them: by proportion, among items, in columns, around what floats.
+fn cut_in_odd_boxes(style: &mut Style, frame: &Frame, parent: &Style) {
+    let clips = clips(style, frame);
     // Its height or width comes of the other, whatever is in it.
     if frame.ratio && (frame.min_height.is_some() || frame.min_width.is_some()) {
         style.doubt("height");
@@ -322,12 +339,6 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.in_columns && (clips || frame.height.is_some() || frame.max_height.is_some()) {
         style.doubt("columns");
     }
-    let has_rules = frame.wide_rule && (columns || style.display.has_items());
-    if has_rules || (frame.breaks && parent.in_columns) {
-        style.doubt("columns");
-        style.covers = Some(Cover::All);
-    }
-    style.in_columns |= columns;
 }
 
 /// Whether something in a line that is cut off along its letters may not stand along them.

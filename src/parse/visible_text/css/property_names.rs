@@ -4,6 +4,7 @@ use super::declaration::Property;
 
 impl Property {
     /// The name by which a person is told what may hide.
+    #[expect(clippy::too_many_lines, reason = "one arm for each")]
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::All => "all",

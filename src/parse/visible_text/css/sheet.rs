@@ -66,7 +66,7 @@ impl Reader<'_> {
             return Err(TooComplex);
         }
         loop {
-            css = skip_blanks(css, around.depth == 0, above.is_some());
+            css = skip_blanks(css, above, around.depth == 0);
             let Some(first) = css.first() else { return Ok(()) };
             if let (Some(selector), false) = (above, matches!(first, Tok::AtWord(_)))
                 && let Some(length) = declaration_length(css)
@@ -297,12 +297,12 @@ fn imports_embedded(name: &str, prelude: &[Tok]) -> bool {
 }
 
 /// Skips what stands for nothing: between the rules of a sheet the marks of a comment in HTML, inside of them semicolons.
-fn skip_blanks(mut css: &[Tok], is_top: bool, is_nested: bool) -> &[Tok] {
+fn skip_blanks<'t>(mut css: &'t [Tok], above: Option<&[Tok]>, is_top: bool) -> &'t [Tok] {
     while let [token, rest @ ..] = css {
         let skipped = match token {
             Tok::Space => true,
             Tok::Markup => is_top,
-            Tok::Semicolon => is_nested,
+            Tok::Semicolon => above.is_some(),
             _ => false,
         };
         if !skipped {
