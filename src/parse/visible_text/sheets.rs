@@ -5,6 +5,7 @@ use scraper::node::Element;
 use scraper::{Html, Node};
 
 use super::css::matching::Match;
+use super::css::tokens::cleaned_address;
 
 /// The sheets of a document in their order, each with its `media` attribute and whether it surely counts: a sheet with a
 /// title is one of several to choose from.
@@ -90,8 +91,6 @@ fn is_template(node: &Node) -> bool {
 
 /// Whether a sheet comes with the message in an address or in another part, where readers find different ones.
 fn is_beyond(address: &str) -> bool {
-    // Browsers take blanks and control characters out of addresses.
-    let address: String = address.chars().filter(|c| !c.is_control()).collect();
-    let start: String = address.trim_start().chars().take(5).collect::<String>().to_ascii_lowercase();
+    let start: String = cleaned_address(address).chars().take(5).collect::<String>().to_ascii_lowercase();
     start.starts_with("cid:") || start.starts_with("data:") || start.starts_with("blob:")
 }

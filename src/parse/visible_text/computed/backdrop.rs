@@ -1,7 +1,7 @@
 //! What text stands on: the colours that may be behind it, as far as they can be known without fetching anything.
 
 use super::super::css::color::{Color, Colored, NOTHING, WHITE, color};
-use super::super::css::tokens::{Tok, between_commas, solid};
+use super::super::css::tokens::{Tok, between_commas, cleaned_address, solid};
 use super::values::{Outcome, is_math};
 
 /// Up to this many colours are kept; more are not understood.
@@ -283,9 +283,8 @@ pub(super) fn images(value: &[Tok]) -> Result<Paint, Outcome> {
 
 /// A picture in the message itself, which may be of any colour.
 pub(super) fn is_embedded(url: &str) -> bool {
-    // Browsers take control characters out of addresses.
-    let url: String = url.chars().filter(|c| !c.is_control()).collect();
-    let start: String = url.trim_start().chars().take(5).collect::<String>().to_ascii_lowercase();
+    let url = cleaned_address(url);
+    let start: String = url.chars().take(5).collect::<String>().to_ascii_lowercase();
     // Where nothing follows the comma there is no picture.
     let is_data = start.starts_with("data:") && url.split_once(',').is_none_or(|(_, data)| !data.is_empty());
     is_data || start.starts_with("cid:") || start.starts_with("blob:")

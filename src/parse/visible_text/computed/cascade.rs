@@ -74,7 +74,6 @@ impl Styler {
         rules.scheme = scheme;
         rules.has_containers = has_containers(source) || source.contains("&#");
         let lower = source.to_ascii_lowercase();
-        rules.has_transitions = source.contains('\\') || lower.contains("transition");
         rules.has_plain_letters =
             lower.contains("<svg") && !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
         rules.has_drawings = lower.contains("<clippath") || lower.contains("<filter");
@@ -209,7 +208,8 @@ impl Styler {
         with: &Style,
     ) -> bool {
         let mut declared = sure.iter().flat_map(|meant| meant.rule.block.iter()).chain(inline);
-        if sure.iter().all(|meant| meant.rule.plain) && declared.all(is_plain) {
+        let is_usual = sure.iter().all(|meant| meant.rule.plain) && declared.all(is_plain);
+        if is_usual || verdict(with) != Verdict::Shown {
             return false;
         }
         let all = ordered(sure, inline);
@@ -218,9 +218,6 @@ impl Styler {
         let is_odd =
             |one: &Declaration| !is_plain(one) || from_odd_rules.iter().any(|odd| std::ptr::eq(*odd, one));
         let odd: Vec<usize> = (0..all.len()).filter(|place| is_odd(all[*place])).collect();
-        if odd.is_empty() || verdict(with) != Verdict::Shown {
-            return false;
-        }
         let is_lost = |kept: &[&Declaration]| {
             let without = self.cascade(element, kept, parent);
             verdict(&without) != Verdict::Shown
@@ -283,7 +280,14 @@ impl Styler {
     }
 
     fn cascade(&self, element: &Element, declarations: &[&Declaration], parent: &Style) -> Style {
-        let declarations = &behind_all(declarations)[..];
+        let kept;
+        let declarations = match declarations.iter().any(|one| one.property == Property::All) {
+            true => {
+                kept = behind_all(declarations);
+                &kept[..]
+            }
+            false => declarations,
+        };
         let fresh = attributes::fresh(element, parent, self.matcher.quirks);
         let (mut style, mut frame) = fresh.clone();
         let mut setting = Setting {

@@ -213,7 +213,8 @@ fn is_of_box(property: &Property) -> bool {
 }
 
 fn is_inherited(property: &Property) -> bool {
-    matches!(
+    // Those of the box are not taken back either.
+    let is_taken_over = matches!(
         property,
         Property::Color
             | Property::Fill
@@ -236,19 +237,8 @@ fn is_inherited(property: &Property) -> bool {
             | Property::Stroke
             | Property::StrokeColor
             | Property::StrokeWidth
-            | Property::TabSize
             | Property::BorderSpacing
-            | Property::DecorationThickness
-            | Property::DecorationLine
-            | Property::Border(_)
-            | Property::BorderRadius
-            | Property::BoxSizing
-            | Property::TransformOrigin
-            | Property::Flex
             | Property::ColorScheme
-            | Property::VerticalAlign
-            | Property::BackgroundOther
-            | Property::MaskOther
-            | Property::OutlineOffset
-    )
+    );
+    is_taken_over || (is_of_box(property) && *property != Property::TableLayout)
 }

@@ -49,8 +49,6 @@ pub(crate) struct Rules {
     pub(super) registered: bool,
     /// Whether the document may make anything a container that rules can ask about.
     pub(crate) has_containers: bool,
-    /// Whether the document may make anything change slowly.
-    pub(crate) has_transitions: bool,
     /// Whether nothing in the document says how letters of drawings look.
     pub(crate) has_plain_letters: bool,
     /// Whether the document may hold shapes that cut off, or filters.

@@ -7,7 +7,7 @@ use super::matching::Match;
 use super::media::{self, Scheme};
 use super::rules::{Rule, Rules};
 use super::selector;
-use super::tokens::{Tok, solid, trimmed};
+use super::tokens::{Tok, cleaned_address, solid, trimmed};
 
 /// Conditions around a rule.
 #[derive(Clone, Copy)]
@@ -290,10 +290,7 @@ fn imports_embedded(name: &str, prelude: &[Tok]) -> bool {
         _ => None,
     });
     name.eq_ignore_ascii_case("import")
-        && address.is_some_and(|address| {
-            let address: String = address.chars().filter(|c| !c.is_control()).collect();
-            address.trim_start().to_ascii_lowercase().starts_with("data:")
-        })
+        && address.is_some_and(|address| cleaned_address(address).to_ascii_lowercase().starts_with("data:"))
 }
 
 /// Skips what stands for nothing: between the rules of a sheet the marks of a comment in HTML, inside of them semicolons.

@@ -114,6 +114,12 @@ pub(crate) fn trimmed(mut tokens: &[Tok]) -> &[Tok] {
     tokens
 }
 
+/// An address as browsers take it: without control characters, and blanks before it.
+pub(crate) fn cleaned_address(address: &str) -> String {
+    let clean: String = address.chars().filter(|c| !c.is_control()).collect();
+    clean.trim_start().to_owned()
+}
+
 /// The parts between commas.
 pub(crate) fn between_commas(tokens: &[Tok]) -> impl Iterator<Item = &[Tok]> {
     tokens.split(|token| *token == Tok::Comma).map(trimmed)
