@@ -224,7 +224,7 @@ class Browser:
         first = self.picture(*whole)
         unsteady = [0] * len(sources)
         self.ask(self.judge, "hold", first)
-        if any(info["moving"] or "<marquee" in source for info, source in zip(infos, sources)):
+        if any(info["moving"] or re.search("<(marquee|progress)", source) for info, source in zip(infos, sources)):
             unsteady = self.ask(self.judge, "differences", self.picture(*whole), boxes)
         self.ask(self.page, "swap", FIRST, SECOND)
         counts = self.ask(self.judge, "differences", self.picture(*whole), boxes)

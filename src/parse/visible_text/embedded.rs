@@ -1,5 +1,5 @@
-//! Text in frames and drawings, in the plainest form only: without any style of their own, and short enough to be seen at
-//! once.
+//! Text in frames, drawings and fields, in the plainest form only: without any style of their own, and short enough to be
+//! seen at once.
 
 use ego_tree::NodeRef;
 use scraper::Node;
@@ -10,16 +10,41 @@ use super::computed::Styler;
 /// A frame of the usual size shows this many characters, and no more lines than this.
 const MOST: usize = 160;
 const MOST_LINES: usize = 3;
+/// Characters that a field shows, unless it says another number.
+const FIELD: usize = 20;
 /// Pixels that a letter of a drawing is wide.
 const LETTER: f32 = 10.0;
 
-/// What a frame or a drawing shows; `None` for everything that is not plain.
+/// What a frame, a drawing or a field shows; `None` for everything that is not plain.
 pub(super) fn plain_text(node: NodeRef<'_, Node>, element: &Element, styler: &Styler) -> Option<String> {
     match element.name() {
-        "iframe" if styler.has_no_rules() => frame(element),
+        "iframe" if styler.leaves_alone(node) => frame(element),
         "svg" if styler.has_plain_letters() && styler.leaves_alone(node) => drawing(node, element),
+        "input" if styler.leaves_alone(node) => field(element),
+        "select" if styler.leaves_alone(node) => only_choice(node, element),
         _ => None,
     }
+}
+
+/// What stands in a field, if it is no longer than the field.
+fn field(element: &Element) -> Option<String> {
+    let is_text = element.attr("type").is_none_or(|kind| kind.eq_ignore_ascii_case("text"));
+    let size = element.attr("size").map_or(Some(FIELD), |size| size.parse().ok())?;
+    let value =
+        element.attr("value").filter(|_| is_text && has_only(element, &["name", "size", "type", "value"]))?;
+    let fits = value.chars().count() <= size && !value.contains(['\n', '\r']);
+    fits.then(|| value.to_owned())
+}
+
+/// The one thing that there is to choose.
+fn only_choice(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
+    let mut choices = node.children().filter(|child| child.value().is_element());
+    let choice = choices.next().filter(|_| choices.next().is_none() && has_only(element, &["name"]))?;
+    let is_plain = |choice: &Element| choice.name() == "option" && choice.attrs().next().is_none();
+    choice.value().as_element().filter(|choice| is_plain(choice))?;
+    let mut texts = choice.children();
+    let text = texts.next().filter(|_| texts.next().is_none())?;
+    text.value().as_text().map(|text| text.to_string()).filter(|text| text.len() <= MOST)
 }
 
 fn has_only(element: &Element, names: &[&str]) -> bool {

@@ -108,10 +108,22 @@ fn what_is_mirrored_stays_in_its_box() {
 }
 
 #[test]
-fn drawings_are_read_in_their_plainest_form_and_controls_are_not() {
+fn drawings_and_fields_are_read_in_their_plainest_form() {
     for (html, shown) in [
         ("<select><option>word<option>x</select>", false),
-        ("<input value=word>", false),
+        ("<select><option>word</select>", true),
+        ("<select><option label=x>word</select>", false),
+        ("<select multiple><option>word</select>", false),
+        ("<select><option hidden>word</select>", false),
+        ("<input value=word>", true),
+        ("<input value=word size=3>", false),
+        ("<input value=word type=hidden>", false),
+        ("<input value=word type=password>", false),
+        ("<input value=word style='width:1px'>", false),
+        ("<style>input{color:#fff}</style><input value=word>", false),
+        ("<div style='-webkit-text-fill-color:#fff'><input value=word></div>", false),
+        ("<div style='display:none'><input value=word></div>", false),
+        ("<div style='background:#fff;color:#fff'><input value=word></div>", true),
         ("<svg width=300 height=20><text y=15>word</text></svg>", true),
         ("<div style='fill:#fff'><svg width=300 height=20><text y=15>word</text></svg></div>", false),
         ("<div style='direction:rtl'><svg width=300 height=20><text y=15>word</text></svg></div>", false),
@@ -136,6 +148,46 @@ fn rules_and_references_that_no_browser_follows_do_nothing() {
         ("<style>.c::first-line{font-size:0}</style><p class=c>word", false),
         ("<div style='filter:url(#f)'>word</div>", true),
         ("<svg><filter id=f></filter></svg><div style='filter:url(#f)'>word</div>", false),
+    ] {
+        assert_eq!(is_read(html), shown, "{html}");
+    }
+}
+
+#[test]
+fn where_rules_may_act_text_is_read_that_can_be_read_in_every_case() {
+    for (html, shown) in [
+        ("<style>@media (hover:hover){.c{margin-left:40px}}</style><p class=c>word", true),
+        ("<style>@media (hover:hover){.c{opacity:0}}</style><p class=c>word", false),
+        ("<style>@media (hover:hover){.c{color:#fff}}</style><p class=c>word", false),
+        ("<style>.c{color:#fff}@media (hover:hover){.c{color:#000}}</style><p class=c>word", false),
+        (
+            "<style>@media (hover:hover){.c{background:#000}@media (pointer:fine){.c{color:#fff}}}</style><p class=c>word",
+            false,
+        ),
+        // What lies over it stands elsewhere.
+        (
+            "<style>@media (hover:hover){.c{margin-top:-60px;background:#fff}}</style><p>word</p><p class=c>x",
+            false,
+        ),
+        (
+            "<style>@media (hover:hover){.c{line-height:3}}</style><div style='height:20px;overflow:hidden'><p class=c>x</p>word</div>",
+            false,
+        ),
+        // A selector may mean one of them and not the other.
+        ("<style>p:state(x){margin-left:40px}</style><p>word<p>x", false),
+        ("<style>b:state(x){margin-left:40px}</style><p><b>word</b>", true),
+        (
+            "<style>.d:state(x){table-layout:fixed}</style><div class=d><table style='width:9px;table-layout:inherit'><td style='overflow:hidden'>word</table></div>",
+            false,
+        ),
+        ("<style>.c{@starting-style{display:none}}</style><p class=c>word", false),
+        ("<style>@starting-style{.c{color:#fff}}</style><p class=c>word", true),
+        (
+            "<style>@starting-style{.c{color:#fff}}</style><p class=c style='transition:color 1s 9999s'>word",
+            false,
+        ),
+        ("<style>p:nth-child(1 of .no){display:none}</style><p class=c>word", true),
+        ("<style>p:nth-child(1 of .c){display:none}</style><p class=c>word", false),
     ] {
         assert_eq!(is_read(html), shown, "{html}");
     }

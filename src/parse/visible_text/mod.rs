@@ -4,6 +4,7 @@
 //! too much to work out is refused as a whole: half of it might show what the other half hides.
 
 mod bounded_tree;
+mod cases;
 mod computed;
 mod css;
 mod doubtful;
@@ -43,13 +44,14 @@ pub struct Visible {
 #[must_use]
 pub fn from_html(html: &str) -> Option<Visible> {
     let tree = bounded_tree::parse(html)?;
-    let styler = Styler::new(&tree, html, Scheme::Light).ok()?;
+    let mut styler = Styler::new(&tree, html, Scheme::Light).ok()?;
+    let mut conditions = Vec::new();
     // Where a sheet has other colours for dark screens, both kinds of persons must be able to read a text.
-    let also = match styler.asks_scheme() {
-        true => Some(render::readable(&tree, &Styler::new(&tree, html, Scheme::Dark).ok()?)?),
-        false => None,
-    };
-    let render::Rendered { text, doubtful, mut findings } = render::render(&tree, &styler, also.as_ref())?;
+    if styler.asks_scheme() {
+        let mut dark = Styler::new(&tree, html, Scheme::Dark).ok()?;
+        conditions.push(("color-scheme", cases::readable(&tree, &mut dark)?));
+    }
+    let render::Rendered { text, doubtful, mut findings } = cases::render(&tree, &mut styler, conditions)?;
     let text = defused(text, &mut findings);
     Some(Visible { text, doubtful, findings })
 }

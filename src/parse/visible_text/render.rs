@@ -34,24 +34,27 @@ pub(super) struct Rendered {
     pub(super) findings: Findings,
 }
 
-/// The visible text of a document, and what was left out of it; `None` when there is too much to work out. What is not
-/// `also` readable under another condition is doubtful.
-pub(super) fn render(html: &Html, styler: &Styler, also: Option<&HashSet<NodeId>>) -> Option<Rendered> {
-    walked(html, styler, also).map(Renderer::finish)
+/// What may be another way, and the texts that can be read then.
+pub(super) type Condition = (&'static str, HashSet<NodeId>);
+
+/// The visible text of a document, and what was left out of it; `None` when there is too much to work out. What cannot be
+/// read under each of the conditions is doubtful.
+pub(super) fn render(html: &Html, styler: &Styler, conditions: &[Condition]) -> Option<Rendered> {
+    walked(html, styler, conditions).map(Renderer::finish)
 }
 
 /// The texts of a document that can be read.
 pub(super) fn readable(html: &Html, styler: &Styler) -> Option<HashSet<NodeId>> {
-    let mut renderer = walked(html, styler, None)?;
+    let mut renderer = walked(html, styler, &[])?;
     renderer.take_back_below();
     let shown = if renderer.is_covered { Vec::new() } else { renderer.shown };
     Some(shown.into_iter().map(|(_, node)| node).collect())
 }
 
-fn walked<'s>(html: &Html, styler: &'s Styler, also: Option<&'s HashSet<NodeId>>) -> Option<Renderer<'s>> {
+fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> Option<Renderer<'s>> {
     let mut renderer = Renderer {
         styler,
-        also,
+        conditions,
         shown: Vec::new(),
         flow: Flow::new(),
         findings: Findings::default(),
@@ -119,7 +122,7 @@ const MOST_INK: usize = 60;
 
 struct Renderer<'s> {
     styler: &'s Styler,
-    also: Option<&'s HashSet<NodeId>>,
+    conditions: &'s [Condition],
     /// What was laid out of each text, by where it ends.
     shown: Vec<(usize, NodeId)>,
     flow: Flow,
@@ -240,8 +243,8 @@ impl Renderer<'_> {
                 Fit::Outside => self.rooms.leave(start, style.drawn_with()),
                 Fit::Cut => verdict = Verdict::Doubtful("overflow"),
             }
-            if self.also.is_some_and(|also| !also.contains(&node)) {
-                verdict = Verdict::Doubtful("color-scheme");
+            if let Some((reason, _)) = self.conditions.iter().find(|(_, shown)| !shown.contains(&node)) {
+                verdict = Verdict::Doubtful(reason);
             }
         }
         // What cannot be read still keeps words apart.
@@ -375,9 +378,12 @@ impl Renderer<'_> {
         };
     }
 
-    /// What a frame or a drawing shows in black, where that can be read.
+    /// What a frame, a drawing or a field shows in black, where that can be read.
     fn embedded(&mut self, node: NodeRef<'_, Node>, element: &Element, own: &Style) {
-        let is_plain = own.hidden.is_none() && own.doubt.is_none() && self.style().shows(BLACK);
+        // Fields take over what letters are filled with, and nothing else of their colour.
+        let is_filled =
+            !matches!(element.name(), "input" | "select") || verdict(self.style()) == Verdict::Shown;
+        let is_plain = own.hidden.is_none() && own.doubt.is_none() && is_filled && self.style().shows(BLACK);
         if let Some(text) = embedded::plain_text(node, element, self.styler).filter(|_| is_plain) {
             self.text(&text, node.id());
         }
@@ -397,6 +403,10 @@ impl Renderer<'_> {
             "br" => self.line_break(),
             "hr" => self.flow.rule(),
             "img" => self.image(element),
+            "input" => {
+                let own = self.style().clone();
+                self.embedded(node, element, &own);
+            }
             "blockquote" => self.flow.quotes += 1,
             "ul" | "menu" | "dir" => self.flow.open_list(None),
             "ol" => {

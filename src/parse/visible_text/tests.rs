@@ -222,7 +222,7 @@ fn looks(html: &str) -> u64 {
     let tree = super::bounded_tree::parse(html).unwrap();
     let styler = super::Styler::new(&tree, html, super::Scheme::Light).unwrap();
     let before = styler.looks_left();
-    let _ = super::render::render(&tree, &styler, None);
+    let _ = super::render::render(&tree, &styler, &[]);
     before - styler.looks_left()
 }
 
@@ -421,7 +421,9 @@ fn forms_that_cannot_hide_by_themselves_leave_text_readable() {
         ("border-shape:circle(0);background:#000;color:#fff", false),
         ("list-style-image:linear-gradient(red,blue)", true),
         ("font-size-adjust:2", true),
-        ("font-size-adjust:2;font-size:80px", false),
+        ("font-size-adjust:2;font-size:80px", true),
+        ("font-size-adjust:2;font-size:400px", false),
+        ("font-size-adjust:2;font-size:80px;overflow:hidden", false),
         ("text-indent:hanging 50px", true),
         ("text-indent:-9999px hanging", false),
         ("text-shadow:-999px 0 black x-small", true),

@@ -73,7 +73,7 @@ impl Setting<'_> {
             Ok([Tok::Number(0.0) | Tok::Percent(0.0)]) => self.frame.zoom = None,
             Ok([Tok::Number(share) | Tok::Percent(share)]) if *share > 0.0 => self.frame.zoom = Some(*share),
             Ok([Tok::Number(_) | Tok::Percent(_)]) | Err(_) => return Err(Outcome::Invalid),
-            Ok([Tok::Ident(_)]) => return Err(Outcome::Invalid),
+            Ok([Tok::Ident(_) | Tok::Dimension(..)]) => return Err(Outcome::Invalid),
             // What is worked out to be less than nothing is nothing.
             Ok([token @ Tok::Function(name, _)])
                 if name == "sign" && number(token).is_some_and(|sign| sign <= 0.0) =>

@@ -25,8 +25,8 @@ pub(super) fn looks_alike(one: &Style, other: &Style) -> bool {
         && one.text_indent == other.text_indent
         && one.word_spacing == other.word_spacing
         && one.stroke == other.stroke
-        && one.own.as_ref().map(|own| (own.inset, own.margin))
-            == other.own.as_ref().map(|own| (own.inset, own.margin));
+        && one.own.as_ref().map(|own| (own.inset, own.margin, &own.declared))
+            == other.own.as_ref().map(|own| (own.inset, own.margin, &own.declared));
     let gone = one.hidden.is_some() && other.hidden.is_some();
     gone || (is_calm(one)
         && is_calm(other)

@@ -176,6 +176,13 @@ impl Setting<'_> {
                 self.frame.border_image_wide = true;
                 Ok(())
             }
+            Property::FilledBorderImage => {
+                let is_image = |token: &Tok| match token {
+                    Tok::Function(name, _) => !is_math(name),
+                    token => matches!(token, Tok::Url(_)),
+                };
+                if value.iter().any(is_image) { Err(Outcome::Doubt) } else { Ok(()) }
+            }
             Property::Reflect => word(value).map(|word| self.frame.reflects = word != "none").or_else(|_| {
                 self.frame.reflects = true;
                 Ok(())

@@ -1,6 +1,7 @@
 //! Which declarations win, and the style that comes of them.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use ego_tree::NodeRef;
@@ -31,6 +32,8 @@ const MAX_SHEETS: usize = 2 << 20;
 const BASE_LOOKS: u64 = 4_000_000;
 /// More of them for each byte of HTML.
 const LOOKS_PER_BYTE: u64 = 16;
+/// So many rules that may or may not act are tried in every combination for the whole document.
+const MOST_CASES: usize = 3;
 /// Rules that may or may not act on one element are tried in every combination up to this many.
 const MOST_TRIED: usize = 3;
 
@@ -64,6 +67,21 @@ pub(in super::super) struct Styler {
     rules: Rules,
     matcher: Matcher,
     paper: Style,
+    /// The rules that may act on something, by their place.
+    seen: RefCell<BTreeMap<usize, Undecided>>,
+    /// Whether rules act that nobody can say it of, for the case that is looked at.
+    decided: BTreeMap<usize, bool>,
+}
+
+/// What is known of a rule that may act.
+#[derive(Debug, Clone, Copy, Default)]
+struct Undecided {
+    /// On how many elements.
+    elements: usize,
+    /// Whether it is its selector that may mean them, each for itself.
+    by_selector: bool,
+    /// Whether it makes a difference to any of them.
+    matters: bool,
 }
 
 impl Styler {
@@ -74,9 +92,10 @@ impl Styler {
         rules.scheme = scheme;
         rules.has_containers = has_containers(source) || source.contains("&#");
         let lower = source.to_ascii_lowercase();
+        rules.has_transitions = ["transition", "\\", "&#"].iter().any(|part| lower.contains(part));
         rules.has_plain_letters =
             lower.contains("<svg") && !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
-        rules.has_drawings = lower.contains("<clippath") || lower.contains("<filter");
+        rules.has_drawings = ["<svg", "<clippath", "<filter"].iter().any(|name| lower.contains(name));
         let mut total = 0;
         for sheets::Sheet { css, medium, holds, plain } in sheets::of(html) {
             total += css.len();
@@ -93,7 +112,8 @@ impl Styler {
             // Parsers differ in what such an element holds.
             .or(lower.contains("<annotation-xml").then_some("math"));
         let paper = Style { doubt, ..Style::paper() };
-        Ok(Self { rules, matcher: Matcher { quirks, budget }, paper })
+        let matcher = Matcher { quirks, budget };
+        Ok(Self { rules, matcher, paper, seen: RefCell::default(), decided: BTreeMap::new() })
     }
 
     /// Whether the document has no rule that could act on anything.
@@ -127,6 +147,45 @@ impl Styler {
         self.matcher.is_spent()
     }
 
+    /// The rules that may or may not act and make a difference; `None` where there are none, too many to try every case, or
+    /// some that may act on one element and not on another.
+    pub(in super::super) fn undecided(&self) -> Option<Vec<usize>> {
+        let seen = self.seen.borrow();
+        let open = || seen.iter().filter(|(_, rule)| rule.matters);
+        let is_one = |rule: &Undecided| rule.elements == 1 || !rule.by_selector;
+        let few = (1..=MOST_CASES).contains(&open().count()) && open().all(|(_, rule)| is_one(rule));
+        few.then(|| open().map(|(order, _)| *order).collect())
+    }
+
+    /// Takes rules to act, or not to.
+    pub(in super::super) fn decide(&mut self, cases: impl Iterator<Item = (usize, bool)>) {
+        self.decided = cases.collect();
+    }
+
+    /// The rules that mean an element, in the case that is looked at.
+    fn meant(&self, here: NodeRef<'_, Node>) -> Vec<Meant<'_>> {
+        let mut meant = self.rules.of(here, &self.matcher);
+        if !self.decided.is_empty() {
+            meant.retain(|meant| self.decided.get(&meant.order) != Some(&false));
+            for meant in &mut meant {
+                let acts = self.decided.get(&meant.order) == Some(&true);
+                meant.sure = if acts { Match::Yes } else { meant.sure };
+            }
+        }
+        meant
+    }
+
+    /// Remembers rules that may act on an element, and whether that makes a difference.
+    fn note(&self, maybe: &[Meant<'_>], matters: bool) {
+        let mut seen = self.seen.borrow_mut();
+        for meant in maybe {
+            let known = seen.entry(meant.order).or_default();
+            known.elements += 1;
+            known.by_selector |= meant.selected != Match::Yes;
+            known.matters |= matters;
+        }
+    }
+
     /// Looks left of the budget.
     #[cfg(test)]
     pub(in super::super) fn looks_left(&self) -> u64 {
@@ -140,7 +199,7 @@ impl Styler {
         element: &Element,
         parent: &Style,
     ) -> Style {
-        let meant = self.rules.of(here, &self.matcher);
+        let meant = self.meant(here);
         let inline = element.attrs().find(|(name, _)| *name == "style").map(|(_, value)| inline(value));
         let (inline, broken) = match inline {
             Some(Some(inline)) => (inline, false),
@@ -156,11 +215,13 @@ impl Styler {
             style.block.columns = self.columns(here);
         }
         let sets_variables = |meant: &Meant<'_>| meant.rule.block.iter().any(Declaration::is_custom);
-        if maybe.iter().any(sets_variables)
-            || !maybe.is_empty()
-                && !self.holds_in_every_case(element, (&sure, &maybe, &inline), parent, &style)
-        {
-            style.doubt("rules that may act");
+        if !maybe.is_empty() {
+            let matters = maybe.iter().any(sets_variables)
+                || !self.holds_in_every_case(element, (&sure, &maybe, &inline), parent, &style);
+            self.note(&maybe, matters);
+            if matters {
+                style.doubt("rules that may act");
+            }
         }
         if broken || self.is_made_readable(element, (&sure, &inline), parent, &style) {
             style.doubt("style");
@@ -297,6 +358,7 @@ impl Styler {
             fresh: &fresh,
             quirks: self.matcher.quirks,
             has_drawings: self.rules.has_drawings,
+            has_usual_lines: parent.line_height.is_none() && !declarations.iter().any(|one| sets_lines(one)),
             has_hints: attributes::has_hints(element),
         };
         for declaration in declarations {
@@ -402,6 +464,11 @@ impl Styler {
             has_variables(&family.value) || ends.any(|end| self.rules.is_own_font(&sheet::family_name(end)))
         })
     }
+}
+
+/// Whether a declaration may say how high lines are.
+fn sets_lines(declaration: &Declaration) -> bool {
+    matches!(declaration.property, Property::LineHeight | Property::Font | Property::All)
 }
 
 /// The declarations that `all` does not take back: those behind it, and of what it leaves alone.

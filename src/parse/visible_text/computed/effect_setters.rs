@@ -10,14 +10,13 @@ use super::values::{Outcome, Read, Reading, is_math, only};
 impl Setting<'_> {
     pub(super) fn mask(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let tokens: Vec<&Tok> = solid(value).collect();
-        self.frame.mask_set = !matches!(tokens.as_slice(), [token] if token.is_ident("none"));
-        self.frame.mask = match tokens.as_slice() {
+        let seen = match tokens.as_slice() {
             [token] if token.is_ident("none") => Seen::All,
             [Tok::Ident(_)] => return Err(Outcome::Invalid),
             // Without an image nothing is masked, wherever it would lie.
             tokens if !tokens.iter().any(|token| is_mask(token)) => {
-                self.frame.mask_set = false;
-                Seen::All
+                (self.frame.mask, self.frame.mask_set) = (Seen::All, false);
+                return Ok(());
             }
             tokens
                 if tokens.iter().any(
@@ -37,6 +36,8 @@ impl Setting<'_> {
             },
             _ => Seen::Unknown,
         };
+        let is_none = matches!(tokens.as_slice(), [token] if token.is_ident("none"));
+        (self.frame.mask, self.frame.mask_set) = (seen, !is_none);
         Ok(())
     }
 
@@ -128,7 +129,7 @@ impl Setting<'_> {
             return Err(Outcome::Invalid);
         }
         (self.frame.shadow, self.frame.shade) = (false, 0.0);
-        self.frame.shadowed = false;
+        (self.frame.shadowed, self.frame.shadow_rises) = (false, 0.0);
         self.frame.inner_shadows.clear();
         for part in between_commas(value) {
             let lengths: Vec<f32> = solid(part)
@@ -157,6 +158,8 @@ impl Setting<'_> {
         let length = |place: usize| lengths.get(place).copied().unwrap_or(0.0);
         // At its edge a blurred shadow has half its strength, and soon less.
         let spread = length(3).max(0.0) + 0.25 * length(2).max(0.0);
+        let rises = length(3).max(0.0) + length(2).max(0.0) - length(1);
+        self.frame.shadow_rises = self.frame.shadow_rises.max(rises);
         let most = if length(2) > 0.0 { 8.0 } else { 3.0 };
         if length(1).abs() + spread <= most && length(0).abs() + spread <= 2.5 * most {
             return;

@@ -34,7 +34,8 @@ impl Setting<'_> {
                 _ => return Err(Outcome::Invalid),
             });
         }
-        let units = Units { em: parent, rem: self.parent.rem };
+        let lh = self.parent.line_height.is_none().then_some(1.15 * parent);
+        let units = Units { em: parent, rem: self.parent.rem, lh };
         let read = Reading { units, quirks: self.quirks };
         match read.size(std::slice::from_ref(token), &[], false)? {
             Some(size) => Ok(size.of(parent)),

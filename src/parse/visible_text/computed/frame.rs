@@ -148,6 +148,8 @@ pub(super) struct Frame {
     pub(super) backdrop_levels: Vec<Level>,
     /// Its size is worked out as if nothing were in it.
     pub(super) sizeless: bool,
+    /// Properties that were set and that children can ask for, of those that are not kept.
+    pub(super) declared: Vec<Property>,
     /// It is as narrow as the longest word.
     pub(super) min_content: bool,
     /// A size or place of it is that of something else, where it stands out of the flow.
@@ -198,6 +200,8 @@ pub(super) struct Frame {
     pub(super) shade: f32,
     /// Whether it has any shadow outside.
     pub(super) shadowed: bool,
+    /// How far shadows reach above the box.
+    pub(super) shadow_rises: f32,
     pub(super) reflects: bool,
     /// Lines through the text that are thick enough to cover it.
     pub(super) thick_line: bool,
@@ -212,6 +216,11 @@ impl Frame {
     /// Whether what stands in it changes places in its box, so that what leaves that goes where no page goes on.
     pub(super) fn mirrors(&self) -> bool {
         [self.transform, self.scale, self.rotate].iter().any(|moved| moved.mirrored)
+    }
+
+    /// Whether a property of the box was set, by anything that was not dropped.
+    pub(super) fn declares(&self, property: &Property) -> bool {
+        self.declared.contains(property)
     }
 
     /// Whether a box that stands out of the flow surely stays in the one that it is placed against.

@@ -15,7 +15,7 @@ fn is_block(c: char) -> bool {
 
 impl Style {
     pub(super) fn units(&self) -> Units {
-        Units { em: self.font_size, rem: self.rem }
+        Units { em: self.font_size, rem: self.rem, lh: None }
     }
 
     /// Pixels from line to line, at least those of the block around.

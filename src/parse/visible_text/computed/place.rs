@@ -112,7 +112,7 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
         style.covers = Some(Cover::All);
     }
     let far_in_line =
-        style.display == Display::Inline && style.takes.lead > if is_bound { 100.0 } else { 400.0 };
+        style.display == Display::Inline && style.takes.lead > if is_bound { 100.0 } else { 600.0 };
     if highest * zoomed > most
         || style.x * zoomed > 900.0
         || (style.clips && style.x > 400.0)

@@ -31,7 +31,7 @@ const SURE_OPACITY_OF_THIN: f32 = 0.4;
 const USUAL: f32 = 16.0;
 const SMALLEST: f32 = 6.0;
 const LARGEST: f32 = 200.0;
-const LARGEST_ON_PAPER: f32 = 400.0;
+const LARGEST_ON_PAPER: f32 = 1100.0;
 
 /// What is known about text that stands directly in an element of this style.
 pub(in super::super) fn verdict(style: &Style) -> Verdict {
@@ -159,11 +159,7 @@ fn doubt(style: &Style) -> Option<&'static str> {
 
 /// The largest that letters may be: on paper, what is too large for a window is scrolled to.
 fn largest(style: &Style) -> f32 {
-    let is_free = style.backdrop == Backdrop::paper()
-        && !style.clips
-        && !style.rtl
-        && !style.vertical
-        && style.grown == 1.0;
+    let is_free = style.backdrop == Backdrop::paper() && !style.clips && !style.rtl && !style.vertical;
     if is_free { LARGEST_ON_PAPER } else { LARGEST }
 }
 
@@ -182,7 +178,11 @@ fn stroke_covers(style: &Style) -> bool {
 pub(super) fn indent(style: &Style) -> Option<&'static str> {
     let indent = style.block.indent.of(style.width.unwrap_or(600.0));
     let on_paper = style.backdrop == Backdrop::paper();
-    let most = if style.clips || style.rtl || !on_paper { 60.0 } else { 300.0 };
+    let most = match () {
+        () if style.clips || style.rtl || !on_paper => 60.0,
+        () if style.block.at_left => 800.0,
+        () => 300.0,
+    };
     let is_bound = style.clips || !on_paper;
     (indent > most
         || (is_bound && indent < -4.0)

@@ -49,7 +49,11 @@ impl Setting<'_> {
             Property::BorderRadius => own.round,
             Property::BoxSizing => own.border_box,
             Property::Flex => own.flexes,
-            _ => true,
+            // Cells and raised letters have one without a declaration.
+            Property::VerticalAlign | Property::TabSize => true,
+            Property::BackgroundOther => own.declares(property) || own.declares(&Property::Background),
+            Property::MaskOther => own.declares(property) || own.declares(&Property::Mask),
+            _ => own.declares(property),
         }
     }
 
@@ -145,6 +149,7 @@ impl Setting<'_> {
             Property::AspectRatio => frame.ratio = from.ratio,
             Property::BoxShadow => {
                 (frame.shadow, frame.shade, frame.shadowed) = (from.shadow, from.shade, from.shadowed);
+                frame.shadow_rises = from.shadow_rises;
                 frame.inner_shadows.clone_from(&from.inner_shadows);
             }
             Property::Clip => frame.cut_out = from.cut_out,
@@ -193,7 +198,7 @@ fn reset_alignment(property: &Property, frame: &mut Frame, from: &Frame) {
 }
 
 /// Whether a property of the box is not kept for children that ask for it.
-fn is_of_box(property: &Property) -> bool {
+pub(super) fn is_of_box(property: &Property) -> bool {
     matches!(
         property,
         Property::DecorationThickness

@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use super::super::css::color::{Colored, color};
 use super::super::css::declaration::Property;
-use super::super::css::length::Length;
+use super::super::css::length::{Length, Units};
 use super::super::css::tokens::{Tok, solid};
 use super::backdrop::is_strict_color;
 use super::effect_setters::{is_one_sharp_shadow, is_text_shadow};
 use super::frame::{Display, Frame};
-use super::values::{Outcome, Reading, one_of, only, word};
+use super::resets::is_of_box;
+use super::values::{Outcome, Reading, is_math, one_of, only, word};
 use super::{Custom, Style, WhiteSpace};
 
 /// The words every property takes.
@@ -101,6 +102,8 @@ pub(super) struct Setting<'s> {
     pub(super) quirks: bool,
     /// Whether the document may hold shapes that cut off, or filters.
     pub(super) has_drawings: bool,
+    /// Whether nothing sets the height of its lines, nor of those around it.
+    pub(super) has_usual_lines: bool,
     /// Whether attributes of the element say how it looks.
     pub(super) has_hints: bool,
 }
@@ -125,6 +128,9 @@ impl Setting<'_> {
         if outcome != Outcome::Invalid {
             self.frame.stacks |= may_stack(property) && !is_none(value);
             self.frame.doubts.retain(|doubted| doubted != property);
+            if is_of_box(property) || matches!(property, Property::Background | Property::Mask) {
+                self.frame.declared.push(property.clone());
+            }
         }
         if outcome == Outcome::Doubt {
             self.frame.doubts.push(property.clone());
@@ -163,7 +169,9 @@ impl Setting<'_> {
     }
 
     pub(super) fn reading(&self) -> Reading {
-        Reading { units: self.style.units(), quirks: self.quirks }
+        // Lines of the usual fonts are 1.12 to 1.2 times as high as their letters.
+        let lh = self.has_usual_lines.then_some(1.15 * self.style.font_size);
+        Reading { units: Units { lh, ..self.style.units() }, quirks: self.quirks }
     }
 
     /// What children take over: letters are held against their bounds by `readable`, the rest only changes how lines run.
@@ -204,11 +212,12 @@ impl Setting<'_> {
                     Ok(())
                 }
                 // In the usual fonts small letters are 40 to 60 % as high as the size says.
-                Ok([Tok::Number(share)]) if (0.4..=5.0).contains(share) => {
+                Ok([Tok::Number(share)]) if (0.4..=12.0).contains(share) => {
                     self.style.grown = if *share > 0.6 { share / 0.4 } else { 1.0 };
                     Ok(())
                 }
                 Ok([Tok::Ident(_) | Tok::Dimension(..) | Tok::Percent(_)]) => Err(Outcome::Invalid),
+                Ok([Tok::Function(name, _)]) if !is_math(name) => Err(Outcome::Invalid),
                 // Before a number stands what it is the height of.
                 Err(_) if solid(value).next().is_none_or(|first| first.ident().is_none()) => {
                     Err(Outcome::Invalid)

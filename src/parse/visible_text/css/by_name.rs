@@ -26,8 +26,7 @@ pub(super) fn prefixed(bare: &str) -> Option<Property> {
     }
     if let Some(rest) = bare.strip_prefix("border-") {
         return match rest {
-            // It fills the box unless it is told not to.
-            "image" => Some(Property::Strange),
+            "image" => Some(Property::FilledBorderImage),
             "horizontal-spacing" | "vertical-spacing" => Some(Property::BorderSpacing),
             rest if rest.ends_with("radius") => Some(Property::BorderRadius),
             rest if rest.ends_with("-style") => Some(Property::BorderStyle),

@@ -137,6 +137,8 @@ pub(crate) enum Property {
     Scrolls,
     ShapeOutside,
     Stacks,
+    /// A picture for the border that fills the box too.
+    FilledBorderImage,
     Strange,
     Stroke,
     StrokeColor,

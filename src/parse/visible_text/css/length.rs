@@ -12,6 +12,13 @@ pub(crate) struct Units {
     pub(crate) em: f32,
     /// Font size of the root.
     pub(crate) rem: f32,
+    /// Height of a line, where it surely is the usual one of the font.
+    pub(crate) lh: Option<f32>,
+}
+
+impl Units {
+    /// Those of a page that says nothing of them.
+    pub(crate) const USUAL: Self = Self { em: 16.0, rem: 16.0, lh: None };
 }
 
 /// A sum of pixels and a share of what 100% stands for.
@@ -55,6 +62,9 @@ pub(crate) fn length(token: &Tok, units: Units) -> Sized {
     match token {
         Tok::Number(value) => Sized::Is(Length::px(*value)),
         Tok::Percent(share) => Sized::Is(Length { px: 0.0, share: *share }),
+        Tok::Dimension(value, unit) if unit == "lh" => {
+            units.lh.map_or(Sized::Unknown, |line| Sized::Is(Length::px(value * line)))
+        }
         Tok::Dimension(_, unit) if is_of_font(unit) => Sized::Unknown,
         Tok::Dimension(value, unit) => match pixels(unit, units) {
             Some(factor) => Sized::Is(Length::px(value * factor)),
@@ -73,7 +83,7 @@ pub(crate) fn length(token: &Tok, units: Units) -> Sized {
 pub(crate) fn number(token: &Tok) -> Option<f32> {
     match token {
         Tok::Number(value) | Tok::Percent(value) => Some(*value),
-        Tok::Function(name, arguments) => match function(name, arguments, Units { em: 16.0, rem: 16.0 })? {
+        Tok::Function(name, arguments) => match function(name, arguments, Units::USUAL)? {
             Value::Number(number) => Some(number),
             Value::Length(length) => Some(length.share),
         },
@@ -83,7 +93,7 @@ pub(crate) fn number(token: &Tok) -> Option<f32> {
 
 /// Whether a unit depends on letters or lines in a way that is not worked out.
 fn is_of_font(unit: &str) -> bool {
-    matches!(unit, "cap" | "rcap" | "lh" | "rlh")
+    matches!(unit, "cap" | "rcap" | "rlh")
 }
 
 fn pixels(unit: &str, units: Units) -> Option<f32> {
@@ -100,8 +110,6 @@ fn pixels(unit: &str, units: Units) -> Option<f32> {
         "rem" | "ric" => units.rem,
         "ex" | "ch" | "cap" => units.em / 2.0,
         "rex" | "rch" | "rcap" => units.rem / 2.0,
-        "lh" => units.em * 1.2,
-        "rlh" => units.rem * 1.2,
         "vw" | "svw" | "lvw" | "dvw" | "vi" | "svi" | "lvi" | "dvi" | "vmax" | "cqw" | "cqi" | "cqmax" => {
             width / 100.0
         }
@@ -229,7 +237,7 @@ fn factor(token: &Tok, units: Units) -> Option<Value> {
         // Sums of what is only guessed, or too large to be exact, come to anything.
         Tok::Dimension(value, unit)
             if value.abs() > 10_000.0
-                || matches!(unit.as_str(), "ch" | "ex" | "ic" | "q" | "rch" | "rex" | "ric") =>
+                || matches!(unit.as_str(), "ch" | "ex" | "ic" | "lh" | "q" | "rch" | "rex" | "ric") =>
         {
             None
         }

@@ -148,6 +148,8 @@ impl Matcher {
             }
             Pseudo::Empty => sure(here.children().all(|child| child.value().is_comment())),
             Pseudo::Nth { .. } => sure(self.nth(pseudo, here, element)),
+            // Which of them it is is not counted.
+            Pseudo::NthOf(list) => self.best(list, here).min(Match::Maybe),
             Pseudo::Only { of_type } => sure([false, true].into_iter().all(|from_end| {
                 self.nth(&Pseudo::Nth { step: 0, offset: 1, from_end, of_type: *of_type }, here, element)
             })),

@@ -173,7 +173,7 @@ fn feature(name: &str, rest: &[Tok], scheme: Scheme) -> Match {
 }
 
 fn pixels(token: &Tok) -> Option<f32> {
-    match (token, length(token, Units { em: 16.0, rem: 16.0 })) {
+    match (token, length(token, Units::USUAL)) {
         (Tok::Number(value), _) if *value != 0.0 => None,
         (_, Sized::Is(length)) if length.share == 0.0 => Some(length.px),
         _ => None,

@@ -23,7 +23,8 @@ impl Property {
             | Self::BorderRadius
             | Self::BorderShape
             | Self::BorderSpacing
-            | Self::CornerShape => "border",
+            | Self::CornerShape
+            | Self::FilledBorderImage => "border",
             Self::BoxShadow => "box-shadow",
             Self::Clip => "clip",
             Self::ClipPath => "clip-path",

@@ -55,6 +55,9 @@ pub(super) fn function(name: &str, arguments: &[Tok]) -> Option<Pseudo> {
         "has" => Pseudo::Has(list(arguments)?),
         "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" => {
             let (from_end, of_type) = (name.contains("last"), name.ends_with("type"));
+            if let Some(selectors) = of(arguments) {
+                return Some(list(selectors).map_or(Pseudo::Maybe, Pseudo::NthOf));
+            }
             nth(arguments).map_or(Pseudo::Maybe, |(step, offset)| Pseudo::Nth {
                 step,
                 offset,
@@ -64,6 +67,12 @@ pub(super) fn function(name: &str, arguments: &[Tok]) -> Option<Pseudo> {
         }
         _ => Pseudo::Maybe,
     })
+}
+
+/// The selectors behind `of`.
+fn of(arguments: &[Tok]) -> Option<&[Tok]> {
+    let at = arguments.iter().position(|token| token.is_ident("of"))?;
+    Some(&arguments[at + 1..])
 }
 
 /// `2n+1`, `odd`, `3`, `-n+2`; what else it could be is left to doubt.

@@ -33,6 +33,8 @@ pub(crate) struct Meant<'r> {
     /// Its place among all rules.
     pub(crate) order: usize,
     pub(crate) sure: Match,
+    /// How sure it is that its selector means the element.
+    pub(crate) selected: Match,
 }
 
 /// All rules, by what the element must have.
@@ -49,6 +51,8 @@ pub(crate) struct Rules {
     pub(super) registered: bool,
     /// Whether the document may make anything a container that rules can ask about.
     pub(crate) has_containers: bool,
+    /// Whether the document may make anything change slowly, from a beginning that is then seen for a while.
+    pub(crate) has_transitions: bool,
     /// Whether nothing in the document says how letters of drawings look.
     pub(crate) has_plain_letters: bool,
     /// Whether the document may hold shapes that cut off, or filters.
@@ -137,9 +141,10 @@ impl Rules {
             // Readers that know more or fewer of the selectors in it may mean more elements.
             let may_mean =
                 matches == Match::No && rule.selector.fuzzy && matcher.may_mean(&rule.selector, here);
-            let sure = rule.holds.min(if may_mean { Match::Maybe } else { matches });
+            let selected = if may_mean { Match::Maybe } else { matches };
+            let sure = rule.holds.min(selected);
             if sure != Match::No {
-                meant.push(Meant { rule, order: *order, sure });
+                meant.push(Meant { rule, order: *order, sure, selected });
             }
             if matcher.is_spent() {
                 break;

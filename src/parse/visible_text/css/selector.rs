@@ -97,6 +97,8 @@ pub(crate) enum Pseudo {
     Not(Vec<Selector>),
     Is(Vec<Selector>),
     Has(Vec<Selector>),
+    /// One of those that are meant by a list.
+    NthOf(Vec<Selector>),
     /// True for no element of a message that lies on a desk unread: `:hover`.
     Never,
     /// Not known to us.
@@ -339,11 +341,11 @@ impl Reader<'_> {
         if let (Tok::Ident(name) | Tok::Function(name, _), Pseudo::Maybe) = (token, &pseudo) {
             self.unknown |= !is_known(name);
         }
+        let heaviest = |inner: &[Selector]| inner.iter().map(|selector| selector.weight).max().unwrap_or(0);
         self.weigh(match (token, &pseudo) {
             (Tok::Function(name, _), _) if name == "where" => 0,
-            (_, Pseudo::Not(inner) | Pseudo::Is(inner) | Pseudo::Has(inner)) => {
-                inner.iter().map(|selector| selector.weight).max().unwrap_or(0)
-            }
+            (_, Pseudo::Not(inner) | Pseudo::Is(inner) | Pseudo::Has(inner)) => heaviest(inner),
+            (_, Pseudo::NthOf(inner)) => CLASS + heaviest(inner),
             _ => CLASS,
         });
         part.pseudos.push(pseudo);

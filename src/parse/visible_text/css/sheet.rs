@@ -152,6 +152,10 @@ impl Reader<'_> {
             "container" if !self.has_containers && !has_function(prelude) => {
                 Around { holds: Match::No, ..inner }
             }
+            // What nothing changes from is seen by nobody, but for what is not displayed at first.
+            "starting-style" if !self.rules.has_transitions && !may_not_display(body) => {
+                Around { holds: Match::No, ..inner }
+            }
             "scope" if has_bare_declarations(body) || has_parent(prelude) => return Err(TooComplex),
             name @ ("container" | "scope" | "starting-style" | "layer") => Around {
                 holds: around.holds.min(Match::Maybe),
@@ -234,6 +238,17 @@ fn has_function(tokens: &[Tok]) -> bool {
     tokens.iter().any(|token| match token {
         Tok::Function(..) => true,
         Tok::Parens(inner) => has_function(inner),
+        _ => false,
+    })
+}
+
+/// Whether a block may say that something is not displayed.
+fn may_not_display(body: &[Tok]) -> bool {
+    body.iter().any(|token| match token {
+        Tok::Ident(name) => {
+            ["all", "content-visibility", "display"].iter().any(|one| name.eq_ignore_ascii_case(one))
+        }
+        Tok::Curly(inner) => may_not_display(inner),
         _ => false,
     })
 }
