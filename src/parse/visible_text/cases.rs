@@ -23,13 +23,13 @@ pub(super) fn readable(html: &Html, styler: &mut Styler) -> Option<HashSet<NodeI
     Some(in_every_case(html, styler).unwrap_or(shown))
 }
 
-/// The texts that can be read in each case of the rules that were found undecided, if those are few; the styler is left
-/// with the case in which none of them acts.
+/// The texts that can be read in each case of what was found undecided, if that is little; the styler is left with the case
+/// in which no such rule acts.
 fn in_every_case(html: &Html, styler: &mut Styler) -> Option<HashSet<NodeId>> {
     let undecided = styler.undecided()?;
     let mut shown: Option<HashSet<NodeId>> = None;
     for case in (0..1_usize << undecided.len()).rev() {
-        styler.decide(undecided.iter().enumerate().map(|(place, rule)| (*rule, case >> place & 1 == 1)));
+        styler.decide(undecided.iter().enumerate().map(|(place, own)| (*own, case >> place & 1 == 1)));
         let readable = render::readable(html, styler)?;
         shown = Some(match shown {
             Some(before) => before.intersection(&readable).copied().collect(),

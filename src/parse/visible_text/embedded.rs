@@ -7,10 +7,10 @@ use scraper::node::Element;
 
 use super::computed::Styler;
 
-/// A frame of the usual size shows this many characters, and no more lines than this.
-const MOST: usize = 160;
-const MOST_LINES: usize = 3;
-/// Characters that a field shows, unless it says another number.
+/// A frame of the usual size shows so many letters, and words that are no longer than this.
+const MOST: usize = 100;
+const LONGEST: usize = 25;
+/// Letters that a field shows, unless it says another number.
 const FIELD: usize = 20;
 /// Pixels that a letter of a drawing is wide.
 const LETTER: f32 = 10.0;
@@ -32,8 +32,7 @@ fn field(element: &Element) -> Option<String> {
     let size = element.attr("size").map_or(Some(FIELD), |size| size.parse().ok())?;
     let value =
         element.attr("value").filter(|_| is_text && has_only(element, &["name", "size", "type", "value"]))?;
-    let fits = value.chars().count() <= size && !value.contains(['\n', '\r']);
-    fits.then(|| value.to_owned())
+    (letters(value)? <= size).then(|| value.to_owned())
 }
 
 /// The one thing that there is to choose.
@@ -44,7 +43,10 @@ fn only_choice(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
     choice.value().as_element().filter(|choice| is_plain(choice))?;
     let mut texts = choice.children();
     let text = texts.next().filter(|_| texts.next().is_none())?;
-    text.value().as_text().map(|text| text.to_string()).filter(|text| text.len() <= MOST)
+    text.value()
+        .as_text()
+        .map(|text| text.to_string())
+        .filter(|text| letters(text).is_some_and(|count| count <= MOST))
 }
 
 fn has_only(element: &Element, names: &[&str]) -> bool {
@@ -52,17 +54,21 @@ fn has_only(element: &Element, names: &[&str]) -> bool {
 }
 
 fn frame(element: &Element) -> Option<String> {
-    let source =
-        element.attr("srcdoc").filter(|source| has_only(element, &["srcdoc"]) && is_one_paragraph(source))?;
-    let inner = super::from_html(source)?;
-    let is_short = inner.text.len() <= MOST && inner.text.lines().count() <= MOST_LINES;
-    (is_short && inner.doubtful.is_empty()).then_some(inner.text)
+    let source = element.attr("srcdoc").filter(|_| has_only(element, &["srcdoc"]))?;
+    let inner = source.strip_prefix("<p>").unwrap_or(source);
+    let text = inner.strip_suffix("</p>").unwrap_or(inner);
+    let is_short = letters(text)? <= MOST && text.split(' ').all(|word| letters(word) <= Some(LONGEST));
+    (is_short && !text.contains(['<', '&'])).then(|| text.to_owned())
 }
 
-/// Whether a page is text, or one paragraph of it.
-fn is_one_paragraph(source: &str) -> bool {
-    let inner = source.trim().strip_prefix("<p>").unwrap_or(source);
-    !inner.strip_suffix("</p>").unwrap_or(inner).contains('<')
+/// How many letters of usual width a text is as wide as; `None` where that cannot be said.
+fn letters(text: &str) -> Option<usize> {
+    let width = |letter: u8| match letter {
+        b'm' | b'w' | b'A'..=b'Z' | b'@' | b'%' | b'&' => Some(2),
+        b' '..=b'~' => Some(1),
+        _ => None,
+    };
+    text.bytes().map(width).sum()
 }
 
 /// The words of a drawing that holds nothing but words, each with enough room from where it begins.
@@ -88,7 +94,7 @@ fn drawing(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
                     .children()
                     .map(|inner| inner.value().as_text().map(|text| text.to_string()))
                     .collect::<Option<String>>()?;
-                let end = x + LETTER * own.chars().count() as f32;
+                let end = x + LETTER * letters(&own)? as f32;
                 if x < 0.0 || y < 12.0 || y > height || end > width {
                     return None;
                 }
@@ -98,7 +104,7 @@ fn drawing(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
             Node::Element(page) if page.name() == "foreignObject" && has_only(page, &["width", "height"]) => {
                 let (across, down) = (number(page, "width")?, number(page, "height")?);
                 let own = one_line(child)?;
-                let end = LETTER * own.chars().count() as f32;
+                let end = LETTER * letters(&own)? as f32;
                 // A paragraph begins a line below the edge.
                 if end > across || across > width || down.min(height) < 40.0 || !words.is_empty() {
                     return None;

@@ -276,7 +276,8 @@ impl Renderer<'_> {
             verdict = Verdict::Doubtful("white-space");
         }
         if style.is_solid(text) {
-            self.cover(Cover::Before(4));
+            let lines = style.solid_lines();
+            self.cover(Cover::Before(lines));
             self.below = self.below.or(Some(self.flow.position()));
         }
         self.ink_over(text);

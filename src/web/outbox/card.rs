@@ -6,7 +6,7 @@ use crate::figures::{counted, grouped, size};
 use crate::model::{Channel, ItemState};
 use crate::outbox::evidence::{Recipient, Thread};
 use crate::outbox::overview::Sight;
-use crate::query::Archive;
+use crate::query::{Archive, Reading};
 use crate::text_safety::{brief, many_lines, plain_line};
 use crate::web::outbox::list::{state_words, subject, whole_subject};
 use crate::web::outbox::person::Person;
@@ -75,6 +75,24 @@ pub(super) struct MessageRow {
 pub(super) struct Answered {
     pub(super) message: MessageRow,
     pub(super) text: Folded,
+    pub(super) doubtful: Option<Doubtful>,
+}
+
+/// Text of a message that may be hidden, which no assistant gets.
+pub(super) struct Doubtful {
+    /// `212 characters may be hidden (clip-path)`
+    pub(super) words: String,
+    pub(super) text: Folded,
+}
+
+impl Doubtful {
+    fn of(reading: &Reading) -> Option<Self> {
+        let count: usize = reading.doubtful.values().sum();
+        let reasons: Vec<&str> = reading.doubtful.keys().copied().collect();
+        let words = format!("{} may be hidden ({})", counted(count, "character"), reasons.join(", "));
+        let text = Folded::new(&reading.doubtful_text, SHOWN_OF_ANSWERED);
+        (count > 0).then_some(Self { words, text })
+    }
 }
 
 /// An item whole.
@@ -277,14 +295,17 @@ fn files(sight: &Sight) -> Vec<FileRow> {
 
 fn answered(visit: &Visit<'_>, sight: &Sight, archive: &Archive) -> Option<Answered> {
     let answers = &sight.evidence.thread.as_ref()?.answers;
-    let text = archive.resolve(&answers.message).and_then(|key| archive.read(key)).map(|it| it.text);
+    let key = archive.resolve(&answers.message);
+    let text = key.as_ref().ok().and_then(|key| archive.read(*key).ok()).map(|it| it.text);
+    let reading = key.and_then(|key| archive.reading(key)).ok();
     let message = MessageRow {
         from: who(&answers.from_name, &answers.from),
         subject: subject(&answers.subject),
         time: visit.time(answers.at),
         is_stranger: false,
     };
-    Some(Answered { message, text: Folded::new(&text.unwrap_or_default(), SHOWN_OF_ANSWERED) })
+    let text = Folded::new(&text.unwrap_or_default(), SHOWN_OF_ANSWERED);
+    Some(Answered { message, text, doubtful: reading.as_ref().and_then(Doubtful::of) })
 }
 
 fn who(name: &str, address: &str) -> String {

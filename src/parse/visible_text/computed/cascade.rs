@@ -18,7 +18,6 @@ use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
 use super::super::sheets;
-use super::alike::looks_alike;
 use super::frame::Display;
 use super::parts::{act_on_part, cover_by_parts};
 use super::readable::{Verdict, verdict};
@@ -32,7 +31,7 @@ const MAX_SHEETS: usize = 2 << 20;
 const BASE_LOOKS: u64 = 4_000_000;
 /// More of them for each byte of HTML.
 const LOOKS_PER_BYTE: u64 = 16;
-/// So many rules that may or may not act are tried in every combination for the whole document.
+/// So many questions are answered in every combination for the whole document.
 const MOST_CASES: usize = 3;
 /// Rules that may or may not act on one element are tried in every combination up to this many.
 const MOST_TRIED: usize = 3;
@@ -67,20 +66,36 @@ pub(in super::super) struct Styler {
     rules: Rules,
     matcher: Matcher,
     paper: Style,
-    /// The rules that may act on something, by their place.
-    seen: RefCell<BTreeMap<usize, Undecided>>,
-    /// Whether rules act that nobody can say it of, for the case that is looked at.
-    decided: BTreeMap<usize, bool>,
+    /// What was met that cannot be decided.
+    seen: RefCell<BTreeMap<Question, Undecided>>,
+    /// How it is decided in the case that is looked at.
+    decided: BTreeMap<Question, bool>,
 }
 
-/// What is known of a rule that may act.
+/// What cannot be decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) enum Question {
+    /// Whether a condition around rules holds.
+    Condition(usize),
+    /// Whether a rule means an element, by the place of the rule.
+    Rule(usize),
+}
+
+impl Question {
+    fn of(meant: &Meant<'_>) -> Self {
+        match meant.rule.condition {
+            Some(condition) if meant.selected == Match::Yes => Self::Condition(condition),
+            _ => Self::Rule(meant.order),
+        }
+    }
+}
+
+/// What is known of such a question.
 #[derive(Debug, Clone, Copy, Default)]
 struct Undecided {
-    /// On how many elements.
+    /// How many elements it is asked about.
     elements: usize,
-    /// Whether it is its selector that may mean them, each for itself.
-    by_selector: bool,
-    /// Whether it makes a difference to any of them.
+    /// Whether the answer makes a difference to any of them.
     matters: bool,
 }
 
@@ -109,6 +124,7 @@ impl Styler {
         let quirks = html.quirks_mode == QuirksMode::Quirks;
         let doubt = sheets::strange_head(html)
             .or(rules.replaces_usual_fonts().then_some("font"))
+            .or(rules.has_several_layers().then_some("rules that may act"))
             // Parsers differ in what such an element holds.
             .or(lower.contains("<annotation-xml").then_some("math"));
         let paper = Style { doubt, ..Style::paper() };
@@ -147,18 +163,20 @@ impl Styler {
         self.matcher.is_spent()
     }
 
-    /// The rules that may or may not act and make a difference; `None` where there are none, too many to try every case, or
-    /// some that may act on one element and not on another.
-    pub(in super::super) fn undecided(&self) -> Option<Vec<usize>> {
+    /// What cannot be decided and makes a difference; `None` where there is nothing, too much to try every case, or a rule that
+    /// may mean one element and not another.
+    pub(in super::super) fn undecided(&self) -> Option<Vec<Question>> {
         let seen = self.seen.borrow();
-        let open = || seen.iter().filter(|(_, rule)| rule.matters);
-        let is_one = |rule: &Undecided| rule.elements == 1 || !rule.by_selector;
-        let few = (1..=MOST_CASES).contains(&open().count()) && open().all(|(_, rule)| is_one(rule));
-        few.then(|| open().map(|(order, _)| *order).collect())
+        let open = || seen.iter().filter(|(_, about)| about.matters);
+        let is_one = |question: &Question, about: &Undecided| {
+            matches!(question, Question::Condition(_)) || about.elements == 1
+        };
+        let few = (1..=MOST_CASES).contains(&open().count()) && open().all(|(own, about)| is_one(own, about));
+        few.then(|| open().map(|(question, _)| *question).collect())
     }
 
-    /// Takes rules to act, or not to.
-    pub(in super::super) fn decide(&mut self, cases: impl Iterator<Item = (usize, bool)>) {
+    /// Takes questions to be decided in this way.
+    pub(in super::super) fn decide(&mut self, cases: impl Iterator<Item = (Question, bool)>) {
         self.decided = cases.collect();
     }
 
@@ -166,10 +184,10 @@ impl Styler {
     fn meant(&self, here: NodeRef<'_, Node>) -> Vec<Meant<'_>> {
         let mut meant = self.rules.of(here, &self.matcher);
         if !self.decided.is_empty() {
-            meant.retain(|meant| self.decided.get(&meant.order) != Some(&false));
+            let answer = |meant: &Meant<'_>| self.decided.get(&Question::of(meant)).copied();
+            meant.retain(|meant| meant.sure == Match::Yes || answer(meant) != Some(false));
             for meant in &mut meant {
-                let acts = self.decided.get(&meant.order) == Some(&true);
-                meant.sure = if acts { Match::Yes } else { meant.sure };
+                meant.sure = if answer(meant) == Some(true) { Match::Yes } else { meant.sure };
             }
         }
         meant
@@ -179,9 +197,8 @@ impl Styler {
     fn note(&self, maybe: &[Meant<'_>], matters: bool) {
         let mut seen = self.seen.borrow_mut();
         for meant in maybe {
-            let known = seen.entry(meant.order).or_default();
+            let known = seen.entry(Question::of(meant)).or_default();
             known.elements += 1;
-            known.by_selector |= meant.selected != Match::Yes;
             known.matters |= matters;
         }
     }
@@ -320,7 +337,7 @@ impl Styler {
         }
     }
 
-    /// Whether text reads the same whichever of the doubtful rules act.
+    /// Whether an element is the same whichever of the doubtful rules act, or cannot be seen in any case.
     fn holds_in_every_case(
         &self,
         element: &Element,
@@ -336,7 +353,8 @@ impl Styler {
                 maybe.iter().enumerate().filter(|(place, _)| case >> place & 1 == 1).map(|(_, meant)| *meant);
             let mut all: Vec<Meant<'_>> = sure.iter().copied().chain(chosen).collect();
             all.sort_by_key(|meant| meant.order);
-            looks_alike(without, &self.cascade(element, &ordered(&all, inline), parent))
+            let with = self.cascade(element, &ordered(&all, inline), parent);
+            (without.hidden.is_some() && with.hidden.is_some()) || *without == with
         })
     }
 

@@ -8,7 +8,7 @@ use super::{Cover, Style};
 
 /// Letters that leave their lines upwards or to the left may lie over what stands before them.
 pub(super) fn lift_letters(style: &mut Style) {
-    let size = style.font_size;
+    let size = style.font_size * style.grown;
     let indent = style.block.indent.of(style.width.unwrap_or(COLUMN));
     let backwards = style.letter_spacing < -0.15 * size || style.word_spacing < -0.5 * size;
     let before = style.display != Display::Inline && indent + style.takes.lead < -NUDGE;

@@ -74,7 +74,7 @@ impl Position {
 pub(super) type Sides = [Option<Length>; 4];
 
 /// What is set on an element and not inherited.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Frame {
     /// Properties whose winning value is not understood.
     pub(super) doubts: Vec<Property>,

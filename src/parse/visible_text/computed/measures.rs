@@ -112,7 +112,7 @@ impl Style {
             c if is_usual && size > 18.0 && c.is_ascii() => 3,
             c if is_usual && c.is_ascii() => 1,
             c if is_usual && c.is_alphanumeric() => 3,
-            _ if self.stroke.0 > 8.0 || self.font_size > 60.0 => 100,
+            _ if self.stroke.0 > 8.0 || size > 60.0 => 100,
             _ => 20,
         };
         text.chars().map(each).sum::<usize>() * (1 + self.shadows)
@@ -120,8 +120,13 @@ impl Style {
 
     /// Whether a text of it is solid, and larger than lines are.
     pub(in super::super) fn is_solid(&self, text: &str) -> bool {
-        let size = self.font_size * self.scale;
+        let size = self.font_size * self.scale * self.grown;
         self.visible && size > 40.0 && text.chars().any(is_block)
+    }
+
+    /// How many lines before them such letters may lie over.
+    pub(in super::super) fn solid_lines(&self) -> usize {
+        4 + (self.font_size * self.scale * self.grown / 16.0) as usize
     }
 
     /// Whether blanks that are not usual draw what follows them back.

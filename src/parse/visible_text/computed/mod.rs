@@ -3,7 +3,6 @@
 //! hides it, and doubtful else.
 
 mod alignment_setters;
-mod alike;
 pub(super) mod attributes;
 mod backdrop;
 mod box_setters;
@@ -53,7 +52,7 @@ pub(super) enum WhiteSpace {
 }
 
 /// A custom property and those known before it.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Custom {
     name: String,
     value: Vec<Tok>,
@@ -101,7 +100,7 @@ impl RoomSize {
 }
 
 /// The room that an element takes, in pixels.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Takes {
     /// How far below the text before it the element begins, in pixels.
     pub(super) space_above: f32,
@@ -136,7 +135,7 @@ pub(super) struct Takes {
 }
 
 /// What lines take from the block that they stand in.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lines {
     /// Where the block around begins on the page.
     pub(super) left: f32,
@@ -170,7 +169,7 @@ pub(super) enum Cover {
 }
 
 /// What an element's text looks like, and what its children start from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Style {
     pub(super) display: Display,
     pub(super) white_space: WhiteSpace,

@@ -29,11 +29,9 @@ pub(crate) fn is_plain(tokens: &[Tok]) -> bool {
     trimmed(tokens).is_empty()
         || between_commas(tokens).all(|one| {
             let words: Vec<&Tok> = solid(one).collect();
-            let words = if words.first().is_some_and(|first| first.is_ident("only")) && words.len() > 1 {
-                &words[1..]
-            } else {
-                &words
-            };
+            let is_only = words.first().is_some_and(|first| first.is_ident("only"));
+            let words =
+                if is_only && matches!(words.get(1), Some(Tok::Ident(_))) { &words[1..] } else { &words };
             words.iter().enumerate().all(|(place, word)| match word {
                 Tok::Ident(word) if place % 2 == 1 => word.eq_ignore_ascii_case("and"),
                 Tok::Ident(word) => {
@@ -101,7 +99,11 @@ fn query(tokens: &[Tok], scheme: Scheme) -> Match {
     }
     let (is_negated, rest) = match words.as_slice() {
         [first, rest @ ..] if first.is_ident("not") => (true, rest),
-        [first, rest @ ..] if first.is_ident("only") => (false, rest),
+        // It stands before a medium only.
+        [first, rest @ ..] if first.is_ident("only") => match rest.first() {
+            Some(Tok::Ident(_)) => (false, rest),
+            _ => return Match::No,
+        },
         words => (false, words),
     };
     let holds = match rest {

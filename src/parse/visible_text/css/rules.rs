@@ -18,6 +18,8 @@ pub(crate) struct Rule {
     pub(crate) block: Rc<Vec<Declaration>>,
     /// Whether the conditions around it hold.
     pub(crate) holds: Match,
+    /// What makes that doubtful, if it is so for all elements or for none.
+    pub(crate) condition: Option<usize>,
     /// In a layer: below all that is in none, and above it where it is important.
     pub(crate) layered: bool,
     /// In a scope: before all else that is as specific, wherever it stands.
@@ -47,6 +49,10 @@ pub(crate) struct Rules {
     others: Vec<usize>,
     /// The names of animations that change something which can hide.
     pub(super) animations: HashSet<String>,
+    /// The names of layers that hold rules: which of several wins is not worked out.
+    pub(super) layers: HashSet<String>,
+    /// How many conditions were met so far.
+    pub(super) conditions: usize,
     /// Whether variables are registered with a type, which changes what they come to.
     pub(super) registered: bool,
     /// Whether the document may make anything a container that rules can ask about.
@@ -85,6 +91,11 @@ impl Rules {
     /// Whether an animation of this name changes something that can hide.
     pub(crate) fn animation(&self, name: &str) -> bool {
         self.animations.contains(name)
+    }
+
+    /// Whether rules stand in several layers.
+    pub(crate) fn has_several_layers(&self) -> bool {
+        self.layers.len() > 1
     }
 
     pub(crate) fn has_animations(&self) -> bool {

@@ -16,6 +16,8 @@ struct Around {
     depth: usize,
     layered: bool,
     scoped: bool,
+    /// What makes it doubtful whether it holds; `None` where that may differ from element to element.
+    condition: Option<usize>,
     /// Every reader finds what stands here.
     plain: bool,
 }
@@ -39,7 +41,8 @@ pub(crate) fn read(
     let mut reader = Reader { rules, has_containers, has_namespace: false, has_prefix: false };
     let holds = holds.min(reader.media(medium));
     let plain = plain && media::is_plain(medium);
-    reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false, plain })
+    let condition = Some(reader.new_condition());
+    reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false, condition, plain })
 }
 
 struct Reader<'r> {
@@ -53,6 +56,11 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
+    fn new_condition(&mut self) -> usize {
+        self.rules.conditions += 1;
+        self.rules.conditions
+    }
+
     /// Whether a list of media queries holds, and whether that depends on the colours that the person likes.
     fn media(&mut self, queries: &[Tok]) -> Match {
         let [light, dark] = [Scheme::Light, Scheme::Dark].map(|scheme| media::media(queries, scheme));
@@ -122,9 +130,10 @@ impl Reader<'_> {
             return Ok(());
         }
         for selector in selectors {
-            let Around { layered, scoped, .. } = around;
+            let Around { layered, scoped, condition, .. } = around;
             let plain = around.plain && selector.plain;
-            let rule = Rule { selector, block: Rc::clone(&block), holds, layered, scoped, plain };
+            let condition = condition.filter(|_| !self.has_namespace);
+            let rule = Rule { selector, block: Rc::clone(&block), holds, condition, layered, scoped, plain };
             if !self.rules.add(rule) {
                 return Err(TooComplex);
             }
@@ -139,7 +148,8 @@ impl Reader<'_> {
         body: &[Tok],
         (above, around): (Option<&[Tok]>, Around),
     ) -> Result<(), TooComplex> {
-        let inner = Around { depth: around.depth + 1, ..around };
+        let condition = around.condition.map(|_| self.new_condition());
+        let inner = Around { depth: around.depth + 1, condition, ..around };
         let inner = match name.to_ascii_lowercase().as_str() {
             "media" => Around {
                 holds: around.holds.min(self.media(prelude)),
@@ -157,12 +167,19 @@ impl Reader<'_> {
                 Around { holds: Match::No, ..inner }
             }
             "scope" if has_bare_declarations(body) || has_parent(prelude) => return Err(TooComplex),
-            name @ ("container" | "scope" | "starting-style" | "layer") => Around {
-                holds: around.holds.min(Match::Maybe),
-                layered: around.layered || name == "layer",
-                scoped: around.scoped || name == "scope",
-                ..inner
-            },
+            name @ ("container" | "scope" | "starting-style" | "layer") => {
+                if name == "layer" {
+                    self.rules.layers.insert(format!("{prelude:?}"));
+                }
+                Around {
+                    holds: around.holds.min(Match::Maybe),
+                    layered: around.layered || name == "layer",
+                    scoped: around.scoped || name == "scope",
+                    // Some elements are in it and others are not.
+                    condition: condition.filter(|_| !matches!(name, "container" | "scope")),
+                    ..inner
+                }
+            }
             "keyframes" | "-webkit-keyframes" => {
                 self.keyframes(prelude, body);
                 return Ok(());
@@ -278,6 +295,8 @@ fn has_braces_in_value(body: &[Tok]) -> bool {
 fn supports(prelude: &[Tok]) -> Match {
     let words: Vec<&Tok> = solid(prelude).collect();
     match words.as_slice() {
+        // Which selectors a browser does not know is not known.
+        [not, Tok::Function(..)] if not.is_ident("not") => Match::Maybe,
         [not, rest] if not.is_ident("not") => match supports(std::slice::from_ref(*rest)) {
             Match::Yes => Match::No,
             Match::No => Match::Yes,
