@@ -555,8 +555,8 @@ fn ordered<'d>(meant: &[Meant<'d>], inline: &'d [Declaration]) -> Vec<&'d Declar
     all.into_iter().map(|(_, declaration)| declaration).collect()
 }
 
-/// The place of the attribute between layers and all else in a sheet.
-const INLINE: u8 = 2;
+/// The place of the attribute: above all that stands in a sheet (CSS Cascade 5, 6.4.3).
+const INLINE: u8 = 4;
 
 /// Layers lose to all else, and win where they are important (CSS Cascade 5, 6.4.4).
 fn place(declaration: &Declaration, rule: &Rule) -> u8 {

@@ -102,17 +102,10 @@ fn cover_by_lines(style: &mut Style, frame: &Frame) {
     }
 }
 
-/// Whether all text in an element stands in one box, around which shadows and outlines are drawn: never inside it. Text may
-/// leave one of limited size. Lines have a box each, but the shadow of one is painted before the letters of those that
-/// follow, and tables and rows paint theirs before all letters.
+/// Whether all text in an element stands in one box, around which shadows and outlines are drawn: never inside it. Lines
+/// have a box each, and text may leave one of limited size.
 fn is_whole(style: &Style, frame: &Frame) -> bool {
     let limits = [frame.width, frame.height, frame.max_width, frame.max_height];
-    let is_box = match style.display {
-        Display::Block | Display::Cell => true,
-        Display::Inline | Display::Table | Display::TablePart => {
-            !frame.outline.drawn && frame.shadow_rises <= 2.0 && !style.vertical
-        }
-        display => display.is_in_line(),
-    };
+    let is_box = matches!(style.display, Display::Block | Display::Cell) || style.display.is_in_line();
     is_box && limits.iter().all(Option::is_none) && frame.outline.offset >= 0.0 && style.lifted.is_none()
 }

@@ -129,7 +129,7 @@ impl Setting<'_> {
             return Err(Outcome::Invalid);
         }
         (self.frame.shadow, self.frame.shade) = (false, 0.0);
-        (self.frame.shadowed, self.frame.shadow_rises) = (false, 0.0);
+        self.frame.shadowed = false;
         self.frame.inner_shadows.clear();
         for part in between_commas(value) {
             let lengths: Vec<f32> = solid(part)
@@ -158,8 +158,6 @@ impl Setting<'_> {
         let length = |place: usize| lengths.get(place).copied().unwrap_or(0.0);
         // At its edge a blurred shadow has half its strength, and soon less.
         let spread = length(3).max(0.0) + 0.25 * length(2).max(0.0);
-        let rises = length(3).max(0.0) + length(2).max(0.0) - length(1);
-        self.frame.shadow_rises = self.frame.shadow_rises.max(rises);
         let most = if length(2) > 0.0 { 8.0 } else { 3.0 };
         if length(1).abs() + spread <= most && length(0).abs() + spread <= 2.5 * most {
             return;

@@ -200,8 +200,6 @@ pub(super) struct Frame {
     pub(super) shade: f32,
     /// Whether it has any shadow outside.
     pub(super) shadowed: bool,
-    /// How far shadows reach above the box.
-    pub(super) shadow_rises: f32,
     pub(super) reflects: bool,
     /// Lines through the text that are thick enough to cover it.
     pub(super) thick_line: bool,

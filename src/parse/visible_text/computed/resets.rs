@@ -20,7 +20,12 @@ impl Setting<'_> {
     pub(super) fn reset(&mut self, property: &Property, word: Wide) -> Outcome {
         match property {
             Property::All if word == Wide::Revert && self.has_hints => return Outcome::Doubt,
-            Property::All => self.reset_all(word),
+            Property::All => {
+                self.reset_all(word);
+                if word == Wide::Inherit {
+                    return Outcome::Doubt;
+                }
+            }
             Property::Display => self.reset_display(word),
             _ if word == Wide::Inherit && is_of_box(property) && self.parent_has(property) => {
                 return Outcome::Doubt;
@@ -149,7 +154,6 @@ impl Setting<'_> {
             Property::AspectRatio => frame.ratio = from.ratio,
             Property::BoxShadow => {
                 (frame.shadow, frame.shade, frame.shadowed) = (from.shadow, from.shade, from.shadowed);
-                frame.shadow_rises = from.shadow_rises;
                 frame.inner_shadows.clone_from(&from.inner_shadows);
             }
             Property::Clip => frame.cut_out = from.cut_out,
@@ -176,9 +180,6 @@ impl Setting<'_> {
         let display = if word == Wide::Revert { fresh.display } else { Display::Inline };
         *self.style = Style { display, custom, ..base.with_surroundings(&kept) };
         *self.frame = if word == Wide::Revert { fresh_frame.clone() } else { Frame::default() };
-        if word == Wide::Inherit {
-            self.doubt(&Property::All);
-        }
     }
 }
 
