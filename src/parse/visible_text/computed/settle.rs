@@ -281,6 +281,10 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     let clips = clips(style, frame);
     if frame.border_image && frame.border_image_wide {
         style.doubt("border");
+        // Blocks paint theirs before all letters; in a line it may lie over those beside it.
+        if !style.display.is_block() {
+            style.covers = Some(Cover::All);
+        }
     }
     let has_edge = clips || style.paints || style.replaced || frame.border_styled || frame.outline.drawn;
     let has_shape = frame.border_shape && (has_edge || frame.shadowed || !frame.inner_shadows.is_empty());
