@@ -21,7 +21,6 @@ pub(super) fn plain_text(node: NodeRef<'_, Node>, element: &Element, styler: &St
         "iframe" if styler.leaves_alone(node) => frame(element),
         "svg" if styler.has_plain_letters() && styler.leaves_alone(node) => drawing(node, element),
         "input" if styler.leaves_alone(node) => field(element),
-        "select" if styler.leaves_alone(node) => only_choice(node, element),
         _ => None,
     }
 }
@@ -33,20 +32,6 @@ fn field(element: &Element) -> Option<String> {
     let value =
         element.attr("value").filter(|_| is_text && has_only(element, &["name", "size", "type", "value"]))?;
     (letters(value)? <= size).then(|| value.to_owned())
-}
-
-/// The one thing that there is to choose.
-fn only_choice(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
-    let mut choices = node.children().filter(|child| child.value().is_element());
-    let choice = choices.next().filter(|_| choices.next().is_none() && has_only(element, &["name"]))?;
-    let is_plain = |choice: &Element| choice.name() == "option" && choice.attrs().next().is_none();
-    choice.value().as_element().filter(|choice| is_plain(choice))?;
-    let mut texts = choice.children();
-    let text = texts.next().filter(|_| texts.next().is_none())?;
-    text.value()
-        .as_text()
-        .map(|text| text.to_string())
-        .filter(|text| letters(text).is_some_and(|count| count <= MOST))
 }
 
 fn has_only(element: &Element, names: &[&str]) -> bool {

@@ -382,8 +382,7 @@ impl Renderer<'_> {
     /// What a frame, a drawing or a field shows in black, where that can be read.
     fn embedded(&mut self, node: NodeRef<'_, Node>, element: &Element, own: &Style) {
         // Fields take over what letters are filled with, and nothing else of their colour.
-        let is_filled =
-            !matches!(element.name(), "input" | "select") || verdict(self.style()) == Verdict::Shown;
+        let is_filled = element.name() != "input" || verdict(self.style()) == Verdict::Shown;
         let is_plain = own.hidden.is_none() && own.doubt.is_none() && is_filled && self.style().shows(BLACK);
         if let Some(text) = embedded::plain_text(node, element, self.styler).filter(|_| is_plain) {
             self.text(&text, node.id());
