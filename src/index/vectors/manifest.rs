@@ -138,3 +138,20 @@ fn is_as_written(text: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(b"\",") else { return false };
     checksum == format!("{:08x}", crc32fast::hash(rest)).as_bytes()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_is_what_was_written_to_the_last_digit() {
+        let directory = tempfile::tempdir().unwrap();
+        let model = ModelInfo { id: "model".to_owned(), sha256: "hash".to_owned() };
+        for step in 1..300_u32 {
+            let pace = 1e9 / f64::from(step * 7_919);
+            let written = Manifest { pace, ..Manifest::new("store", &model, 1) };
+            written.write(directory.path()).unwrap();
+            assert_eq!(Manifest::read(directory.path()).unwrap(), Some(written));
+        }
+    }
+}
