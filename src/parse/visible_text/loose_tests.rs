@@ -189,6 +189,23 @@ fn where_rules_may_act_text_is_read_that_can_be_read_in_every_case() {
     }
 }
 
+#[test]
+fn what_is_taken_over_trimmed_turned_or_high_is_read_where_nothing_else_acts() {
+    for (html, shown) in [
+        ("<div><p style='all:inherit'>word", true),
+        ("<div style='opacity:.9'><p style='all:inherit'>word", false),
+        ("<p style='text-box:trim-both cap alphabetic'>word", true),
+        ("<p style='text-box:trim-both ex alphabetic'>word", false),
+        ("<p style='text-box:trim-both'><b style='display:inline-block'>word", false),
+        ("<div style='writing-mode:vertical-rl'><p><b>word", true),
+        ("<div style='writing-mode:vertical-rl;float:right'><p><b>word", false),
+        ("<p style='line-height:900px'>word", true),
+        ("<div style='height:20px'><p style='line-height:900px'>word", false),
+    ] {
+        assert_eq!(is_read(html), shown, "{html}");
+    }
+}
+
 /// Forms that people found who looked for ways to hide a word from readers only, one in each line; Chromium's pixels show
 /// nothing of it in any of them.
 #[test]

@@ -62,6 +62,8 @@ pub(super) struct Rooms {
     /// The height of the line so far.
     line: f32,
     lines: usize,
+    /// The lines of a box that may stand in the same line: what is higher moves them down.
+    boxed: Option<f32>,
     /// Where lines begin.
     lead: f32,
     /// Where the next cell of a row begins.
@@ -99,12 +101,15 @@ impl Rooms {
             self.lead += style.takes.lead;
             // Edges make a line, also where no text follows, and so may letters that are not there.
             self.pushed |= self.line > 0.0 && style.line() > self.line + 1.0;
+            self.push_box(style);
             if style.takes.lead > 0.0 || style.line() > style.strut() + 1.0 {
                 self.line = self.line.max(style.line());
             }
         } else {
             // A box in a line moves what stands before it there down to its own last line.
-            self.pushed |= style.display.is_in_line() && self.line > 0.0;
+            let is_in_line = style.display.is_in_line();
+            self.pushed |= is_in_line && (self.line > 0.0 || self.boxed.is_some());
+            self.boxed.take_if(|_| !is_in_line);
             self.end_line();
             self.y += style.takes.space_above;
             if style.takes.is_beside {
@@ -184,6 +189,9 @@ impl Rooms {
         }
         if style.display.is_in_line() {
             self.x += TOO_WIDE;
+            self.boxed = Some(style.own_line());
+        } else if !matches!(style.display, Display::Inline | Display::Contents) {
+            self.boxed = None;
         }
         if style.ends_floats() {
             self.floated = begin.floated;
@@ -240,6 +248,12 @@ impl Rooms {
     pub(super) fn line_break(&mut self, style: &Style) {
         self.line = self.line.max(style.line());
         self.next_line();
+        self.boxed = None;
+    }
+
+    /// Moves down what stands in boxes of the line, if something is higher than they and than any line here is.
+    fn push_box(&mut self, style: &Style) {
+        self.pushed |= self.boxed.is_some_and(|line| style.line() > line.max(style.strut()) + 1.0);
     }
 
     fn end_line(&mut self) {
@@ -329,6 +343,7 @@ impl Rooms {
         self.led = 0.0;
         self.x += width;
         self.pushed |= self.line > 0.0 && style.line() > self.line + 1.0;
+        self.push_box(style);
         self.line = self.line.max(style.line());
         self.widest = self.widest.max(if style.keeps_lines() { self.x - self.lead } else { width });
         self.fit(style)

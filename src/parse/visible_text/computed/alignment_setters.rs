@@ -41,6 +41,7 @@ impl Setting<'_> {
             }
             Property::ShapeOutside => self.frame.shaped = !is_word("none"),
             Property::Stacks => self.frame.stacks |= !is_word("auto") && !is_word("none"),
+            Property::TextBox => return self.text_box(value),
             Property::Rule => self.frame.wide_rule |= value.iter().any(is_wide_line),
             Property::Break => self.frame.breaks |= !is_word("auto") && !is_word("avoid"),
             // With its prefix it aligns blocks too.
@@ -49,6 +50,19 @@ impl Setting<'_> {
                 self.frame.centers |= value.iter().any(is_prefixed);
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes away what is free above capitals and below the line that letters stand on, and no more.
+    fn text_box(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        for token in solid(value) {
+            match token.ident().map(str::to_ascii_lowercase).as_deref() {
+                Some("auto" | "normal" | "none" | "text" | "cap" | "alphabetic") => {}
+                Some("trim-start" | "trim-end" | "trim-both") => self.frame.trims = true,
+                Some("ex" | "ideographic" | "ideographic-ink") | None => return Err(Outcome::Doubt),
+                Some(_) => return Err(Outcome::Invalid),
+            }
         }
         Ok(())
     }

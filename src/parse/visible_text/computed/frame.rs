@@ -140,6 +140,8 @@ pub(super) struct Frame {
     pub(super) scrolls: bool,
     /// `clip`, which acts on what stands out of the flow.
     pub(super) cut_out: bool,
+    /// Nothing is free above its first line and below its last one.
+    pub(super) trims: bool,
     /// It is moved up or down in its line.
     pub(super) raised: bool,
     /// What is behind it is seen through it in another way.
@@ -214,6 +216,11 @@ impl Frame {
     /// Whether what stands in it changes places in its box, so that what leaves that goes where no page goes on.
     pub(super) fn mirrors(&self) -> bool {
         [self.transform, self.scale, self.rotate].iter().any(|moved| moved.mirrored)
+    }
+
+    /// Whether the box is that of a block or line as it comes: with margins, and with the sign of an item.
+    pub(super) fn is_bare(&self) -> bool {
+        *self == Self { margin: self.margin, is_item: self.is_item, ..Self::default() }
     }
 
     /// Whether a property of the box was set, by anything that was not dropped.

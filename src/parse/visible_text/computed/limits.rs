@@ -262,6 +262,10 @@ pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
     {
         style.doubt(reason);
     }
+    // And it stands on the line that the letters around it stand on, however high theirs are.
+    if style.display.is_in_line() {
+        style.takes.space_above += (parent.line() - style.own_line()).max(0.0);
+    }
     if style.display != Display::Inline {
         (style.block.strut, style.block.indent) = (style.own_line(), style.text_indent);
     }

@@ -23,7 +23,7 @@ impl Style {
         self.own_line().max(self.block.strut)
     }
 
-    pub(super) fn own_line(&self) -> f32 {
+    pub(in super::super) fn own_line(&self) -> f32 {
         match self.line_height {
             None => 1.2 * self.font_size,
             Some((factor, true)) => factor * self.font_size,

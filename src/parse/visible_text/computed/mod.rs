@@ -302,6 +302,8 @@ pub(super) struct Style {
     around: Rc<Backdrop>,
     /// How many lines are drawn along its text, and the largest letters that they belong to.
     lines: (usize, f32),
+    /// Nothing is free above and below lines in it, so that what makes a line higher leaves it.
+    trims: bool,
     /// How its blanks are kept is said in several ways.
     odd_blanks: bool,
     /// It is a row of a formula, in which bare text is not drawn.
@@ -403,6 +405,7 @@ impl Style {
             from_right: false,
             around: Rc::new(Backdrop::paper()),
             lines: (0, 0.0),
+            trims: false,
             odd_blanks: false,
             formula: false,
             marks_inside: false,

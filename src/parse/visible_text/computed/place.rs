@@ -15,7 +15,7 @@ const AWAY: f32 = -500.0;
 /// Moves of so many pixels take text out of every window.
 const OUT_OF_SIGHT: f32 = 4000.0;
 /// Moves of so many pixels leave text readable where it is.
-pub(super) const NUDGE: f32 = 4.0;
+pub(super) const NUDGE: f32 = 5.0;
 
 /// Adds up how far the element is from where the text would be.
 pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
@@ -68,7 +68,7 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
 
 /// How far an element may be moved: what is painted, or cut off, not as far as small letters are high.
 fn nudge(style: &Style, frame: &Frame) -> f32 {
-    if style.clips || !frame.paint.is_nothing() { 1.0 } else { NUDGE.min(0.3 * style.font_size) }
+    if style.clips || !frame.paint.is_nothing() { 1.0 } else { NUDGE.min(0.32 * style.font_size) }
 }
 
 /// Margins that draw an element over others or out of sight.
@@ -125,10 +125,10 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
 
 /// Sizes that no page has.
 fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
-    style.from_right |=
-        frame.floats || style.rtl || style.vertical || frame.aligned || frame.position.is_out();
+    style.from_right |= frame.floats || style.rtl || frame.aligned || frame.position.is_out();
     // What leaves the page to the left cannot be scrolled to.
-    let widest = if style.from_right || parent.rtl { 900.0 } else { 1500.0 };
+    let from_right = style.from_right || style.vertical;
+    let widest = if from_right || parent.rtl { 900.0 } else { 1500.0 };
     let is_wide = |size: Option<Length>| {
         size.is_some_and(|size| {
             size.px > widest || size.share > 1.3 || (parent.clips && (size.px > 900.0 || size.share > 1.05))
@@ -139,7 +139,7 @@ fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
         return;
     }
     if [frame.width, frame.min_width].into_iter().any(is_wide) {
-        if style.from_right {
+        if from_right {
             style.covers = Some(Cover::All);
         }
         style.doubt("width");

@@ -32,6 +32,8 @@ const USUAL: f32 = 16.0;
 const SMALLEST: f32 = 6.0;
 const LARGEST: f32 = 200.0;
 const LARGEST_ON_PAPER: f32 = 1100.0;
+const HIGHEST_LINE: f32 = 300.0;
+const HIGHEST_LINE_ON_PAPER: f32 = 2000.0;
 
 /// What is known about text that stands directly in an element of this style.
 pub(in super::super) fn verdict(style: &Style) -> Verdict {
@@ -143,9 +145,7 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if size < SMALLEST || size * style.grown > largest(style) => Some("font-size"),
         () if style.stroke.0 > 0.0 && !style.levels.is_empty() => Some("filter"),
         () if letters < -0.15 * style.font_size || letters > most_letters => Some("spacing of letters"),
-        () if line < 0.6 * style.font_size || line > f32::max(300.0, 1.3 * style.font_size) => {
-            Some("line-height")
-        }
+        () if line < 0.6 * style.font_size || line > highest_line(style) => Some("line-height"),
         // Where lines have only the height of what is in them, what is painted behind them is as low as they are.
         () if style.own_line() < 0.8 * style.font_size && style.backdrop != Backdrop::paper() => {
             Some("line-height")
@@ -159,8 +159,18 @@ fn doubt(style: &Style) -> Option<&'static str> {
 
 /// The largest that letters may be: on paper, what is too large for a window is scrolled to.
 fn largest(style: &Style) -> f32 {
-    let is_free = style.backdrop == Backdrop::paper() && !style.clips && !style.rtl && !style.vertical;
-    if is_free { LARGEST_ON_PAPER } else { LARGEST }
+    if is_free(style) { LARGEST_ON_PAPER } else { LARGEST }
+}
+
+/// The highest that lines may be, with their letters in the middle.
+fn highest_line(style: &Style) -> f32 {
+    let most = if is_free(style) && !style.limited { HIGHEST_LINE_ON_PAPER } else { HIGHEST_LINE };
+    f32::max(most, 1.3 * style.font_size)
+}
+
+/// Whether a page goes on where its text does.
+fn is_free(style: &Style) -> bool {
+    style.backdrop == Backdrop::paper() && !style.clips && !style.rtl && !style.vertical
 }
 
 /// Lines along the letters that are thick, or thinner but not of a colour that stands out.

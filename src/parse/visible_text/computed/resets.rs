@@ -20,12 +20,8 @@ impl Setting<'_> {
     pub(super) fn reset(&mut self, property: &Property, word: Wide) -> Outcome {
         match property {
             Property::All if word == Wide::Revert && self.has_hints => return Outcome::Doubt,
-            Property::All => {
-                self.reset_all(word);
-                if word == Wide::Inherit {
-                    return Outcome::Doubt;
-                }
-            }
+            Property::All if word == Wide::Inherit => return self.take_over_all(),
+            Property::All => self.reset_all(word),
             Property::Display => self.reset_display(word),
             _ if word == Wide::Inherit && is_of_box(property) && self.parent_has(property) => {
                 return Outcome::Doubt;
@@ -44,6 +40,20 @@ impl Setting<'_> {
             _ => self.reset_frame(property, &Frame::default()),
         }
         Outcome::Done
+    }
+
+    /// Takes over everything, from a block or line around on which nothing is set.
+    fn take_over_all(&mut self) -> Outcome {
+        self.reset_all(Wide::Inherit);
+        let bare = self.parent.own.as_ref().filter(|own| own.is_bare());
+        match (bare, self.parent.display) {
+            (Some(own), display @ (Display::Block | Display::Inline)) => {
+                (self.style.display, self.frame.margin, self.frame.is_item) =
+                    (display, own.margin, own.is_item);
+                Outcome::Done
+            }
+            _ => Outcome::Doubt,
+        }
     }
 
     /// Whether the element around may have set what is taken over from it.

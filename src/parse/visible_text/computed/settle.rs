@@ -11,7 +11,7 @@ use crate::model::Reason;
 
 use super::super::css::declaration::{Property, Side};
 use super::super::css::length::Length;
-use super::backdrop::Area;
+use super::backdrop::{Area, Backdrop};
 use super::cover::{cover, lift_letters};
 use super::frame::{Blend, Display, Frame, Position, Seen};
 use super::place::{lift, place, transform};
@@ -55,6 +55,7 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     transform(style, frame);
     limits::room(style, frame, parent);
     limits::align(style, frame, parent);
+    trim(style, frame, parent);
     lift_letters(style);
     cover(style, frame, parent);
     if frame.animated {
@@ -242,6 +243,25 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         style.ground_size = style.font_size;
     }
     hold_floats(style, frame, parent);
+}
+
+/// Lines without the room around them stay readable where nothing cuts them off, paints behind them, makes them higher or
+/// draws them over each other.
+fn trim(style: &mut Style, frame: &Frame, parent: &Style) {
+    style.trims |= frame.trims;
+    let is_higher = frame.raised
+        || style.replaced
+        || style.vertical
+        || style.display.is_in_line()
+        || style.font_size > parent.font_size
+        || style.own_line() < 0.9 * style.font_size;
+    let is_drawn = frame.margin.iter().flatten().any(|margin| margin.px < 0.0 || margin.share < 0.0);
+    let is_bound = style.clips || style.backdrop != Backdrop::paper();
+    if style.trims && (is_bound || is_drawn || (parent.trims && is_higher)) {
+        style.doubt("text-box");
+        // It may stand above its line.
+        lift(style, Cover::All);
+    }
 }
 
 /// What is behind what floats in an element.

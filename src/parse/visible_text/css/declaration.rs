@@ -146,6 +146,7 @@ pub(crate) enum Property {
     TabSize,
     TableLayout,
     TextAlign,
+    TextBox,
     TextCombine,
     TextIndent,
     TextSecurity,

@@ -56,6 +56,7 @@ impl Property {
             Self::Padding(_) => "padding",
             Self::Quotes => "quotes",
             Self::Stroke | Self::StrokeColor | Self::StrokeWidth => "stroke",
+            Self::TextBox => "text-box",
             Self::TextShadow => "text-shadow",
             Self::TextIndent => "text-indent",
             Self::Backface
