@@ -153,6 +153,12 @@ GROUNDS = ["background:#000;color:#fff", "background:#111;color:#eee;width:150px
            "background:#000;color:#fff;max-width:200px", "background:#000;color:#fff;float:left;width:100px", "background:#000;color:#fff;position:relative", "color:#fff;background:#000;line-height:0", "background:#000;color:#fff;height:0"]
 LEAVES = ["white-space:nowrap", "text-indent:250px", "margin-left:400px", "position:relative;top:30px", "transform:translateX(300px)", "vertical-align:40px", "display:inline-block", "font-size:60px", "padding-left:500px", "float:right", "float:left", "margin-top:60px", "display:block", "box-shadow:inset 0 0 0 30px #fff", "mix-blend-mode:multiply;background:#fff;color:#000",
           "width:900px;text-align:right", "display:block;width:900px", "letter-spacing:20px", "line-height:0", "margin-left:-300px", "overflow-wrap:normal", "position:absolute", "display:table", "background:#fff;color:#fff;background-clip:text", "columns:3", "direction:rtl;white-space:nowrap", "box-shadow:inset 0 -40px #fff", "color:oklab(.95 0 0)", "color:AppWorkspace", ""]
+LINED = ["height:20px;overflow:hidden", "max-height:22px;overflow:hidden", "height:1.3em;contain:paint", "height:30px;clip-path:inset(0)", "height:20px;background:#000;color:#fff", "height:24px;overflow-y:auto", "text-box-trim:trim-both", "text-box:trim-both cap alphabetic"]
+HEIGHTS = ["", "", "line-height:60px", "line-height:3", "font-size:40px", "line-height:0", "font:50px/1 serif", "text-box-trim:trim-start"]
+BOXES = ["display:inline-block", "display:inline-flex", "display:inline-grid", "display:inline-table", "display:-webkit-inline-box", "display:inline", "display:ruby", "float:left", "display:inline-block;vertical-align:middle", "display:inline-block;vertical-align:bottom",
+         "display:inline-block;line-height:1", "display:inline-flex;line-height:1;font-size:16px", "display:inline-block;overflow:hidden", "display:inline-block;margin-bottom:40px", "display:inline-block;padding-top:15px", "writing-mode:vertical-lr"]
+TALL = ["<b style='font-size:60px'>.</b>", "<i style='line-height:90px'>.</i>", "<i style='line-height:90px'></i>", "<u style='display:inline-block;height:60px'></u>", "<u style='display:inline-block;margin-top:60px'>x</u>", "<u style='display:inline-block;padding-top:60px'>x</u>", "<img height=60 width=1>",
+        "<sub style='font-size:30px'>x</sub>", "<sup style='font-size:30px'>x</sup>", "<span style='font-size:60px'> </span>", "<input style='height:60px'>", "<textarea rows=4></textarea>", "<button style='padding-top:50px'>x</button>", "<u style='display:inline-block'>x<br>x<br>x</u>"]
 WRAPPERS = ["plain", "plain", "plain", "base64", "quoted", "latin1", "utf16", "alternative", "related", "mixed", "nested", "metacharset"]
 
 
@@ -247,7 +253,7 @@ class Grammar:
         if self.random.random() >= self.scenes:
             return self.declared()
         pick = self.random
-        scene = pick.choice((self.clipped, self.clipped, self.clipped, self.covered, self.covered, self.items, self.items, self.parts, self.listed, self.layered, self.grounds, self.grounds))
+        scene = pick.choice((self.clipped, self.clipped, self.clipped, self.covered, self.covered, self.items, self.items, self.parts, self.listed, self.layered, self.grounds, self.grounds, self.lined))
         case = Case(pick.choice(("", "<!doctype html>", "<!doctype html>")), [], kind="scene")
         scene(case)
         if pick.random() < 0.15:
@@ -305,6 +311,14 @@ class Grammar:
         case.elements = [Element(pick.choice(("div", "div", "span", "td")), self.some(GROUNDS)), Element(pick.choice(("div", "span", "b")), self.some(LEAVES, LEAVES if pick.random() < 0.3 else ("",)))]
         for _ in range(pick.choice((0, 0, 1, 1, 2))):
             pick.choice(case.elements).inner.append((pick.random() < 0.8, pick.choice(FILLERS)))
+
+    def lined(self, case):
+        pick = self.random
+        case.elements = [Element("div", self.some(LINED, HEIGHTS)), Element("span", self.some(BOXES))]
+        if pick.random() < 0.2:
+            case.elements.insert(1, Element("span", self.some(HEIGHTS)))
+        for _ in range(pick.choice((0, 1, 1, 2))):
+            pick.choice(case.elements[:2]).inner.append((pick.random() < 0.4, pick.choice(TALL)))
 
     def declared(self):
         pick = self.random

@@ -6,6 +6,7 @@ use scraper::Node;
 use scraper::node::Element;
 
 use super::computed::Styler;
+use super::computed::attributes::whole;
 
 /// A frame of the usual size shows so many letters, and words that are no longer than this.
 const MOST: usize = 100;
@@ -28,7 +29,7 @@ pub(super) fn plain_text(node: NodeRef<'_, Node>, element: &Element, styler: &St
 /// What stands in a field, if it is no longer than the field.
 fn field(element: &Element) -> Option<String> {
     let is_text = element.attr("type").is_none_or(|kind| kind.eq_ignore_ascii_case("text"));
-    let size = element.attr("size").map_or(Some(FIELD), |size| size.parse().ok())?;
+    let size = element.attr("size").map_or(Some(FIELD), |size| whole(size).map(|size| size as usize))?;
     let value =
         element.attr("value").filter(|_| is_text && has_only(element, &["name", "size", "type", "value"]))?;
     (letters(value)? <= size).then(|| value.to_owned())

@@ -64,7 +64,12 @@ pub(super) fn is_never_painted(name: &str) -> bool {
 
 /// Whether an element stands for something else, which is shown instead of what it holds.
 pub(super) fn is_replaced(element: &Element) -> bool {
-    element.name() == "object" && ["data", "type", "classid"].iter().any(|name| element.attr(name).is_some())
+    let has = |name: &&str| element.attr(name).is_some();
+    match element.name() {
+        "object" => ["data", "type", "classid"].iter().any(has),
+        "option" => element.attr("label").is_some(),
+        _ => false,
+    }
 }
 
 /// Whether what stands in a shadow may be placed over something else.

@@ -266,6 +266,14 @@ impl Renderer<'_> {
         }
     }
 
+    /// Lays out words that a sheet adds to an element, which are not told apart in different cases.
+    fn generated(&mut self, text: &str, node: NodeId) {
+        match self.conditions.first() {
+            Some((reason, _)) => self.doubtful.add(reason, text, &mut self.findings),
+            None => self.text(text, node),
+        }
+    }
+
     /// What is left of a verdict where blanks, and what lines before it paint, are taken into account.
     fn after_lines(&mut self, text: &str, mut verdict: Verdict) -> Verdict {
         let style = self.style();
@@ -346,7 +354,7 @@ impl Renderer<'_> {
         self.push(style, begin);
         self.begin(node, element);
         if let Some(before) = before {
-            self.text(&before, node.id());
+            self.generated(&before, node.id());
         }
     }
 
@@ -383,7 +391,9 @@ impl Renderer<'_> {
     fn embedded(&mut self, node: NodeRef<'_, Node>, element: &Element, own: &Style) {
         // Fields take over what letters are filled with, and nothing else of their colour.
         let is_filled = element.name() != "input" || verdict(self.style()) == Verdict::Shown;
-        let is_plain = own.hidden.is_none() && own.doubt.is_none() && is_filled && self.style().shows(BLACK);
+        let is_usual = self.style().letters() <= 16.5 && !self.style().runs_left();
+        let is_plain =
+            own.hidden.is_none() && own.doubt.is_none() && is_filled && is_usual && self.style().shows(BLACK);
         if let Some(text) = embedded::plain_text(node, element, self.styler).filter(|_| is_plain) {
             self.text(&text, node.id());
         }
@@ -442,7 +452,7 @@ impl Renderer<'_> {
             return;
         }
         if let Some(after) = self.styles.last_mut().and_then(|style| style.after.take()) {
-            self.text(&after, node);
+            self.generated(&after, node);
         }
         match name {
             "blockquote" => self.flow.quotes = self.flow.quotes.saturating_sub(1),

@@ -67,7 +67,7 @@ pub(super) fn strange_head(html: &Html) -> Option<&'static str> {
             () if is("http-equiv", "content-security-policy") || is("http-equiv", "default-style") => {
                 Some("policy")
             }
-            () if is("name", "color-scheme") && content.contains("dark") && !content.contains("light") => {
+            () if is("name", "color-scheme") && content.contains("dark") && !has_word(&content, "light") => {
                 Some("color-scheme")
             }
             () => None,
@@ -80,9 +80,11 @@ fn is_css(kind: Option<&str>) -> bool {
 }
 
 fn is_style_link(rel: Option<&str>) -> bool {
-    let has =
-        |rel: &str, wanted: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(wanted));
-    rel.is_some_and(|rel| has(rel, "stylesheet") && !has(rel, "alternate"))
+    rel.is_some_and(|rel| has_word(rel, "stylesheet") && !has_word(rel, "alternate"))
+}
+
+fn has_word(words: &str, wanted: &str) -> bool {
+    words.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(wanted))
 }
 
 fn is_template(node: &Node) -> bool {

@@ -270,6 +270,8 @@ fn control(name: &str, style: &mut Style, frame: &mut Frame) {
         (frame.width, frame.height) = (Some(Length::px(160.0)), Some(Length::px(34.0)));
         (frame.clip_x, frame.clip_y) = (true, true);
     }
+    // What stands in a button stands in the middle of it.
+    (frame.border_box, frame.aligned_lines) = (name == "button", name == "button");
     let ground = if name == "button" { "buttonface" } else { "field" };
     frame.paint.color = color::color(&super::Tok::Ident(ground.to_owned()));
 }
@@ -302,21 +304,12 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "align" if matches!(element, "table" | "img" | "iframe") => {
             frame.floats = ["left", "right"].iter().any(|side| value.trim().eq_ignore_ascii_case(side));
         }
-        "width" if matches!(element, "table" | "td" | "th") => {
-            frame.width =
-                value.trim().trim_end_matches("px").parse().ok().filter(|width| *width > 0.0).map(Length::px);
-        }
+        "width" if matches!(element, "table" | "td" | "th") => frame.width = pixels(value),
         "height" if matches!(element, "table" | "tr" | "td" | "th" | "img" | "hr") => {
-            frame.height = value
-                .trim()
-                .trim_end_matches("px")
-                .parse()
-                .ok()
-                .filter(|height| *height > 0.0)
-                .map(Length::px);
+            frame.height = pixels(value)
         }
         "cellpadding" | "cellspacing" | "border" | "hspace" | "vspace" => {
-            frame.odd |= value.trim().parse::<f32>().is_ok_and(|size| size > 12.0);
+            frame.odd |= pixels(value).is_some_and(|size| size.px > 12.0);
         }
         "align" => frame.centers = true,
         "dir" => {
@@ -327,12 +320,16 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         // The message itself is where one has been.
         "href" if element == "a" && value.trim().is_empty() => style.color = style.visited,
         "href" if element == "a" => style.color = style.link,
-        "cols" if element == "textarea" => {
-            frame.width = value.trim().parse().ok().map(|letters: f32| Length::px(6.0 * letters));
-        }
-        "rows" if element == "textarea" => {
-            frame.height = value.trim().parse().ok().map(|lines: f32| Length::px(15.0 * lines));
-        }
+        "cols" if element == "textarea" => match whole(value) {
+            Some(letters) => frame.width = Some(Length::px(6.0 * letters)),
+            None => style.doubt("width"),
+        },
+        "rows" if element == "textarea" => match whole(value) {
+            Some(lines) => frame.height = Some(Length::px(15.0 * lines)),
+            None => style.doubt("height"),
+        },
+        "wrap" if element == "textarea" => style.white_space = WhiteSpace::Pre,
+        "clear" if element == "br" => frame.odd = true,
         "disabled" if matches!(element, "button" | "textarea" | "input" | "select" | "fieldset") => {
             style.doubt("color")
         }
@@ -341,6 +338,20 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),
         _ => {}
     }
+}
+
+/// Pixels as attributes say them: digits, and whatever follows. Shares are none.
+fn pixels(value: &str) -> Option<Length> {
+    let value = value.trim();
+    let end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());
+    let is_share = value[end..].starts_with('%');
+    value[..end].parse().ok().filter(|size| *size > 0.0 && !is_share).map(Length::px)
+}
+
+/// A number of letters or lines, if it is one that every reader takes.
+pub(in super::super) fn whole(value: &str) -> Option<f32> {
+    let is_plain = (1..=3).contains(&value.len()) && value.bytes().all(|digit| digit.is_ascii_digit());
+    value.parse().ok().filter(|number| is_plain && *number > 0.0)
 }
 
 fn set_color(style: &mut Style, value: &str) {

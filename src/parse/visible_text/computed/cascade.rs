@@ -1,10 +1,10 @@
 //! Which declarations win, and the style that comes of them.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
-use ego_tree::NodeRef;
+use ego_tree::{NodeId, NodeRef};
 use html5ever::tree_builder::QuirksMode;
 use scraper::node::Element;
 use scraper::{Html, Node};
@@ -23,7 +23,7 @@ use super::parts::{act_on_part, cover_by_parts};
 use super::readable::{Verdict, verdict};
 use super::setters::Setting;
 use super::variables::{Known, substitute};
-use super::{Custom, Style, attributes, settle};
+use super::{Cover, Custom, Style, attributes, settle};
 
 /// Style sheets longer than this in all are not of a message that a person wrote or read.
 const MAX_SHEETS: usize = 2 << 20;
@@ -31,8 +31,6 @@ const MAX_SHEETS: usize = 2 << 20;
 const BASE_LOOKS: u64 = 4_000_000;
 /// More of them for each byte of HTML.
 const LOOKS_PER_BYTE: u64 = 16;
-/// So many questions are answered in every combination for the whole document.
-const MOST_CASES: usize = 3;
 /// Rules that may or may not act on one element are tried in every combination up to this many.
 const MOST_TRIED: usize = 3;
 
@@ -46,8 +44,8 @@ const LOOKS_OF_DRAWINGS: [&str; 18] = [
     "font",
     "spacing",
     "writing",
-    "direction",
-    "dir=",
+    "dir",
+    "&",
     "text-",
     "line-height",
     "white-space",
@@ -91,10 +89,10 @@ impl Question {
 }
 
 /// What is known of such a question.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Undecided {
-    /// How many elements it is asked about.
-    elements: usize,
+    /// The elements that it is asked about.
+    elements: HashSet<NodeId>,
     /// Whether the answer makes a difference to any of them.
     matters: bool,
 }
@@ -124,7 +122,7 @@ impl Styler {
         let quirks = html.quirks_mode == QuirksMode::Quirks;
         let doubt = sheets::strange_head(html)
             .or(rules.replaces_usual_fonts().then_some("font"))
-            .or(rules.has_several_layers().then_some("rules that may act"))
+            .or(rules.has_several_orders().then_some("rules that may act"))
             // Parsers differ in what such an element holds.
             .or(lower.contains("<annotation-xml").then_some("math"));
         let paper = Style { doubt, ..Style::paper() };
@@ -163,16 +161,18 @@ impl Styler {
         self.matcher.is_spent()
     }
 
-    /// What cannot be decided and makes a difference; `None` where there is nothing, too much to try every case, or a rule that
-    /// may mean one element and not another.
-    pub(in super::super) fn undecided(&self) -> Option<Vec<Question>> {
+    /// What cannot be decided and makes a difference.
+    pub(in super::super) fn undecided(&self) -> Vec<Question> {
         let seen = self.seen.borrow();
-        let open = || seen.iter().filter(|(_, about)| about.matters);
-        let is_one = |question: &Question, about: &Undecided| {
-            matches!(question, Question::Condition(_)) || about.elements == 1
+        seen.iter().filter(|(_, about)| about.matters).map(|(question, _)| *question).collect()
+    }
+
+    /// Whether each such question has one answer: no rule may mean one element and not another.
+    pub(in super::super) fn can_be_tried(&self) -> bool {
+        let is_one = |(question, about): (&Question, &Undecided)| {
+            matches!(question, Question::Condition(_)) || !about.matters || about.elements.len() == 1
         };
-        let few = (1..=MOST_CASES).contains(&open().count()) && open().all(|(own, about)| is_one(own, about));
-        few.then(|| open().map(|(question, _)| *question).collect())
+        self.seen.borrow().iter().all(is_one)
     }
 
     /// Takes questions to be decided in this way.
@@ -194,11 +194,11 @@ impl Styler {
     }
 
     /// Remembers rules that may act on an element, and whether that makes a difference.
-    fn note(&self, maybe: &[Meant<'_>], matters: bool) {
+    fn note(&self, here: NodeRef<'_, Node>, maybe: &[Meant<'_>], matters: bool) {
         let mut seen = self.seen.borrow_mut();
         for meant in maybe {
             let known = seen.entry(Question::of(meant)).or_default();
-            known.elements += 1;
+            known.elements.insert(here.id());
             known.matters |= matters;
         }
     }
@@ -235,7 +235,7 @@ impl Styler {
         if !maybe.is_empty() {
             let matters = maybe.iter().any(sets_variables)
                 || !self.holds_in_every_case(element, (&sure, &maybe, &inline), parent, &style);
-            self.note(&maybe, matters);
+            self.note(here, &maybe, matters);
             if matters {
                 style.doubt("rules that may act");
             }
@@ -260,8 +260,13 @@ impl Styler {
             |target: Target| on_parts.iter().filter(|meant| meant.rule.selector.target == target).count();
         style.before.take_if(|_| count(Target::Before) > 1);
         style.after.take_if(|_| count(Target::After) > 1);
+        let is_solid = |one: &Declaration| one.value.iter().any(sheet::is_solid_text);
+        let several = count(Target::Before).max(count(Target::After)) > 1;
+        if several && on_parts.iter().any(|meant| meant.rule.block.iter().any(is_solid)) {
+            style.covers = Some(Cover::All);
+        }
         let is_bound = style.clips || style.room.is_some();
-        if is_bound && count(Target::Before).max(count(Target::After)) > 1 {
+        if is_bound && several {
             style.doubt("part of an element");
         }
         let may_lie_over = |meant: &&Meant<'_>| {
@@ -354,7 +359,8 @@ impl Styler {
             let mut all: Vec<Meant<'_>> = sure.iter().copied().chain(chosen).collect();
             all.sort_by_key(|meant| meant.order);
             let with = self.cascade(element, &ordered(&all, inline), parent);
-            (without.hidden.is_some() && with.hidden.is_some()) || *without == with
+            let is_gone = without.display == Display::None && with.display == Display::None;
+            is_gone || *without == with
         })
     }
 
@@ -390,7 +396,11 @@ impl Styler {
             for (place, declaration) in declarations.iter().enumerate() {
                 let is_first = matches!(
                     declaration.property,
-                    Property::FontSize | Property::Font | Property::Color | Property::All
+                    Property::FontSize
+                        | Property::Font
+                        | Property::FontSizeAdjust
+                        | Property::Color
+                        | Property::All
                 );
                 let is_reset = declaration.property == Property::LineHeight && place < font;
                 if is_first == first && !is_reset && !matches!(declaration.property, Property::Custom(_)) {
@@ -534,9 +544,11 @@ fn has_containers(source: &str) -> bool {
     false
 }
 
-/// The declarations of a `style` attribute; `None` for one that is nested deeper than anyone would.
+/// The declarations of a `style` attribute; `None` for one that is nested deeper than anyone would, or holds rules.
 fn inline(value: &str) -> Option<Vec<Declaration>> {
-    tokens(value).map(|tokens| declaration::list(&tokens))
+    let tokens = tokens(value)?;
+    let has_rules = tokens.iter().any(|token| matches!(token, Tok::AtWord(_)));
+    (!has_rules).then(|| declaration::list(&tokens))
 }
 
 /// What decides between two declarations: importance, where they stand, specificity, scope, order.

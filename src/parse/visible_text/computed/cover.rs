@@ -12,7 +12,7 @@ pub(super) fn lift_letters(style: &mut Style) {
     let indent = style.block.indent.of(style.width.unwrap_or(COLUMN));
     let backwards = style.letter_spacing < -0.15 * size || style.word_spacing < -0.5 * size;
     let before = style.display != Display::Inline && indent + style.takes.lead < -NUDGE;
-    if style.line() < 0.75 * size || backwards || before {
+    if style.own_line() < 0.75 * size || backwards || before {
         lift(style, Cover::Before((size / 8.0) as usize + 2));
     }
     if style.far_shadow || style.stroke.0 > 4.0 {

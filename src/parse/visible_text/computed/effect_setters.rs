@@ -131,6 +131,8 @@ impl Setting<'_> {
         (self.frame.shadow, self.frame.shade) = (false, 0.0);
         self.frame.shadowed = false;
         self.frame.inner_shadows.clear();
+        // Many thin ones are as good as a thick one.
+        self.frame.shadow = between_commas(value).count() > MOST_SHADOWS;
         for part in between_commas(value) {
             let lengths: Vec<f32> = solid(part)
                 .filter_map(|token| match read.length(token) {
@@ -158,7 +160,7 @@ impl Setting<'_> {
         let length = |place: usize| lengths.get(place).copied().unwrap_or(0.0);
         // At its edge a blurred shadow has half its strength, and soon less.
         let spread = length(3).max(0.0) + 0.25 * length(2).max(0.0);
-        let most = if length(2) > 0.0 { 8.0 } else { 3.0 };
+        let most = (3.0 + 0.25 * length(2).max(0.0)).min(8.0);
         if length(1).abs() + spread <= most && length(0).abs() + spread <= 2.5 * most {
             return;
         }
@@ -281,6 +283,9 @@ fn is_mask(token: &Tok) -> bool {
 
 /// Shadows that let so much of the light through leave text readable: 16 % of contrast are 10 % at least behind one.
 const MOST_SHADE: f32 = 0.35;
+
+/// So many shadows of a box are looked at one by one.
+const MOST_SHADOWS: usize = 4;
 
 /// Whether a value can be shadows of letters: no more than three lengths each, and none inside.
 pub(super) fn is_text_shadow(value: &[Tok], read: Reading) -> bool {

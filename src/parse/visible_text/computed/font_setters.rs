@@ -35,7 +35,7 @@ impl Setting<'_> {
             });
         }
         let lh = self.parent.line_height.is_none().then_some(1.15 * parent);
-        let units = Units { em: parent, rem: self.parent.rem, lh };
+        let units = Units { em: parent, rem: self.parent.rem, usual: self.parent.grown == 1.0, lh };
         let read = Reading { units, quirks: self.quirks };
         match read.size(std::slice::from_ref(token), &[], false)? {
             Some(size) => Ok(size.of(parent)),

@@ -288,6 +288,7 @@ pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
         || style.is_scaled()
         || style.vertical
         || frame.position.is_out()
+        || (frame.aligned_lines && sizes.clone().next().is_some())
         || sizes.clone().any(|size| is_share(&size));
     // The sign of an item without text makes a line all the same.
     let line = if frame.is_item { style.line() } else { 0.0 };

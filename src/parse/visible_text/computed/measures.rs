@@ -3,19 +3,15 @@
 use crate::model::Reason;
 
 use super::super::css::length::Units;
+use super::super::css::sheet::may_be_solid;
 use super::backdrop::Backdrop;
 use super::readable::LEAST_OPACITY;
 use super::shapes::TINY;
 use super::{Display, PAPER, Style, WhiteSpace};
 
-/// Whether a sign may be solid: blocks, shapes and pictures.
-fn is_block(c: char) -> bool {
-    matches!(c, '\u{2500}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{e000}'..='\u{f8ff}' | '\u{1f000}'..)
-}
-
 impl Style {
     pub(super) fn units(&self) -> Units {
-        Units { em: self.font_size, rem: self.rem, lh: None }
+        Units { em: self.font_size, rem: self.rem, usual: self.grown == 1.0, lh: None }
     }
 
     /// Pixels from line to line, at least those of the block around.
@@ -112,16 +108,17 @@ impl Style {
             c if is_usual && size > 18.0 && c.is_ascii() => 3,
             c if is_usual && c.is_ascii() => 1,
             c if is_usual && c.is_alphanumeric() => 3,
-            _ if self.stroke.0 > 8.0 || size > 60.0 => 100,
+            c if self.stroke.0 > 8.0 || size > 60.0 || may_be_solid(c) => 100,
             _ => 20,
         };
         text.chars().map(each).sum::<usize>() * (1 + self.shadows)
     }
 
-    /// Whether a text of it is solid, and larger than lines are.
+    /// Whether a text of it is solid, and larger than lines are or drawn beyond them.
     pub(in super::super) fn is_solid(&self, text: &str) -> bool {
         let size = self.font_size * self.scale * self.grown;
-        self.visible && size > 40.0 && text.chars().any(is_block)
+        let leaves = size > 40.0 || self.own_line() < 0.9 * size || self.shadows > 0 || self.stroke.0 > 0.0;
+        self.visible && leaves && text.chars().any(may_be_solid)
     }
 
     /// How many lines before them such letters may lie over.

@@ -23,7 +23,7 @@ mod shapes;
 mod values;
 mod variables;
 
-pub(super) use cascade::Styler;
+pub(super) use cascade::{Question, Styler};
 pub(super) use frame::Display;
 pub(super) use readable::Ink;
 pub(super) use readable::verdict;

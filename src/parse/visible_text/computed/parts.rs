@@ -6,7 +6,7 @@ use super::super::css::declaration::{Declaration, Property};
 use super::super::css::matching::Match;
 use super::super::css::rules::Meant;
 use super::super::css::selector::Target;
-use super::super::css::sheet::is_long_text;
+use super::super::css::sheet::{is_long_text, is_solid_text};
 use super::super::css::tokens::{Tok, solid};
 use super::{Cover, Display, Style};
 
@@ -18,8 +18,11 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
             if meant.rule.block.iter().any(|one| !is_look(&one.property) || one.property == Property::Content)
             {
                 style.takes.odd = true;
-                let is_long = |one: &Declaration| one.value.iter().any(is_long_text);
-                if meant.rule.block.iter().any(is_long) {
+                let is_large = |one: &Declaration| {
+                    matches!(one.property, Property::Font | Property::FontSize | Property::All)
+                        || one.value.iter().any(is_long_text)
+                };
+                if meant.rule.block.iter().any(is_large) {
                     style.covers = Some(Cover::All);
                 }
                 if style.clips || style.room.is_some() || style.bound.is_some() || style.limited {
@@ -47,6 +50,11 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
             match meant.rule.selector.target {
                 Target::Before => style.before = text.or(style.before.take()),
                 _ => style.after = text.or(style.after.take()),
+            }
+            // Solid signs are not laid out with the text, and may lie over others.
+            let is_solid = |one: &Declaration| one.value.iter().any(is_solid_text);
+            if is_unplaced && meant.rule.block.iter().any(is_solid) {
+                style.covers = Some(Cover::All);
             }
             // It may draw what stands beside or below it out of sight.
             if meant.rule.block.iter().any(is_pulling) {
@@ -175,6 +183,7 @@ fn acts_on_line(property: &Property) -> bool {
             | Property::StrokeColor
             | Property::StrokeWidth
             | Property::TextSecurity
+            | Property::TextShadow
             | Property::Opacity
             | Property::All
             | Property::Visibility
@@ -204,5 +213,11 @@ fn acts_on_letter(property: &Property) -> bool {
             | Property::VerticalAlign
             | Property::Padding(_)
             | Property::Border(_)
+            | Property::DecorationLine
+            | Property::DecorationThickness
+            | Property::Stroke
+            | Property::StrokeColor
+            | Property::StrokeWidth
+            | Property::TextShadow
     )
 }

@@ -1,5 +1,5 @@
 //! Whether a person can read text of a style. Hidden means: letters under 3 pixels, a colour that differs from what is
-//! behind it by less than 9 %, opacity under 10 %; shown means 6 pixels, 16 % (11 % from 16 pixels on, 35 % below 10) and 17 %, where what is seen through counts as colour. Between them is doubt.
+//! behind it by less than 9 %, opacity under 10 %; shown means 7.5 pixels, 16 % (11 % from 16 pixels on, 35 % below 10) and 17 %, where what is seen through counts as colour. Between them is doubt.
 
 use crate::model::Reason;
 
@@ -29,7 +29,9 @@ const THIN: f32 = 10.0;
 const SURE_DIFFERENCE_OF_THIN: f32 = 0.35;
 const SURE_OPACITY_OF_THIN: f32 = 0.4;
 const USUAL: f32 = 16.0;
-const SMALLEST: f32 = 6.0;
+/// What is drawn a few pixels beyond its box leaves larger letters readable.
+const SMALLEST: f32 = 7.5;
+const LOWEST_LINE: f32 = 7.0;
 const LARGEST: f32 = 200.0;
 const LARGEST_ON_PAPER: f32 = 1100.0;
 const HIGHEST_LINE: f32 = 300.0;
@@ -145,7 +147,11 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if size < SMALLEST || size * style.grown > largest(style) => Some("font-size"),
         () if style.stroke.0 > 0.0 && !style.levels.is_empty() => Some("filter"),
         () if letters < -0.15 * style.font_size || letters > most_letters => Some("spacing of letters"),
-        () if line < 0.6 * style.font_size || line > highest_line(style) => Some("line-height"),
+        () if line < f32::max(0.6 * style.font_size, LOWEST_LINE) || line > highest_line(style) => {
+            Some("line-height")
+        }
+        // Lines have the height of what is in them only, in some modes.
+        () if style.clips && style.own_line() < 0.6 * style.font_size => Some("line-height"),
         // Where lines have only the height of what is in them, what is painted behind them is as low as they are.
         () if style.own_line() < 0.8 * style.font_size && style.backdrop != Backdrop::paper() => {
             Some("line-height")

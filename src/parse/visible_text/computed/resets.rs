@@ -28,6 +28,9 @@ impl Setting<'_> {
             }
             _ if word == Wide::Revert && self.has_hints => return Outcome::Doubt,
             _ if is_inherited(property) => self.reset_inherited(property, word),
+            _ if word == Wide::Inherit && !is_copied(property) && !self.parent_is_bare() => {
+                return Outcome::Doubt;
+            }
             _ if word == Wide::Inherit => {
                 let parent = self.parent.own.clone().unwrap_or_default();
                 let kind = std::mem::discriminant(property);
@@ -40,6 +43,11 @@ impl Setting<'_> {
             _ => self.reset_frame(property, &Frame::default()),
         }
         Outcome::Done
+    }
+
+    /// Whether nothing is set on the element around.
+    fn parent_is_bare(&self) -> bool {
+        self.parent.own.as_ref().is_none_or(|own| own.is_bare())
     }
 
     /// Takes over everything, from a block or line around on which nothing is set.
@@ -73,6 +81,8 @@ impl Setting<'_> {
     }
 
     fn reset_display(&mut self, word: Wide) {
+        let own = self.parent.own.as_ref();
+        self.frame.flow_root = word == Wide::Inherit && own.is_some_and(|own| own.flow_root);
         self.style.display = match word {
             Wide::Inherit => self.parent.display,
             Wide::Initial | Wide::Unset => Display::Inline,
@@ -92,7 +102,8 @@ impl Setting<'_> {
             Property::Fill => self.style.fill = from.fill,
             Property::FontSize => self.style.font_size = from.font_size,
             Property::Font => {
-                (self.style.font_size, self.style.line_height) = (from.font_size, from.line_height)
+                (self.style.font_size, self.style.line_height) = (from.font_size, from.line_height);
+                self.style.grown = from.grown.max(self.style.grown);
             }
             Property::LineHeight => self.style.line_height = from.line_height,
             Property::LetterSpacing => self.style.letter_spacing = from.letter_spacing,
@@ -104,7 +115,11 @@ impl Setting<'_> {
             Property::TextTransform => self.style.capitals = from.capitals,
             Property::TextSecurity => self.style.masked = from.masked,
             Property::Visibility => self.style.visible = from.visible,
-            Property::WhiteSpace => self.style.white_space = from.white_space,
+            // It may be one of several that make it up.
+            Property::WhiteSpace => {
+                self.style.odd_blanks |= self.style.white_space != from.white_space;
+                self.style.white_space = from.white_space;
+            }
             Property::Direction => self.style.rtl = from.rtl,
             Property::WritingMode => self.style.vertical = from.vertical,
             Property::TextCombine => self.style.combined = from.combined,
@@ -188,7 +203,9 @@ impl Setting<'_> {
         };
         let kept = fresh.clone();
         let display = if word == Wide::Revert { fresh.display } else { Display::Inline };
-        *self.style = Style { display, custom, ..base.with_surroundings(&kept) };
+        // Directions are no part of it.
+        let (rtl, bidi, reversed) = (kept.rtl, kept.bidi, kept.reversed);
+        *self.style = Style { display, custom, rtl, bidi, reversed, ..base.with_surroundings(&kept) };
         *self.frame = if word == Wide::Revert { fresh_frame.clone() } else { Frame::default() };
     }
 }
@@ -206,6 +223,29 @@ fn reset_alignment(property: &Property, frame: &mut Frame, from: &Frame) {
         }
         _ => {}
     }
+}
+
+/// Whether all that a property can say is kept for children that ask for it.
+fn is_copied(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::Margin(_)
+            | Property::Padding(_)
+            | Property::Inset(_)
+            | Property::Width
+            | Property::Height
+            | Property::MaxWidth
+            | Property::MaxHeight
+            | Property::MinWidth
+            | Property::MinHeight
+            | Property::Overflow
+            | Property::OverflowX
+            | Property::OverflowY
+            | Property::Position
+            | Property::Opacity
+            | Property::BackgroundColor
+            | Property::ZIndex
+    )
 }
 
 /// Whether a property of the box is not kept for children that ask for it.

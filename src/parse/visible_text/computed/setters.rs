@@ -287,6 +287,7 @@ impl Setting<'_> {
         for token in tokens.iter().take(3) {
             match self.read_width(token) {
                 Ok(read) => width = read,
+                Err(Outcome::Doubt) => return Err(Outcome::Doubt),
                 Err(_) => match self.read_color(token) {
                     Ok(Colored::Is(color)) => colored = Some(color),
                     Ok(_) => colored = None,
@@ -338,6 +339,7 @@ impl Setting<'_> {
         };
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.frame.flow_root = words.contains(&"flow-root");
+        self.frame.is_item = words.contains(&"list-item");
         self.style.display = match words.as_slice() {
             ["none" | "table-column" | "table-column-group"] => Display::None,
             // Without a text above it, what ruby holds is a line.

@@ -118,6 +118,9 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
     if doubted.iter().any(|property| matches!(property, Property::Margin(_))) {
         drag(style);
     }
+    if doubted.iter().any(|property| reaches(property)) {
+        style.covers = Some(Cover::All);
+    }
     if doubted.into_iter().any(moves) || frame.filter.far || frame.reflects {
         lift(style, Cover::All);
     }
@@ -127,6 +130,24 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.collapses && (style.display == Display::TablePart || parent.items) {
         style.hidden = Some(Reason::Visibility);
     }
+}
+
+/// Whether a property can have something painted beyond an element, or over what stands before it.
+fn reaches(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::BorderImage
+            | Property::BorderImageOther
+            | Property::BoxShadow
+            | Property::FilledBorderImage
+            | Property::Outline
+            | Property::OutlineOffset
+            | Property::OutlineStyle
+            | Property::OutlineWidth
+            | Property::Reflect
+            | Property::ShapeOutside
+            | Property::Stacks
+    )
 }
 
 /// What margins that nobody knows do to what follows: in a line they may draw it out of sight, else all that is below.

@@ -12,13 +12,15 @@ pub(crate) struct Units {
     pub(crate) em: f32,
     /// Font size of the root.
     pub(crate) rem: f32,
+    /// Whether letters are as large as the font size says.
+    pub(crate) usual: bool,
     /// Height of a line, where it surely is the usual one of the font.
     pub(crate) lh: Option<f32>,
 }
 
 impl Units {
     /// Those of a page that says nothing of them.
-    pub(crate) const USUAL: Self = Self { em: 16.0, rem: 16.0, lh: None };
+    pub(crate) const USUAL: Self = Self { em: 16.0, rem: 16.0, usual: true, lh: None };
 }
 
 /// A sum of pixels and a share of what 100% stands for.
@@ -62,10 +64,12 @@ pub(crate) fn length(token: &Tok, units: Units) -> Sized {
     match token {
         Tok::Number(value) => Sized::Is(Length::px(*value)),
         Tok::Percent(share) => Sized::Is(Length { px: 0.0, share: *share }),
-        Tok::Dimension(value, unit) if unit == "lh" => {
-            units.lh.map_or(Sized::Unknown, |line| Sized::Is(Length::px(value * line)))
-        }
+        Tok::Dimension(value, unit) if unit == "lh" => units
+            .lh
+            .filter(|_| units.usual)
+            .map_or(Sized::Unknown, |line| Sized::Is(Length::px(value * line))),
         Tok::Dimension(_, unit) if is_of_font(unit) => Sized::Unknown,
+        Tok::Dimension(_, unit) if !units.usual && is_of_letters(unit) => Sized::Unknown,
         Tok::Dimension(value, unit) => match pixels(unit, units) {
             Some(factor) => Sized::Is(Length::px(value * factor)),
             None => Sized::Not,
@@ -94,6 +98,11 @@ pub(crate) fn number(token: &Tok) -> Option<f32> {
 /// Whether a unit depends on letters or lines in a way that is not worked out.
 fn is_of_font(unit: &str) -> bool {
     matches!(unit, "cap" | "rcap" | "rlh")
+}
+
+/// Whether a unit is as large as some letter.
+fn is_of_letters(unit: &str) -> bool {
+    matches!(unit, "ch" | "ex" | "ic" | "lh" | "rch" | "rex" | "ric")
 }
 
 fn pixels(unit: &str, units: Units) -> Option<f32> {
@@ -235,12 +244,7 @@ fn factor(token: &Tok, units: Units) -> Option<Value> {
         Tok::Parens(inner) => sum(inner, units),
         Tok::Function(name, arguments) => function(name, arguments, units),
         // Sums of what is only guessed, or too large to be exact, come to anything.
-        Tok::Dimension(value, unit)
-            if value.abs() > 10_000.0
-                || matches!(unit.as_str(), "ch" | "ex" | "ic" | "lh" | "q" | "rch" | "rex" | "ric") =>
-        {
-            None
-        }
+        Tok::Dimension(value, unit) if value.abs() > 10_000.0 || unit == "q" || is_of_letters(unit) => None,
         token => match length(token, units) {
             Sized::Is(length) => Some(Value::Length(length)),
             _ => None,

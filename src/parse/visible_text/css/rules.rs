@@ -51,6 +51,8 @@ pub(crate) struct Rules {
     pub(super) animations: HashSet<String>,
     /// The names of layers that hold rules: which of several wins is not worked out.
     pub(super) layers: HashSet<String>,
+    /// How many scopes hold rules.
+    pub(super) scopes: usize,
     /// How many conditions were met so far.
     pub(super) conditions: usize,
     /// Whether variables are registered with a type, which changes what they come to.
@@ -93,9 +95,9 @@ impl Rules {
         self.animations.contains(name)
     }
 
-    /// Whether rules stand in several layers.
-    pub(crate) fn has_several_layers(&self) -> bool {
-        self.layers.len() > 1
+    /// Whether rules stand in several layers or scopes, whose order is not followed.
+    pub(crate) fn has_several_orders(&self) -> bool {
+        self.layers.len() > 1 || self.scopes > 1
     }
 
     pub(crate) fn has_animations(&self) -> bool {
@@ -144,7 +146,7 @@ impl Rules {
         let by_id = id.as_ref().and_then(|id| self.by_id.get(id));
         let classes = element.classes().map(str::to_ascii_lowercase);
         let by_class: Vec<_> = classes.filter_map(|class| self.by_class.get(&class)).collect();
-        let by_tag = self.by_tag.get(element.name());
+        let by_tag = self.by_tag.get(&element.name().to_ascii_lowercase());
         let lists = by_id.into_iter().chain(by_class).chain(by_tag).chain([&self.others]);
         for order in lists.flatten() {
             let rule = &self.rules[*order];

@@ -169,8 +169,12 @@ impl Reader<'_> {
             "scope" if has_bare_declarations(body) || has_parent(prelude) => return Err(TooComplex),
             name @ ("container" | "scope" | "starting-style" | "layer") => {
                 if name == "layer" {
-                    self.rules.layers.insert(format!("{prelude:?}"));
+                    // One without a name, or in another, is no other's.
+                    let is_own = trimmed(prelude).is_empty() || around.layered;
+                    let number = if is_own { self.rules.layers.len() } else { 0 };
+                    self.rules.layers.insert(format!("{number} {prelude:?}"));
                 }
+                self.rules.scopes += usize::from(name == "scope");
                 Around {
                     holds: around.holds.min(Match::Maybe),
                     layered: around.layered || name == "layer",
@@ -230,7 +234,17 @@ impl Reader<'_> {
 
 /// Whether a text of a style sheet is more than a mark of a few letters.
 pub(crate) fn is_long_text(token: &Tok) -> bool {
-    matches!(token, Tok::Text(text) if text.chars().count() > 2)
+    matches!(token, Tok::Text(text) if text.chars().count() > 2 || text.chars().any(may_be_solid))
+}
+
+/// Whether a sign may be solid: blocks, shapes and pictures.
+pub(crate) fn may_be_solid(c: char) -> bool {
+    matches!(c, '\u{2500}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{e000}'..='\u{f8ff}' | '\u{1f000}'..)
+}
+
+/// Whether a text of a style sheet may be as solid as a box.
+pub(crate) fn is_solid_text(token: &Tok) -> bool {
+    matches!(token, Tok::Text(text) if text.chars().any(may_be_solid))
 }
 
 fn is_fetched(url: &str) -> bool {

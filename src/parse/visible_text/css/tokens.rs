@@ -95,10 +95,10 @@ fn inside(parser: &mut Parser<'_>) -> Option<Vec<Tok>> {
     parser.parse_nested_block(|inner| Ok::<_, ParseError<()>>(level(inner))).ok().flatten()
 }
 
-/// `url("x")` is the same as `url(x)`.
+/// `url("x")` is the same as `url(x)`, whatever is said about how it is fetched.
 fn function(name: String, arguments: Vec<Tok>) -> Tok {
     match trimmed(&arguments) {
-        [Tok::Text(url)] if name == "url" => Tok::Url(url.clone()),
+        [Tok::Text(url), ..] if name == "url" || name == "src" => Tok::Url(url.clone()),
         _ => Tok::Function(name, arguments),
     }
 }
