@@ -26,7 +26,8 @@ pub(super) fn readable(html: &Html, styler: &mut Styler) -> Option<HashSet<NodeI
     Some(in_every_case(html, styler).unwrap_or(shown))
 }
 
-/// The texts that can be read in each case of what was found undecided: none where that is too much; `None` where nothing is.
+/// The texts that can be read in each case of what was found undecided; `None` where what was found while reading is enough,
+/// none where it is too much.
 fn in_every_case(html: &Html, styler: &mut Styler) -> Option<HashSet<NodeId>> {
     let mut asked = Vec::new();
     let mut shown = None;
@@ -37,7 +38,7 @@ fn in_every_case(html: &Html, styler: &mut Styler) -> Option<HashSet<NodeId>> {
             return shown;
         }
         if undecided.len() > MOST_CASES || !styler.can_be_tried() {
-            return Some(HashSet::new());
+            return (styler.reaches_others() || shown.is_some()).then(HashSet::new);
         }
         shown = Some(try_all(html, styler, &undecided).unwrap_or_default());
         asked = undecided;

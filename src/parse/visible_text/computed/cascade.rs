@@ -93,8 +93,19 @@ impl Question {
 struct Undecided {
     /// The elements that it is asked about.
     elements: HashSet<NodeId>,
-    /// Whether the answer makes a difference to any of them.
-    matters: bool,
+    /// What difference the answer makes.
+    matters: Difference,
+}
+
+/// What difference it makes to an element whether rules act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+enum Difference {
+    #[default]
+    None,
+    /// Its letters have another colour.
+    Color,
+    /// Anything, also to what stands around it.
+    Any,
 }
 
 impl Styler {
@@ -164,15 +175,22 @@ impl Styler {
     /// What cannot be decided and makes a difference.
     pub(in super::super) fn undecided(&self) -> Vec<Question> {
         let seen = self.seen.borrow();
-        seen.iter().filter(|(_, about)| about.matters).map(|(question, _)| *question).collect()
+        let matters = |about: &Undecided| about.matters != Difference::None;
+        seen.iter().filter(|(_, about)| matters(about)).map(|(question, _)| *question).collect()
     }
 
     /// Whether each such question has one answer: no rule may mean one element and not another.
     pub(in super::super) fn can_be_tried(&self) -> bool {
         let is_one = |(question, about): (&Question, &Undecided)| {
-            matches!(question, Question::Condition(_)) || !about.matters || about.elements.len() == 1
+            let is_same = about.matters == Difference::None || about.elements.len() == 1;
+            is_same || matches!(question, Question::Condition(_))
         };
         self.seen.borrow().iter().all(is_one)
+    }
+
+    /// Whether an answer can make a difference to other elements than those that it is about.
+    pub(in super::super) fn reaches_others(&self) -> bool {
+        self.seen.borrow().values().any(|about| about.matters == Difference::Any)
     }
 
     /// Takes questions to be decided in this way.
@@ -194,12 +212,12 @@ impl Styler {
     }
 
     /// Remembers rules that may act on an element, and whether that makes a difference.
-    fn note(&self, here: NodeRef<'_, Node>, maybe: &[Meant<'_>], matters: bool) {
+    fn note(&self, here: NodeRef<'_, Node>, maybe: &[Meant<'_>], matters: Difference) {
         let mut seen = self.seen.borrow_mut();
         for meant in maybe {
             let known = seen.entry(Question::of(meant)).or_default();
             known.elements.insert(here.id());
-            known.matters |= matters;
+            known.matters = known.matters.max(matters);
         }
     }
 
@@ -233,10 +251,12 @@ impl Styler {
         }
         let sets_variables = |meant: &Meant<'_>| meant.rule.block.iter().any(Declaration::is_custom);
         if !maybe.is_empty() {
-            let matters = maybe.iter().any(sets_variables)
-                || !self.holds_in_every_case(element, (&sure, &maybe, &inline), parent, &style);
+            let matters = match maybe.iter().any(sets_variables) {
+                true => Difference::Any,
+                false => self.difference(element, (&sure, &maybe, &inline), parent, &style),
+            };
             self.note(here, &maybe, matters);
-            if matters {
+            if matters != Difference::None {
                 style.doubt("rules that may act");
             }
         }
@@ -342,26 +362,31 @@ impl Styler {
         }
     }
 
-    /// Whether an element is the same whichever of the doubtful rules act, or cannot be seen in any case.
-    fn holds_in_every_case(
+    /// What difference it makes to an element which of the doubtful rules act.
+    fn difference(
         &self,
         element: &Element,
         (sure, maybe, inline): (&[Meant<'_>], &[Meant<'_>], &[Declaration]),
         parent: &Style,
         without: &Style,
-    ) -> bool {
+    ) -> Difference {
         if maybe.len() > MOST_TRIED {
-            return false;
+            return Difference::Any;
         }
-        (1..1_usize << maybe.len()).all(|case| {
+        let cases = (1..1_usize << maybe.len()).map(|case| {
             let chosen =
                 maybe.iter().enumerate().filter(|(place, _)| case >> place & 1 == 1).map(|(_, meant)| *meant);
             let mut all: Vec<Meant<'_>> = sure.iter().copied().chain(chosen).collect();
             all.sort_by_key(|meant| meant.order);
             let with = self.cascade(element, &ordered(&all, inline), parent);
-            let is_gone = without.display == Display::None && with.display == Display::None;
-            is_gone || *without == with
-        })
+            match () {
+                () if without.display == Display::None && with.display == Display::None => Difference::None,
+                () if *without == with => Difference::None,
+                () if without.uncolored() == with.uncolored() => Difference::Color,
+                () => Difference::Any,
+            }
+        });
+        cases.max().unwrap_or_default()
     }
 
     fn cascade(&self, element: &Element, declarations: &[&Declaration], parent: &Style) -> Style {

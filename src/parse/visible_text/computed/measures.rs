@@ -1,10 +1,14 @@
 //! What can be asked of a style: how large its letters and lines are, what they may cover, and what is left of them.
 
+use std::rc::Rc;
+
 use crate::model::Reason;
 
+use super::super::css::color::BLACK;
 use super::super::css::length::Units;
 use super::super::css::sheet::may_be_solid;
 use super::backdrop::Backdrop;
+use super::frame::Frame;
 use super::readable::LEAST_OPACITY;
 use super::shapes::TINY;
 use super::{Display, PAPER, Style, WhiteSpace};
@@ -146,6 +150,12 @@ impl Style {
     /// Whether lines break only where the text says so.
     pub(in super::super) fn keeps_lines(&self) -> bool {
         matches!(self.white_space, WhiteSpace::NoWrap | WhiteSpace::Pre)
+    }
+
+    /// The same in black, without thin lines along its letters.
+    pub(super) fn uncolored(&self) -> Self {
+        let bare = |own: &Rc<Frame>| Frame { declared: Vec::new(), decorated: false, ..Frame::clone(own) };
+        Self { color: BLACK, fill: None, own: self.own.as_ref().map(bare).map(Rc::new), ..self.clone() }
     }
 
     /// Leaves doubt, if there was none.

@@ -19,7 +19,8 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
             {
                 style.takes.odd = true;
                 let is_large = |one: &Declaration| {
-                    matches!(one.property, Property::Font | Property::FontSize | Property::All)
+                    matches!(one.property, Property::Font | Property::All)
+                        || (one.property == Property::FontSize && !one.value.iter().all(is_small))
                         || one.value.iter().any(is_long_text)
                 };
                 if meant.rule.block.iter().any(is_large) {
@@ -73,6 +74,19 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
 pub(super) fn cover_by_parts(style: &mut Style, declarations: &[&Declaration]) {
     if declarations.iter().any(|one| is_placed(one)) && declarations.iter().any(|one| draws(one)) {
         style.covers = Some(Cover::All);
+    }
+}
+
+/// Whether a size is one that text has, and not that of signs which reach over lines around them.
+fn is_small(size: &Tok) -> bool {
+    match size {
+        Tok::Dimension(size, unit) => match unit.as_str() {
+            "px" | "pt" => *size <= 30.0,
+            "em" | "rem" => *size <= 1.5,
+            _ => false,
+        },
+        Tok::Percent(share) => *share <= 1.5,
+        _ => false,
     }
 }
 
