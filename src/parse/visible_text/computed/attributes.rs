@@ -276,7 +276,6 @@ fn control(name: &str, style: &mut Style, frame: &mut Frame) {
     frame.paint.color = color::color(&super::Tok::Ident(ground.to_owned()));
 }
 
-#[expect(clippy::too_many_lines, reason = "one arm for each")]
 fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &mut Frame) {
     let in_table =
         matches!(element, "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" | "col" | "colgroup");

@@ -19,11 +19,11 @@ use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
 use super::super::sheets;
 use super::frame::Display;
-use super::parts::{act_on_part, cover_by_parts};
+use super::parts::act_on_parts;
 use super::readable::{Verdict, verdict};
 use super::setters::Setting;
 use super::variables::{Known, substitute};
-use super::{Cover, Custom, Style, attributes, settle};
+use super::{Custom, Style, attributes, settle};
 
 /// Style sheets longer than this in all are not of a message that a person wrote or read.
 const MAX_SHEETS: usize = 2 << 20;
@@ -263,42 +263,7 @@ impl Styler {
         if broken || self.is_made_readable(element, (&sure, &inline), parent, &style) {
             style.doubt("style");
         }
-        let is_there = |target: Target| {
-            let has_content = |one: &Declaration| matches!(one.property, Property::Content | Property::All);
-            let mut own = on_parts.iter().filter(|meant| meant.rule.selector.target == target);
-            own.any(|meant| meant.rule.block.iter().any(has_content))
-        };
-        let acting = |meant: &&Meant<'_>| {
-            let target = meant.rule.selector.target;
-            !matches!(target, Target::Before | Target::After) || is_there(target)
-        };
-        for meant in on_parts.iter().filter(acting) {
-            act_on_part(&mut style, meant, element);
-        }
-        // What several rules make of added words is not followed.
-        let count =
-            |target: Target| on_parts.iter().filter(|meant| meant.rule.selector.target == target).count();
-        style.before.take_if(|_| count(Target::Before) > 1);
-        style.after.take_if(|_| count(Target::After) > 1);
-        let is_solid = |one: &Declaration| one.value.iter().any(sheet::is_solid_text);
-        let several = count(Target::Before).max(count(Target::After)) > 1;
-        if several && on_parts.iter().any(|meant| meant.rule.block.iter().any(is_solid)) {
-            style.covers = Some(Cover::All);
-        }
-        let is_bound = style.clips || style.room.is_some();
-        if is_bound && several {
-            style.doubt("part of an element");
-        }
-        let may_lie_over = |meant: &&Meant<'_>| {
-            matches!(meant.rule.selector.target, Target::Before | Target::After | Target::Placed)
-        };
-        let added: Vec<&Declaration> = on_parts
-            .iter()
-            .filter(acting)
-            .filter(may_lie_over)
-            .flat_map(|meant| meant.rule.block.iter())
-            .collect();
-        cover_by_parts(&mut style, &added);
+        act_on_parts(&mut style, &on_parts, element);
         style
     }
 

@@ -10,8 +10,47 @@ use super::super::css::sheet::{is_long_text, is_solid_text};
 use super::super::css::tokens::{Tok, solid};
 use super::{Cover, Display, Style};
 
-/// What rules on parts of an element do: its first line is text, what is put before or behind it may lie over text.
-pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
+/// What all rules on parts of an element do.
+pub(super) fn act_on_parts(style: &mut Style, on_parts: &[Meant<'_>], element: &Element) {
+    let is_there = |target: Target| {
+        let has_content = |one: &Declaration| matches!(one.property, Property::Content | Property::All);
+        let mut own = on_parts.iter().filter(|meant| meant.rule.selector.target == target);
+        own.any(|meant| meant.rule.block.iter().any(has_content))
+    };
+    let acting = |meant: &&Meant<'_>| {
+        let target = meant.rule.selector.target;
+        !matches!(target, Target::Before | Target::After) || is_there(target)
+    };
+    for meant in on_parts.iter().filter(acting) {
+        act_on_part(style, meant, element);
+    }
+    // What several rules make of added words is not followed.
+    let count = |target: Target| on_parts.iter().filter(|meant| meant.rule.selector.target == target).count();
+    style.before.take_if(|_| count(Target::Before) > 1);
+    style.after.take_if(|_| count(Target::After) > 1);
+    let is_solid = |one: &Declaration| one.value.iter().any(is_solid_text);
+    let several = count(Target::Before).max(count(Target::After)) > 1;
+    if several && on_parts.iter().any(|meant| meant.rule.block.iter().any(is_solid)) {
+        style.covers = Some(Cover::All);
+    }
+    let is_bound = style.clips || style.room.is_some();
+    if is_bound && several {
+        style.doubt("part of an element");
+    }
+    let may_lie_over = |meant: &&Meant<'_>| {
+        matches!(meant.rule.selector.target, Target::Before | Target::After | Target::Placed)
+    };
+    let added: Vec<&Declaration> = on_parts
+        .iter()
+        .filter(acting)
+        .filter(may_lie_over)
+        .flat_map(|meant| meant.rule.block.iter())
+        .collect();
+    cover_by_parts(style, &added);
+}
+
+/// What a rule on a part of an element do: its first line is text, what is put before or behind it may lie over text.
+fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
     match meant.rule.selector.target {
         Target::Element | Target::Placed | Target::Nothing => {}
         Target::Marker => {
@@ -71,7 +110,7 @@ pub(super) fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Elemen
 }
 
 /// What all rules on parts of an element come to: one that is placed and painted may lie over anything.
-pub(super) fn cover_by_parts(style: &mut Style, declarations: &[&Declaration]) {
+fn cover_by_parts(style: &mut Style, declarations: &[&Declaration]) {
     if declarations.iter().any(|one| is_placed(one)) && declarations.iter().any(|one| draws(one)) {
         style.covers = Some(Cover::All);
     }
