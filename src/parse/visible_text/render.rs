@@ -64,6 +64,7 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         begins: vec![Begin::default()],
         ink: 0,
         ink_outside: 0,
+        beyond: None,
         stain: None,
         pulled: 0.0,
         dragged: 0.0,
@@ -109,6 +110,15 @@ struct Table {
     row_has_cells: bool,
 }
 
+/// An element in a line that paints beyond it.
+struct Beyond {
+    node: NodeId,
+    /// Where its text begins.
+    start: usize,
+    /// It has, or may have, several lines.
+    is_broken: bool,
+}
+
 /// A link that is open: where it leads and where its text began.
 struct Link {
     target: Option<Target>,
@@ -137,6 +147,8 @@ struct Renderer<'s> {
     ink: usize,
     /// Letters that follow text which has left its box.
     ink_outside: usize,
+    /// An element in a line that paints beyond it, as each of its lines would over the others.
+    beyond: Option<Beyond>,
     /// What an element in a line paints below it, and how far down.
     stain: Option<(Style, f32)>,
     /// How far things without text have drawn up what comes next.
@@ -295,6 +307,9 @@ impl Renderer<'_> {
         if self.is_spread(text) && verdict == Verdict::Shown {
             verdict = Verdict::Doubtful("spacing of letters");
         }
+        if self.is_overpainted(text) && verdict == Verdict::Shown {
+            verdict = Verdict::Doubtful("something over it");
+        }
         verdict
     }
 
@@ -349,6 +364,7 @@ impl Renderer<'_> {
             self.findings.flag(Flag::BidiControls);
         }
         let begin = self.begin_box(node.id(), &style);
+        self.reach_beyond(node.id(), &style);
         self.flow.want(gap_around(element.name(), style.display));
         let before = style.before.clone();
         self.push(style, begin);
@@ -451,6 +467,7 @@ impl Renderer<'_> {
             self.begins.pop();
             return;
         }
+        self.beyond.take_if(|beyond| beyond.node == node);
         if let Some(after) = self.styles.last_mut().and_then(|style| style.after.take()) {
             self.generated(&after, node);
         }
@@ -492,6 +509,7 @@ impl Renderer<'_> {
     }
 
     fn line_break(&mut self) {
+        self.break_beyond();
         self.flow.line_break();
         self.rooms.line_break(self.styles.last().expect("the paper is never taken off the stack"));
         self.take_back_pushed();

@@ -190,7 +190,7 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         "caption" => (frame.is_outside_group, frame.is_caption, frame.odd) = (true, true, true),
         "fieldset" => (frame.is_group, frame.odd) = (true, true),
         "legend" => (frame.is_outside_group, frame.odd) = (true, true),
-        "hr" | "summary" | "marquee" | "ruby" | "math" => frame.odd = true,
+        "hr" | "summary" | "marquee" | "ruby" | "math" | "wbr" => frame.odd = true,
         "img" | "iframe" | "video" | "audio" | "embed" | "object" | "svg" | "meter" | "progress" => {
             style.replaced = true;
         }

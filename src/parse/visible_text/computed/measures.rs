@@ -121,7 +121,8 @@ impl Style {
     /// Whether a text of it is solid, and larger than lines are or drawn beyond them.
     pub(in super::super) fn is_solid(&self, text: &str) -> bool {
         let size = self.font_size * self.scale * self.grown;
-        let leaves = size > 40.0 || self.own_line() < 0.9 * size || self.shadows > 0 || self.stroke.0 > 0.0;
+        let is_low = self.trims || self.own_line() < 0.9 * size;
+        let leaves = size > 40.0 || is_low || self.shadows > 0 || self.stroke.0 > 0.0;
         self.visible && leaves && text.chars().any(may_be_solid)
     }
 

@@ -1,12 +1,13 @@
 //! What lies over text that was laid out before it: that text is taken back and is doubtful.
 
+use ego_tree::NodeId;
 use scraper::node::Element;
 
 use crate::model::Reason;
 
 use super::super::computed::{Cover, Display, Style, Verdict};
 use super::super::loose::Loose;
-use super::{MOST_INK, NUDGE, Renderer};
+use super::{Beyond, MOST_INK, NUDGE, Renderer};
 
 /// What follows in a line may be drawn to the left by so many pixels.
 const MOST_DRAGGED: f32 = 8.0;
@@ -120,6 +121,35 @@ impl Renderer<'_> {
         let Some((above, depth)) = self.stain.take() else { return false };
         let ink = self.style().drawn_with();
         depth > self.clear + NUDGE && !(above.paints && !above.edges && ink.is_readable_on(above.backdrop()))
+    }
+
+    /// Takes down that an element in a line paints beyond it, or that one which does has a box in it and so several lines.
+    pub(super) fn reach_beyond(&mut self, node: NodeId, style: &Style) {
+        let is_line = style.display == Display::Inline;
+        if is_line && self.beyond.is_none() && style.takes.rises.max(style.takes.falls) > NUDGE {
+            self.beyond = Some(Beyond { node, start: self.flow.position(), is_broken: false });
+        }
+        if style.display.is_block() {
+            self.break_beyond();
+        }
+    }
+
+    /// Takes back the text of an element whose lines may lie over each other.
+    pub(super) fn break_beyond(&mut self) {
+        if let Some(beyond) = self.beyond.as_mut().filter(|beyond| !beyond.is_broken) {
+            beyond.is_broken = true;
+            let start = beyond.start;
+            self.take_back(start);
+        }
+    }
+
+    /// Whether a text stands in such an element: what is short is one line.
+    pub(super) fn is_overpainted(&mut self, text: &str) -> bool {
+        let Some(beyond) = &self.beyond else { return false };
+        if self.flow.position() + text.len() > beyond.start + MOST_INK {
+            self.break_beyond();
+        }
+        self.beyond.as_ref().is_some_and(|beyond| beyond.is_broken)
     }
 
     /// Takes back text that left its box once more letters follow than can be read through.
