@@ -27,5 +27,12 @@ fn reading(bytes: &[u8]) -> Value {
         .map(|(reason, count)| (reason.name().to_owned(), json!(count)))
         .collect();
     let flags: Vec<&str> = message.findings.flags.iter().map(|flag| flag.name()).collect();
-    json!({ "text": message.text, "dropped": dropped, "doubtful": message.findings.doubtful, "flags": flags })
+    let doubtful = &message.findings.doubtful;
+    json!({
+        "text": message.text,
+        "dropped": dropped,
+        "doubtful": doubtful,
+        "doubtful_text": message.doubtful,
+        "flags": flags,
+    })
 }

@@ -2,6 +2,7 @@
 
 mod covers;
 mod links;
+mod unrest;
 
 use std::collections::HashSet;
 
@@ -25,6 +26,7 @@ use super::loose::Loose;
 use super::never_shown;
 use super::rooms::{Begin, Fit, Rooms};
 use super::tables::data_tables;
+use unrest::Unrest;
 
 /// What was read of a document.
 pub(super) struct Rendered {
@@ -40,15 +42,22 @@ pub(super) type Condition = (&'static str, HashSet<NodeId>);
 /// The visible text of a document, and what was left out of it; `None` when there is too much to work out. What cannot be
 /// read under each of the conditions is doubtful.
 pub(super) fn render(html: &Html, styler: &Styler, conditions: &[Condition]) -> Option<Rendered> {
-    walked(html, styler, conditions).map(Renderer::finish)
+    let renderer = walked(html, styler, conditions)?;
+    let Some(calm) = renderer.calm_texts() else { return Some(renderer.finish()) };
+    let conditions: Vec<Condition> =
+        conditions.iter().cloned().chain([("something over it", calm)]).collect();
+    walked(html, styler, &conditions).map(Renderer::finish)
 }
 
 /// The texts of a document that can be read.
 pub(super) fn readable(html: &Html, styler: &Styler) -> Option<HashSet<NodeId>> {
     let mut renderer = walked(html, styler, &[])?;
     renderer.take_back_below();
-    let shown = if renderer.is_covered { Vec::new() } else { renderer.shown };
-    Some(shown.into_iter().map(|(_, node)| node).collect())
+    if renderer.is_covered {
+        return Some(HashSet::new());
+    }
+    let calm = renderer.calm_texts();
+    Some(calm.unwrap_or_else(|| renderer.shown.into_iter().map(|(_, node)| node).collect()))
 }
 
 fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> Option<Renderer<'s>> {
@@ -63,8 +72,10 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         starts: vec![0],
         begins: vec![Begin::default()],
         ink: 0,
+        pieces: 0,
         ink_outside: 0,
         beyond: None,
+        unrest: Unrest::default(),
         stain: None,
         pulled: 0.0,
         dragged: 0.0,
@@ -143,12 +154,15 @@ struct Renderer<'s> {
     starts: Vec<usize>,
     /// Where each open element begins.
     begins: Vec<Begin>,
-    /// Letters that may lie over others so far.
+    /// Letters that may lie over others so far, and in how many texts.
     ink: usize,
+    pieces: usize,
     /// Letters that follow text which has left its box.
     ink_outside: usize,
     /// An element in a line that paints beyond it, as each of its lines would over the others.
     beyond: Option<Beyond>,
+    /// What makes small text doubtful.
+    unrest: Unrest,
     /// What an element in a line paints below it, and how far down.
     stain: Option<(Style, f32)>,
     /// How far things without text have drawn up what comes next.
@@ -227,6 +241,7 @@ impl Renderer<'_> {
         self.take_back_pushed();
         let is_drawn = text.chars().any(|c| !c.is_whitespace());
         self.wipe(text, verdict);
+        self.unrest.see_text(text, self.styles.last().expect("the paper is never taken off the stack"), node);
         if is_drawn {
             verdict = self.after_lines(text, verdict);
         } else {
@@ -234,8 +249,12 @@ impl Renderer<'_> {
         }
         let style = self.styles.last().expect("the paper is never taken off the stack");
         if let Some(cover) = style.lifted {
-            self.ink += style.ink(text);
-            if self.ink > MOST_INK {
+            let ink = style.ink(text);
+            self.pieces += usize::from(ink > 0);
+            self.ink += ink;
+            // Several pieces may lie over the same word.
+            let most = if self.pieces > 1 { MOST_INK / 5 } else { MOST_INK };
+            if self.ink > most {
                 self.cover(cover);
             }
         }
@@ -323,6 +342,8 @@ impl Renderer<'_> {
             self.cover(cover);
         }
         if style.display != Display::None {
+            self.rooms.unordered |= style.stands_right();
+            self.unrest.see(&style);
             self.pull(style.takes.pulled);
             self.drag(&style);
             self.shade(&style);
@@ -500,7 +521,8 @@ impl Renderer<'_> {
             let inner = if style.is_limited() { 0.0 } else { self.clear - style.takes.uses.1 };
             self.free_up(&style, inner, style.takes.space_below);
             if style.takes.falls > NUDGE {
-                self.stain = Some((style.clone(), style.takes.falls));
+                let deeper = self.stain.take().filter(|(_, falls)| *falls > style.takes.falls);
+                self.stain = deeper.or_else(|| Some((style.clone(), style.takes.falls)));
             }
             self.lie_over_rest(&style);
             self.end_drag(&style);

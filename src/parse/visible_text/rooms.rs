@@ -12,6 +12,8 @@ const NARROW: f32 = 120.0;
 const TOO_WIDE: f32 = 100_000.0;
 /// Pixels across that every window has.
 const PAGE: f32 = 700.0;
+/// Things that float take no more room together than a picture beside a text.
+const WIDE_FLOATS: f32 = 300.0;
 /// Pixels that a box may lack.
 const SLACK: f32 = 2.0;
 
@@ -51,6 +53,7 @@ pub(super) struct Begin {
     widest: f32,
     lines: usize,
     floated: bool,
+    floats: f32,
 }
 
 /// The boxes that are open, and a pen that is nowhere above or left of where a browser would be.
@@ -80,6 +83,12 @@ pub(super) struct Rooms {
     burst: bool,
     /// Something wide floats before what comes next.
     floated: bool,
+    /// Letters that may have their lines run to the left.
+    pub(super) runs_back: bool,
+    /// What stands before something in the document may stand beside or below it.
+    pub(super) unordered: bool,
+    /// How wide all is that floats before what comes next.
+    floats: f32,
     /// A line that runs to the left has become too long, and has drawn out of sight what stood in it before.
     drawn: bool,
 }
@@ -94,6 +103,7 @@ impl Rooms {
             widest: self.widest,
             lines: self.lines,
             floated: self.floated,
+            floats: self.floats,
         };
         if matches!(style.display, Display::Inline | Display::Contents) {
             self.x += style.takes.lead;
@@ -122,7 +132,8 @@ impl Rooms {
         if style.takes.odd {
             self.fill_with(style);
         }
-        self.floated |= style.takes.is_wide_float;
+        self.floats += style.takes.float_width;
+        self.floated |= style.takes.is_wide_float || self.floats > WIDE_FLOATS;
         Begin { y: self.y, ..begin }
     }
 
@@ -194,7 +205,7 @@ impl Rooms {
             self.boxed = None;
         }
         if style.ends_floats() {
-            self.floated = begin.floated;
+            (self.floated, self.floats) = (begin.floated, begin.floats);
         }
         if style.is_painted() {
             self.spill(style);
@@ -219,6 +230,8 @@ impl Rooms {
             let below = room.size.height.is_some_and(|height| room.full || y - room.top > height + SLACK);
             let beyond = room.size.width.is_some_and(|most| width > most + SLACK);
             room.spills |= below || beyond;
+            // It may lie over what stands before it in the document.
+            self.burst |= beyond && self.unordered;
             self.burst |= below && room.size.aligned;
         }
     }
@@ -282,6 +295,11 @@ impl Rooms {
     /// Whether a text has room in every box around it.
     pub(super) fn place(&mut self, text: &str, style: &Style) -> Fit {
         self.left = None;
+        if text.chars().any(is_rightwards) {
+            self.drawn |= style.keeps_lines();
+            (self.unordered, self.runs_back) = (true, true);
+            self.fill();
+        }
         if self.open.is_empty() && !self.floated {
             return Fit::Inside;
         }
@@ -329,10 +347,12 @@ impl Rooms {
             .sum();
         let across = style.width.or(style.base);
         let across = across.or_else(|| self.open.last()?.size.width.map(|width| width.min(NARROW)));
-        if self.x == self.lead && self.line == 0.0 {
+        let is_first = self.x == self.lead && self.line == 0.0;
+        if is_first {
             self.x += style.first_indent();
         }
-        if !style.keeps_lines()
+        if !is_first
+            && !style.keeps_lines()
             && self.x > self.lead
             && self.x + width > across.unwrap_or(1.0).max(NARROW.min(width))
         {
@@ -361,13 +381,16 @@ impl Rooms {
             self.open.iter().enumerate().rev()
         {
             let beyond = size.width.is_some_and(|width| {
-                (*full && size.is_strict()) || style.block.left - size.left + self.x > width + SLACK
+                (*full && (size.is_strict() || (size.clips && style.keeps_lines())))
+                    || style.block.left - size.left + self.x > width + SLACK
             });
             let below = size.height.is_some_and(|height| *full || bottom - top > height + SLACK)
                 || size.lines.is_some_and(|most| *full || self.lines - first_line >= most);
             self.pushed |= (below || beyond) && size.aligned;
             self.burst |= below && size.aligned && !size.clips && size.height.is_some();
-            self.drawn |= beyond && style.runs_left();
+            self.drawn |= beyond && (style.runs_left() || size.ellipsis || size.from_right);
+            let is_open = !size.clips && (size.from_right || self.unordered);
+            self.burst |= beyond && is_open && style.stands_on_line();
             fit = match &size.ground {
                 // Where else a narrow box stands is not worked out: its end may be that of the page.
                 None if beyond && size.at_left && !size.clips && style.block.left + self.x < PAGE => {
@@ -385,6 +408,11 @@ impl Rooms {
         }
         fit
     }
+}
+
+/// Whether a letter or sign may have a line run to the left.
+fn is_rightwards(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
 }
 
 fn is_blank(c: char) -> bool {
@@ -406,8 +434,14 @@ fn letter(c: char, is_capital: bool) -> f32 {
         'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' | '\u{a0}' => 0.5,
         'a'..='z' | '0'..='9' => 0.72,
         'A'..='Z' => 0.85,
-        c if c.is_ascii() || (c.is_lowercase() && c < '\u{370}') => 0.8,
-        c if c.is_alphabetic() && c < '\u{530}' => 1.35,
+        'æ' | 'œ' => 1.1,
+        c if c.is_ascii() || (c.is_lowercase() && c <= '\u{ff}') => 0.8,
+        c if c.is_alphabetic() && c < '\u{530}' => 1.5,
+        '\u{2010}'..='\u{206f}'
+        | '\u{3000}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7ff}'
+        | '\u{ff00}'..='\u{ffef}' => 1.1,
+        '\u{fdf0}'..='\u{fdff}' => 12.0,
         _ => 1.5,
     }
 }

@@ -67,9 +67,8 @@ pub(super) fn strange_head(html: &Html) -> Option<&'static str> {
             () if is("http-equiv", "content-security-policy") || is("http-equiv", "default-style") => {
                 Some("policy")
             }
-            () if is("name", "color-scheme") && content.contains("dark") && !has_word(&content, "light") => {
-                Some("color-scheme")
-            }
+            // Whatever does not say in so many words that light is fine may ask for dark.
+            () if is("name", "color-scheme") && !has_word(&content, "light") => Some("color-scheme"),
             () => None,
         }
     })
@@ -80,7 +79,7 @@ fn is_css(kind: Option<&str>) -> bool {
 }
 
 fn is_style_link(rel: Option<&str>) -> bool {
-    rel.is_some_and(|rel| has_word(rel, "stylesheet") && !has_word(rel, "alternate"))
+    rel.is_some_and(|rel| has_word(rel, "stylesheet"))
 }
 
 fn has_word(words: &str, wanted: &str) -> bool {

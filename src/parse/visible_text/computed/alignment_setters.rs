@@ -28,9 +28,20 @@ impl Setting<'_> {
             }
             Property::ListStyle | Property::Quotes => self.frame.long_marks |= value.iter().any(is_long_mark),
             // Below what floats, and beside what is not there: nobody knows how far down.
-            Property::Clear => self.frame.odd |= !is_word("none"),
+            Property::Clear => {
+                self.frame.clears |= !is_word("none");
+                self.frame.odd |= self.frame.clears;
+            }
             Property::CornerShape => self.frame.round |= !is_word("round"),
-            Property::MarginTrim => self.frame.long_marks |= !is_word("none"),
+            Property::MarginTrim => {
+                let sides =
+                    ["none", "block", "inline", "block-start", "block-end", "inline-start", "inline-end"];
+                let is_side = |token: &Tok| sides.iter().any(|side| token.is_ident(side));
+                if !solid(value).all(is_side) {
+                    return Err(Outcome::Invalid);
+                }
+                self.frame.long_marks |= !is_word("none");
+            }
             Property::BackgroundBlend => self.frame.paint.unknown |= !is_word("normal"),
             Property::UnderlineOffset => {
                 self.style.far_line = self.is_within(value, -3.0, 6.0).is_err() && !is_word("auto")
@@ -40,6 +51,15 @@ impl Setting<'_> {
                 self.style.breaks_words |= breaks.iter().any(|word| is_word(word));
             }
             Property::ShapeOutside => self.frame.shaped = !is_word("none"),
+            Property::BoxOrient => self.frame.stacks_items = is_word("vertical") || is_word("block-axis"),
+            Property::ClipMargin => {
+                let is_nothing = |token: &Tok| matches!(token, Tok::Number(0.0)) || token.ident().is_some();
+                self.frame.clips_beyond = !solid(value).all(is_nothing);
+            }
+            Property::Shifts if !["none", "auto", "normal"].iter().any(|word| is_word(word)) => {
+                self.style.fickle = true;
+            }
+            Property::TextOverflow => self.frame.ellipsis = !is_word("clip"),
             Property::Stacks => self.frame.stacks |= !is_word("auto") && !is_word("none"),
             Property::TextBox => return self.text_box(value),
             Property::Rule => self.frame.wide_rule |= value.iter().any(is_wide_line),
@@ -75,7 +95,9 @@ impl Setting<'_> {
             }
             _ => {
                 self.frame.raised = true;
-                self.is_within(value, -60.0, 60.0)
+                // On paper a line grows with what is raised in it.
+                let most = if self.parent.grows_freely() { 400.0 } else { 60.0 };
+                self.is_within(value, -most, most)
             }
         }
     }
@@ -106,10 +128,15 @@ fn is_long_mark(token: &Tok) -> bool {
     is_long_text(token) || matches!(token, Tok::Function(name, _) if name == "symbols")
 }
 
-/// Whether a line may be wider than a letter.
+/// Whether a line has a width: many thin ones beside each other are as wide as any.
 fn is_wide_line(token: &Tok) -> bool {
     match token {
-        Tok::Dimension(width, unit) => !(unit.eq_ignore_ascii_case("px") && *width <= 8.0),
+        Tok::Dimension(width, _) => *width > 0.0,
+        // Of the usual width, or of one that is said elsewhere.
+        Tok::Ident(word) => !matches!(
+            word.to_ascii_lowercase().as_str(),
+            "none" | "hidden" | "initial" | "unset" | "inherit" | "revert"
+        ),
         Tok::Function(name, _) => !matches!(name.as_str(), "rgb" | "rgba" | "hsl" | "hsla"),
         _ => false,
     }

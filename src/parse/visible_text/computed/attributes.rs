@@ -18,7 +18,8 @@ pub(in super::super) fn usual_display(element: &Element) -> Display {
         "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "col" => Display::TablePart,
         "button" | "input" | "textarea" | "select" | "img" | "marquee" | "meter" | "progress" | "audio"
         | "video" | "iframe" | "embed" | "object" | "applet" | "svg" | "math" | "frame" | "portal"
-        | "fencedframe" => Display::InlineBlock,
+        | "fencedframe" | "camera" | "geolocation" | "install" | "login" | "microphone" | "permission"
+        | "usermedia" => Display::InlineBlock,
         "dialog" if !is_open() => Display::None,
         "head" | "script" | "style" | "template" | "title" | "noembed" | "noframes" | "rp" | "datalist"
         | "area" | "param" | "source" | "track" | "base" | "link" | "meta" => Display::None,
@@ -90,7 +91,7 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
     }
     if element.name() == "table" {
         style.text_indent = Length::default();
-        style.fixed_table = false;
+        (style.fixed_table, style.cell_room) = (false, 4.0);
         if quirks {
             style.color = style.page_text;
             // Letters that cannot be seen are left to those who show a message in another mode.
@@ -100,9 +101,17 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
             (style.line_height, style.white_space) = (None, WhiteSpace::Normal);
         }
     }
+    // In quirks mode something is free below them, and not every reader shows a message in its own mode.
+    if element.name() == "form" {
+        frame.margin[2] = quirks.then(|| Length::px(style.font_size));
+        frame.odd |= parent.clips;
+    }
     let is_still = element.attrs().all(|(name, value)| name == "scrollamount" && value.trim() == "0");
     if element.name() == "marquee" && (!is_still || element.attrs().next().is_none()) {
         style.doubt("marquee");
+    }
+    if element.name() == "img" && ["src", "srcset", "alt"].iter().all(|name| element.attr(name).is_none()) {
+        style.replaced = false;
     }
     if parent.clips {
         cut_script(element.name(), &mut style, &mut frame);
@@ -176,6 +185,7 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         "semantics" | "mprescripts" | "menclose" => style.doubt("math"),
         "li" => frame.is_item = true,
         "q" => {
+            frame.has_signs = true;
             (frame.padding[1], frame.padding[3]) =
                 (Some(Length::px(0.6 * em.px)), Some(Length::px(0.6 * em.px)))
         }
@@ -188,14 +198,45 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
             (frame.position, frame.paint.color) = (Position::Absolute, Colored::Is(WHITE));
         }
         "caption" => (frame.is_outside_group, frame.is_caption, frame.odd) = (true, true, true),
-        "fieldset" => (frame.is_group, frame.odd) = (true, true),
+        "fieldset" => group(em, frame),
+        "bdi" => style.bidi = true,
         "legend" => (frame.is_outside_group, frame.odd) = (true, true),
-        "hr" | "summary" | "marquee" | "ruby" | "math" | "wbr" => frame.odd = true,
-        "img" | "iframe" | "video" | "audio" | "embed" | "object" | "svg" | "meter" | "progress" => {
-            style.replaced = true;
-        }
+        "summary" => (frame.odd, frame.has_signs, style.marks_inside) = (true, true, true),
+        "hr" | "marquee" | "ruby" | "math" | "wbr" => frame.odd = true,
+        name if is_drawn(name) => style.replaced = true,
         _ => {}
     }
+}
+
+/// Whether something else is drawn in the place of an element of this name.
+fn is_drawn(name: &str) -> bool {
+    matches!(
+        name,
+        "img"
+            | "iframe"
+            | "video"
+            | "audio"
+            | "embed"
+            | "object"
+            | "svg"
+            | "meter"
+            | "progress"
+            | "camera"
+            | "geolocation"
+            | "install"
+            | "login"
+            | "microphone"
+            | "permission"
+            | "usermedia"
+    )
+}
+
+/// A group of controls has a line around it, and room inside of that.
+fn group(em: Length, frame: &mut Frame) {
+    (frame.is_group, frame.odd) = (true, true);
+    frame.margin = [None, Some(Length::px(2.0)), None, Some(Length::px(2.0))];
+    let inside = |share: f32| Some(Length::px(share * em.px + 2.0));
+    frame.padding = [inside(0.35), inside(0.75), inside(0.625), inside(0.75)];
 }
 
 /// Whether attributes of an element say how it looks, which `revert` takes back.
@@ -304,11 +345,14 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
             frame.floats = ["left", "right"].iter().any(|side| value.trim().eq_ignore_ascii_case(side));
         }
         "width" if matches!(element, "table" | "td" | "th") => frame.width = pixels(value),
+        "width" if element == "img" => frame.width = pixels(value).filter(|width| width.px > 600.0),
         "height" if matches!(element, "table" | "tr" | "td" | "th" | "img" | "hr") => {
             frame.height = pixels(value)
         }
         "cellpadding" | "cellspacing" | "border" | "hspace" | "vspace" => {
-            frame.odd |= pixels(value).is_some_and(|size| size.px > 12.0);
+            let size = pixels(value).map_or(0.0, |size| size.px);
+            frame.odd |= size > 12.0;
+            style.cell_room += if element == "table" { 2.0 * size } else { 0.0 };
         }
         "align" => frame.centers = true,
         "dir" => {
@@ -319,15 +363,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         // The message itself is where one has been.
         "href" if element == "a" && value.trim().is_empty() => style.color = style.visited,
         "href" if element == "a" => style.color = style.link,
-        "cols" if element == "textarea" => match whole(value) {
-            Some(letters) => frame.width = Some(Length::px(6.0 * letters)),
-            None => style.doubt("width"),
-        },
-        "rows" if element == "textarea" => match whole(value) {
-            Some(lines) => frame.height = Some(Length::px(15.0 * lines)),
-            None => style.doubt("height"),
-        },
-        "wrap" if element == "textarea" => style.white_space = WhiteSpace::Pre,
+        "cols" | "rows" | "wrap" if element == "textarea" => field(name, value, style, frame),
         "clear" if element == "br" => frame.odd = true,
         "disabled" if matches!(element, "button" | "textarea" | "input" | "select" | "fieldset") => {
             style.doubt("color")
@@ -336,6 +372,17 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
         "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),
         _ => {}
+    }
+}
+
+/// How large a field is, and whether its lines are broken.
+fn field(name: &str, value: &str, style: &mut Style, frame: &mut Frame) {
+    match (name, whole(value)) {
+        ("cols", Some(letters)) => frame.width = Some(Length::px(6.0 * letters)),
+        ("cols", None) => style.doubt("width"),
+        ("rows", Some(lines)) => frame.height = Some(Length::px(15.0 * lines)),
+        ("rows", None) => style.doubt("height"),
+        _ => style.white_space = WhiteSpace::Pre,
     }
 }
 

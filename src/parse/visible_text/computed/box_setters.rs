@@ -5,10 +5,10 @@ use super::super::css::declaration::{Property, Side};
 use super::super::css::length::Length;
 use super::super::css::tokens::{Tok, solid};
 use super::backdrop::{self, Paint};
-use super::frame::{Frame, Position, Sides};
+use super::frame::{Frame, MEDIUM, Position, Sides};
 use super::setters::{Setting, share};
 use super::shapes;
-use super::values::{Outcome, is_math, one_of, only, word};
+use super::values::{Outcome, Read, is_math, one_of, only, word};
 
 const SIZES: [&str; 7] = [
     "auto",
@@ -140,23 +140,7 @@ impl Setting<'_> {
                 Ok(())
             }
             Property::BlendMode => word(value).and_then(|word| self.blend(&word)),
-            Property::OffsetPath => {
-                // A place or a distance without a path moves nothing.
-                let is_path = |token: &Tok| match token {
-                    Tok::Function(name, _) => !is_math(name),
-                    Tok::Ident(word) => word.to_ascii_lowercase().ends_with("-box"),
-                    token => matches!(token, Tok::Url(_)),
-                };
-                match only(value) {
-                    Ok([token])
-                        if token.is_ident("none") || token.is_ident("auto") || token.is_ident("normal") =>
-                    {
-                        Ok(())
-                    }
-                    _ if value.iter().any(is_path) => Err(Outcome::Doubt),
-                    _ => Err(Outcome::Invalid),
-                }
-            }
+            Property::OffsetPath => self.offset_path(value),
             property => return self.set_containment(property, value),
         };
         result.err().unwrap_or(Outcome::Done)
@@ -196,9 +180,7 @@ impl Setting<'_> {
             Property::Container => match only(value) {
                 Ok([token]) if token.is_ident("normal") || token.is_ident("none") => Ok(()),
                 Ok([Tok::Ident(word)]) if !word.ends_with("size") && !word.contains("scroll") => Ok(()),
-                Ok([Tok::Number(_) | Tok::Percent(_) | Tok::Dimension(..) | Tok::Hash(_)]) => {
-                    Err(Outcome::Invalid)
-                }
+                _ if value.iter().any(is_measure) => Err(Outcome::Invalid),
                 // Names, without the kind that stands behind a stroke, or something that is none.
                 Err(_)
                     if value.iter().all(|token| matches!(token, Tok::Ident(_) | Tok::Space))
@@ -252,10 +234,7 @@ impl Setting<'_> {
                 .map(|size| self.frame.outline.offset = size.unwrap_or_default().px),
             Property::BoxSizing => one_of(value, &["content-box", "border-box"])
                 .map(|word| self.frame.border_box = word == "border-box"),
-            Property::AspectRatio => {
-                self.frame.ratio = !matches!(only(value), Ok([token]) if token.is_ident("auto"));
-                Ok(())
-            }
+            Property::AspectRatio => self.ratio(value),
             property => return self.set_layout(property, value),
         };
         result.err().unwrap_or(Outcome::Done)
@@ -267,7 +246,7 @@ impl Setting<'_> {
         let result = match property {
             Property::BorderRadius => self.border_radius(value),
             Property::BorderStyle => {
-                self.styles_border(value);
+                self.frame.medium |= self.styles_border(value);
                 Ok(())
             }
             Property::BorderSpacing => self.border_spacing(value),
@@ -276,7 +255,7 @@ impl Setting<'_> {
                 Ok(())
             }),
             Property::ColumnGap if self.is_within(value, 0.0, 200.0).is_ok() => {
-                self.frame.some_gap = self.is_within(value, 0.0, 20.0).is_err();
+                self.frame.some_gap |= self.is_within(value, 0.0, 20.0).is_err();
                 Ok(())
             }
             Property::ColumnGap => self.is_within(value, 0.0, 200.0).or_else(|_| {
@@ -353,7 +332,9 @@ impl Setting<'_> {
                 Err(_) => {}
             }
         }
-        self.styles_border(value);
+        if self.styles_border(value) && widths.is_empty() {
+            widths.push(Some(Length::px(MEDIUM)));
+        }
         match widths.is_empty() {
             true => Ok(()),
             false => set_sides(&mut self.frame.border, side, &widths),
@@ -367,15 +348,22 @@ impl Setting<'_> {
             Err(Outcome::Invalid) => Err(Outcome::Invalid),
             result => {
                 self.style.spaced = result.is_err();
+                let spacing = solid(value).next().map(|token| self.reading().length(token));
+                self.style.cell_room += match spacing {
+                    Some(Read::Is(length)) => length.px.max(0.0),
+                    _ => 100.0,
+                };
                 Ok(())
             }
         }
     }
 
-    fn styles_border(&mut self, value: &[Tok]) {
+    /// Takes down whether a border is drawn, and says so.
+    fn styles_border(&mut self, value: &[Tok]) -> bool {
         let styles = ["solid", "dotted", "dashed", "double", "groove", "ridge", "inset", "outset"];
-        self.frame.border_styled |=
-            value.iter().any(|token| styles.iter().any(|style| token.is_ident(style)));
+        let is_drawn = value.iter().any(|token| styles.iter().any(|style| token.is_ident(style)));
+        self.frame.border_styled |= is_drawn;
+        is_drawn
     }
 
     fn overflow(&mut self, value: &[Tok]) -> Result<(), Outcome> {
@@ -386,6 +374,21 @@ impl Setting<'_> {
             [x, y] => (clips(x)?, clips(y)?),
             _ => return Err(Outcome::Invalid),
         };
+        Ok(())
+    }
+
+    /// `auto` and a ratio, which is none where a part of it is nothing (CSS Values 4, 5.7).
+    fn ratio(&mut self, value: &[Tok]) -> Result<(), Outcome> {
+        let is_part = |token: &Tok| match token {
+            Tok::Number(_) | Tok::Delim('/') => true,
+            Tok::Function(name, _) => is_math(name),
+            token => token.is_ident("auto"),
+        };
+        if !solid(value).all(is_part) {
+            return Err(Outcome::Invalid);
+        }
+        let is_auto = matches!(only(value), Ok([token]) if token.is_ident("auto"));
+        self.frame.ratio = !is_auto && !value.contains(&Tok::Number(0.0));
         Ok(())
     }
 
@@ -400,6 +403,11 @@ impl Setting<'_> {
         };
         Ok(())
     }
+}
+
+/// A number of something, or a colour, which values made of words never hold.
+fn is_measure(token: &Tok) -> bool {
+    matches!(token, Tok::Number(_) | Tok::Percent(_) | Tok::Dimension(..) | Tok::Hash(_))
 }
 
 fn is_stretched(token: &Tok) -> bool {

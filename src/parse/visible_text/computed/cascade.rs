@@ -21,7 +21,7 @@ use super::super::sheets;
 use super::frame::Display;
 use super::parts::act_on_parts;
 use super::readable::{Verdict, verdict};
-use super::setters::Setting;
+use super::setters::{Setting, wide};
 use super::variables::{Known, substitute};
 use super::{Custom, Style, attributes, settle};
 
@@ -114,8 +114,10 @@ impl Styler {
         let length = source.len();
         let mut rules = Rules::default();
         rules.scheme = scheme;
-        rules.has_containers = has_containers(source) || source.contains("&#");
         let lower = source.to_ascii_lowercase();
+        let asks = lower.matches("@container").count();
+        rules.has_containers =
+            lower.matches("container").count() > asks || ["\\", "&#"].iter().any(|part| lower.contains(part));
         rules.has_transitions = ["transition", "\\", "&#"].iter().any(|part| lower.contains(part));
         rules.has_plain_letters =
             lower.contains("<svg") && !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
@@ -286,16 +288,21 @@ impl Styler {
         let is_odd =
             |one: &Declaration| !is_plain(one) || from_odd_rules.iter().any(|odd| std::ptr::eq(*odd, one));
         let odd: Vec<usize> = (0..all.len()).filter(|place| is_odd(all[*place])).collect();
+        // What is of many odd forms is of none that anybody wrote to be read.
+        if odd.len() > MOST_DROPPED {
+            return true;
+        }
         let is_lost = |kept: &[&Declaration]| {
             let without = self.cascade(element, kept, parent);
             verdict(&without) != Verdict::Shown
                 || without.display == Display::None
                 || without.room.as_ref().is_some_and(|room| room.is_tighter_than(with.room.as_ref()))
+                || (with.clips && without.keeps_lines() != with.keeps_lines())
         };
         let plain: Vec<&Declaration> = all.iter().copied().filter(|one| !is_odd(one)).collect();
         // A reader may drop all of them, or any one.
         is_lost(&plain)
-            || odd.iter().rev().take(MOST_DROPPED).any(|dropped| {
+            || odd.iter().any(|dropped| {
                 let kept = all.iter().enumerate().filter(|(place, _)| place != dropped).map(|(_, one)| *one);
                 is_lost(&kept.collect::<Vec<&Declaration>>())
             })
@@ -356,7 +363,7 @@ impl Styler {
 
     fn cascade(&self, element: &Element, declarations: &[&Declaration], parent: &Style) -> Style {
         let kept;
-        let declarations = match declarations.iter().any(|one| one.property == Property::All) {
+        let declarations = match declarations.iter().any(|one| takes_all_back(one)) {
             true => {
                 kept = behind_all(declarations);
                 &kept[..]
@@ -380,6 +387,29 @@ impl Styler {
                 setting.custom(name, &declaration.value);
             }
         }
+        self.set_all(&mut setting, declarations, element);
+        frame.animated = self.is_animated(declarations);
+        if self.uses_own_letters(element, declarations) || uses_signs(element, declarations) {
+            style.doubt("font");
+        }
+        match element.name() {
+            "html" => style.rem = style.font_size,
+            // In quirks mode tables take the colour of the page's text and not of what is around them.
+            "body" => style.page_text = style.color,
+            _ => {}
+        }
+        if style.display == Display::Contents && !attributes::has_parts(element) {
+            style.display = Display::None;
+        }
+        frame.widen_borders();
+        settle::settle(&mut style, &frame, parent);
+        style.own = Some(Rc::new(frame));
+        style
+    }
+
+    /// Applies all declarations but those of variables: the size of letters and their colour first, since others are
+    /// taken of them.
+    fn set_all(&self, setting: &mut Setting<'_>, declarations: &[&Declaration], element: &Element) {
         let known = setting.style.custom.clone();
         let font = declarations.iter().rposition(|one| one.property == Property::Font).unwrap_or(0);
         let set = |setting: &mut Setting<'_>, first: bool| {
@@ -398,24 +428,8 @@ impl Styler {
                 }
             }
         };
-        set(&mut setting, true);
-        set(&mut setting, false);
-        frame.animated = self.is_animated(declarations);
-        if self.uses_own_letters(element, declarations) || uses_signs(element, declarations) {
-            style.doubt("font");
-        }
-        match element.name() {
-            "html" => style.rem = style.font_size,
-            // In quirks mode tables take the colour of the page's text and not of what is around them.
-            "body" => style.page_text = style.color,
-            _ => {}
-        }
-        if style.display == Display::Contents && !attributes::has_parts(element) {
-            style.display = Display::None;
-        }
-        settle::settle(&mut style, &frame, parent);
-        style.own = Some(Rc::new(frame));
-        style
+        set(setting, true);
+        set(setting, false);
     }
 
     fn set(
@@ -460,7 +474,8 @@ impl Styler {
                 }
             }
             let is_taken_over = declaration.value.iter().any(|token| token.is_ident("inherit"));
-            named |= has_variables(&declaration.value) || (is_taken_over && self.rules.has_animations());
+            let is_unknown = has_variables(&declaration.value) || is_taken_over;
+            named |= is_unknown && self.rules.has_animations();
         }
         named && acts
     }
@@ -489,9 +504,15 @@ fn sets_lines(declaration: &Declaration) -> bool {
     matches!(declaration.property, Property::LineHeight | Property::Font | Property::All)
 }
 
+/// Whether a declaration is of `all`, and of a value that it takes.
+fn takes_all_back(declaration: &Declaration) -> bool {
+    let is_taken = || wide(&declaration.value).is_some() || has_variables(&declaration.value);
+    declaration.property == Property::All && is_taken()
+}
+
 /// The declarations that `all` does not take back: those behind it, and of what it leaves alone.
 fn behind_all<'d>(declarations: &[&'d Declaration]) -> Vec<&'d Declaration> {
-    let last = declarations.iter().rposition(|one| one.property == Property::All).unwrap_or(0);
+    let last = declarations.iter().rposition(|one| takes_all_back(one)).unwrap_or(0);
     let is_kept = |one: &Declaration| {
         matches!(one.property, Property::Custom(_) | Property::Direction | Property::Bidi)
     };
@@ -517,21 +538,6 @@ fn uses_signs(element: &Element, declarations: &[&Declaration]) -> bool {
         || families.into_iter().next_back().is_some_and(|family| {
             between_commas(&family.value).next().is_some_and(|first| are_signs(&sheet::family_name(first)))
         })
-}
-
-/// Whether anything in a document may be a container that rules can ask about.
-fn has_containers(source: &str) -> bool {
-    let mut rest = source;
-    while let Some(at) = rest.find(['C', 'c', '\\']) {
-        let found = &rest[at..];
-        let is_name = found.get(..9).is_some_and(|name| name.eq_ignore_ascii_case("container"));
-        let is_set = is_name && found[9..].trim_start().starts_with([':', '-', '/']);
-        if is_set || found.starts_with('\\') {
-            return true;
-        }
-        rest = &found[1..];
-    }
-    false
 }
 
 /// The declarations of a `style` attribute; `None` for one that is nested deeper than anyone would, or holds rules.

@@ -1,10 +1,22 @@
 //! What an element may lie over: its ground, its lines and its letters, where they leave their own place.
 
 use super::super::css::length::Length;
-use super::frame::{Display, Frame, Position};
+use super::frame::{Display, Frame, Moved, Position};
 use super::place::{COLUMN, NUDGE, lift};
-use super::settle::px;
+use super::settle::{clips, px};
 use super::{Cover, Style};
+
+/// Shadows beside a box that take no more of the light leave small letters readable too.
+const MOST_GLOW: f32 = 0.35;
+
+/// Shadows of boxes in each other that take no more leave text of usual size readable.
+const MOST_GLOW_IN_ALL: f32 = 2.0;
+
+/// The way of what margins draw back.
+const DRAWN_BACK: u16 = 1 << 1;
+
+/// The way of what leaves its place in none of the usual ones.
+pub(in super::super) const KNOWN: u16 = 1 << 15;
 
 /// Letters that leave their lines upwards or to the left may lie over what stands before them.
 pub(super) fn lift_letters(style: &mut Style) {
@@ -27,10 +39,6 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         style.doubt("outline");
     }
     let far = outline.drawn && outline.width + outline.offset.abs() > 1.0;
-    let doubles = frame.reflects || frame.filter.reaches || frame.filter.shadows > 1;
-    if (doubles && style.paints) || frame.filter.far {
-        style.covers = Some(Cover::All);
-    }
     let in_flow = frame.position == Position::Static
         && !frame.floats
         && !frame.stacks
@@ -38,6 +46,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         && style.opacity >= 1.0;
     let is_plain = in_flow && !parent.items && !parent.stacked && style.display.is_block();
     style.stacked |= !in_flow || parent.items || style.display.is_in_line();
+    throw(style, frame);
     // A shadow or a line that reaches far is what text beside it stands on, or lies over it.
     if frame.shadow || far {
         let own = if is_whole(style, frame) { Cover::Around } else { Cover::All };
@@ -78,16 +87,78 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if !small && draws && style.lifted.is_some() {
         style.covers = style.covers.or(style.lifted);
     }
+    style.unrest = unrest(style, frame);
+}
+
+/// What filters and shadows of the element, and of those around it, draw elsewhere once more.
+fn throw(style: &mut Style, frame: &Frame) {
+    style.thrown_by_filters += frame.filter.shadows;
+    style.glow += frame.glow;
+    // What is painted after what follows it throws its shadows over that.
+    let drops = style.drops && style.stacked;
+    let throws_far = frame.filter.shadows > 0 && style.scale > 1.2;
+    let throws_again = frame.filter.shadows > 0 && style.thrown_by_filters > frame.filter.shadows;
+    if throws_far || throws_again || style.glow > MOST_GLOW_IN_ALL || drops {
+        style.covers = Some(Cover::All);
+    }
+    let doubles = frame.reflects || frame.filter.reaches || frame.filter.shadows > 1;
+    if (doubles && style.paints) || frame.filter.far {
+        style.covers = Some(Cover::All);
+    }
+}
+
+/// In which ways anything of an element stands or is painted elsewhere than in its box, by a pixel or more.
+fn unrest(style: &Style, frame: &Frame) -> u16 {
+    let is_step = |side: &Length| side.px.abs() > 1.0 || side.share != 0.0;
+    let is_back = |side: &Length| side.px < -1.0 || side.share < 0.0;
+    let moves = [frame.transform, frame.translate, frame.scale, frame.rotate];
+    // What shrinks stays in its box.
+    let only_shrinks = |moved: &Moved| Moved { scale: 1.0, identity: true, ..*moved } == Moved::default();
+    let ways = [
+        frame.position != Position::Static && frame.inset.iter().flatten().any(is_step),
+        // What is free above takes up what a block is drawn back by.
+        style.takes.pulled > 4.0
+            || [1, 3].into_iter().filter_map(|side| frame.margin[side].as_ref()).any(is_back),
+        !moves.iter().all(only_shrinks) || (frame.origin_moved && !moves.iter().all(|moved| moved.identity)),
+        frame.glow > MOST_GLOW,
+        frame.outline.drawn && frame.outline.width + frame.outline.offset.abs() > 1.0,
+        style.takes.rises.max(style.takes.falls) > 1.0,
+        style.shadows > 0,
+        frame.filter.shadows > 0 || frame.zoom.is_some_and(|zoom| zoom > 1.0),
+        style.stroke.0 > 1.0,
+        style.font_size * style.scale * style.grown > 40.0 && style.is_low(),
+    ];
+    let ways = ways.iter().enumerate().map(|(place, is_one)| u16::from(*is_one) << place).sum();
+    // What is known to leave its place does so in some way that counts already, or in one of its own.
+    let is_known = style.lifted.is_some() || style.covers.is_some() || style.outside;
+    match is_known && ways == 0 {
+        true if frame.margin.iter().flatten().any(is_back) => DRAWN_BACK,
+        true => KNOWN,
+        false => ways,
+    }
 }
 
 /// What signs of items, lines along text and pictures that are not cut off may lie over.
 fn cover_by_lines(style: &mut Style, frame: &Frame) {
-    if style.replaced && frame.bursts {
+    let clips = style.replaced || clips(style, frame);
+    if (style.replaced && frame.bursts) || (clips && frame.clips_beyond) {
         style.covers = Some(Cover::All);
     }
     if frame.long_marks || (frame.is_item && style.font_size > 60.0) {
         style.doubt("list-style");
         style.covers = Some(Cover::All);
+    }
+    // In lines as high as they are, signs and lines along letters stay where these are.
+    let leaves = style.is_low() && style.font_size > 24.0;
+    let draws_signs = frame.is_item || frame.has_signs;
+    if leaves && (draws_signs || frame.decorated) {
+        style.covers = Some(Cover::All);
+    }
+    if frame.ellipsis && style.clips && style.keeps_lines() {
+        style.doubt("overflow");
+    }
+    if draws_signs && style.marks_inside && (style.clips || style.bound.is_some()) {
+        style.doubt("list-style");
     }
     if frame.decorated && (frame.has_thickness || style.far_line) {
         style.lines = (style.lines.0 + 1, style.lines.1.max(style.font_size));

@@ -5,6 +5,7 @@ use super::super::css::tokens::{Tok, between_commas, solid};
 use super::backdrop::{self, Area};
 use super::frame::{Blend, Outline, Seen};
 use super::setters::Setting;
+use super::shapes;
 use super::values::{Outcome, Read, Reading, is_math, only};
 
 impl Setting<'_> {
@@ -25,11 +26,6 @@ impl Setting<'_> {
             {
                 return Err(Outcome::Invalid);
             }
-            [Tok::Function(name, _)]
-                if !name.contains("gradient") && !name.contains("image") && !name.contains("fade") =>
-            {
-                return Err(Outcome::Invalid);
-            }
             [Tok::Function(..)] => match backdrop::images(value) {
                 Ok(paint) if !paint.unknown && backdrop::is_opaque(&paint.gradient) => Seen::All,
                 _ => Seen::Unknown,
@@ -39,6 +35,23 @@ impl Setting<'_> {
         let is_none = matches!(tokens.as_slice(), [token] if token.is_ident("none"));
         (self.frame.mask, self.frame.mask_set) = (seen, !is_none);
         Ok(())
+    }
+
+    /// `offset` and `offset-path`: a place or a distance without a path moves nothing, and what leads to no path is none.
+    pub(super) fn offset_path(&self, value: &[Tok]) -> Result<(), Outcome> {
+        let is_nothing = |token: &Tok| ["none", "auto", "normal"].iter().any(|word| token.is_ident(word));
+        let is_path = |token: &Tok| match token {
+            Tok::Function(name, _) => !is_math(name),
+            Tok::Ident(word) => word.to_ascii_lowercase().ends_with("-box"),
+            Tok::Url(url) => self.has_drawings || !shapes::leads_nowhere(url),
+            _ => false,
+        };
+        match only(value) {
+            Ok([token]) if is_nothing(token) => Ok(()),
+            Ok([Tok::Function(name, _)]) if shapes::is_transformation(name) => Err(Outcome::Invalid),
+            _ if value.iter().any(is_path) => Err(Outcome::Doubt),
+            _ => Err(Outcome::Invalid),
+        }
     }
 
     pub(super) fn blend(&mut self, word: &str) -> Result<(), Outcome> {
@@ -71,14 +84,17 @@ impl Setting<'_> {
 
     /// An element whose content is an image shows nothing of its text; words change nothing.
     pub(super) fn content(&mut self, value: &[Tok]) -> Result<(), Outcome> {
-        let is_image =
-            |name: &str| name.ends_with("gradient") || name.contains("image") || name.contains("cross-fade");
         let may_be = |token: &Tok| match token {
             Tok::Url(_) => true,
-            Tok::Function(name, _) => is_image(name) || name == "element" || name == "paint",
+            Tok::Function(name, _) => !backdrop::is_never_image(name) && name != "attr",
             _ => false,
         };
-        if value.iter().any(may_be) { Err(Outcome::Doubt) } else { Ok(()) }
+        let has_size = solid(value).any(|token| matches!(token, Tok::Dimension(..) | Tok::Percent(_)));
+        match () {
+            () if has_size => Err(Outcome::Invalid),
+            () if value.iter().any(may_be) => Err(Outcome::Doubt),
+            () => Ok(()),
+        }
     }
 
     pub(super) fn contain(&mut self, value: &[Tok]) -> Result<(), Outcome> {
@@ -128,7 +144,7 @@ impl Setting<'_> {
         if !is_shadow(value, read) {
             return Err(Outcome::Invalid);
         }
-        (self.frame.shadow, self.frame.shade) = (false, 0.0);
+        (self.frame.shadow, self.frame.shade, self.frame.glow) = (false, 0.0, 0.0);
         self.frame.shadowed = false;
         self.frame.inner_shadows.clear();
         // Many thin ones are as good as a thick one.
@@ -157,6 +173,9 @@ impl Setting<'_> {
     /// leaves it readable, until several lie over each other.
     fn outer_shadow(&mut self, lengths: &[f32], color: Option<Colored>) {
         self.frame.shadowed = true;
+        if lengths.iter().any(|length| length.abs() > 1.0) {
+            self.frame.glow += if let Some(Colored::Is(color)) = color { color.alpha } else { 1.0 };
+        }
         let length = |place: usize| lengths.get(place).copied().unwrap_or(0.0);
         // At its edge a blurred shadow has half its strength, and soon less.
         let spread = length(3).max(0.0) + 0.25 * length(2).max(0.0);
@@ -188,6 +207,16 @@ impl Setting<'_> {
         between_commas(value).count() > 3 || between_commas(value).any(is_far)
     }
 
+    /// Whether a shadow of letters is more than a few pixels away from them.
+    pub(super) fn drops_far(&self, value: &[Tok]) -> bool {
+        let read = self.reading();
+        value.iter().any(|token| match read.length(token) {
+            Read::Is(length) => length.of(self.style.font_size).abs() > 3.0,
+            Read::Unknown => true,
+            Read::Not => false,
+        })
+    }
+
     pub(super) fn outline(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let mut outline = Outline { offset: self.frame.outline.offset, ..Outline::default() };
         for token in solid(value) {
@@ -198,6 +227,10 @@ impl Setting<'_> {
                     let word = token.ident().map(str::to_ascii_lowercase).unwrap_or_default();
                     let styles =
                         ["auto", "solid", "dotted", "dashed", "double", "groove", "ridge", "inset", "outset"];
+                    let is_known = styles.contains(&word.as_str()) || word == "none";
+                    if !is_known && super::super::css::color::color(token) == Colored::Not {
+                        return Err(Outcome::Invalid);
+                    }
                     outline.drawn |= styles.contains(&word.as_str());
                 }
             }
@@ -242,7 +275,7 @@ impl Setting<'_> {
     pub(super) fn decoration(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let read = self.reading();
         let thick = |token: &Tok| match read.length(token) {
-            Read::Is(length) => length.of(self.style.font_size) > 0.2 * self.style.font_size,
+            Read::Is(length) => length.of(self.style.font_size) > 0.1 * self.style.font_size,
             Read::Unknown => true,
             Read::Not => matches!(token, Tok::Function(name, _) if name == "calc"),
         };

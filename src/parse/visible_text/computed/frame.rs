@@ -70,6 +70,9 @@ impl Position {
     }
 }
 
+/// Pixels of a border that nothing is said about but its style.
+pub(super) const MEDIUM: f32 = 3.0;
+
 /// Top, right, bottom, left.
 pub(super) type Sides = [Option<Length>; 4];
 
@@ -142,6 +145,18 @@ pub(super) struct Frame {
     pub(super) cut_out: bool,
     /// Nothing is free above its first line and below its last one.
     pub(super) trims: bool,
+    /// It is painted some way beyond where it cuts off.
+    pub(super) clips_beyond: bool,
+    /// A sign takes the place of what is cut off, and of letters before that.
+    pub(super) ellipsis: bool,
+    /// Styles of borders are set without a width.
+    pub(super) medium: bool,
+    /// Its items stand below each other, if it is a `-webkit-box`.
+    pub(super) stacks_items: bool,
+    /// It begins below what floats, wherever that ends.
+    pub(super) clears: bool,
+    /// It may have signs that are not in its text.
+    pub(super) has_signs: bool,
     /// It is moved up or down in its line.
     pub(super) raised: bool,
     /// What is behind it is seen through it in another way.
@@ -200,6 +215,8 @@ pub(super) struct Frame {
     pub(super) shadow: bool,
     /// How much of the light thinner shadows take that reach as far.
     pub(super) shade: f32,
+    /// How much of the light shadows outside take right beside it.
+    pub(super) glow: f32,
     /// Whether it has any shadow outside.
     pub(super) shadowed: bool,
     pub(super) reflects: bool,
@@ -221,6 +238,32 @@ impl Frame {
     /// Whether the box is that of a block or line as it comes: with margins, and with the sign of an item.
     pub(super) fn is_bare(&self) -> bool {
         *self == Self { margin: self.margin, is_item: self.is_item, ..Self::default() }
+    }
+
+    /// Gives borders that have a style and no width the usual one.
+    pub(super) fn widen_borders(&mut self) {
+        if self.medium {
+            self.border = self.border.map(|width| width.or(Some(Length::px(MEDIUM))));
+        }
+    }
+
+    /// Whether nothing is set on the box but its sizes and what is free around and in it.
+    pub(super) fn is_only_sized(&self) -> bool {
+        let bare = Self {
+            margin: self.margin,
+            padding: self.padding,
+            auto_margin: self.auto_margin,
+            is_item: self.is_item,
+            centers: self.centers,
+            width: self.width,
+            height: self.height,
+            max_width: self.max_width,
+            max_height: self.max_height,
+            min_width: self.min_width,
+            min_height: self.min_height,
+            ..Self::default()
+        };
+        *self == bare
     }
 
     /// Whether a property of the box was set, by anything that was not dropped.

@@ -50,33 +50,42 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
     let height = height.filter(|_| style.display != Display::Cell && (style.display.can_clip() || clips));
     if is_one_line(style, frame, parent) && style.room.is_none() {
         style.base = style.base.or(parent.width);
-        style.room = Some(RoomSize {
-            height: None,
-            width: None,
-            left: style.block.left,
-            lines: Some(1),
-            // Another line moves the first one up.
-            aligned: true,
-            at_left: false,
-            ground: Some(parent.block_backdrop.clone()),
-            clips: false,
-            makes_room: false,
-        });
+        style.room = Some(one_line(style, parent));
         return;
     }
-    if clips || painted || height.is_some() || narrow || lines.is_some() {
+    let from_right = style.from_right && !parent.from_right && style.display != Display::Inline;
+    if clips || painted || height.is_some() || narrow || lines.is_some() || from_right {
         let ground = painted.then(|| parent.backdrop.clone());
         style.room = Some(RoomSize {
             height,
-            width: style.width,
+            width: style.width.or(from_right.then_some(style.right_room)),
             left: style.block.left,
             lines,
             aligned: frame.aligned || frame.aligned_lines,
             at_left: style.block.at_left,
             ground,
             clips,
+            ellipsis: frame.ellipsis,
+            from_right,
             makes_room: frame.flow_root,
         });
+    }
+}
+
+/// Room for one line, which another one moves up.
+fn one_line(style: &Style, parent: &Style) -> RoomSize {
+    RoomSize {
+        height: None,
+        width: None,
+        left: style.block.left,
+        lines: Some(1),
+        aligned: true,
+        at_left: false,
+        ground: Some(parent.block_backdrop.clone()),
+        clips: false,
+        ellipsis: false,
+        from_right: false,
+        makes_room: false,
     }
 }
 
@@ -86,6 +95,17 @@ fn limit(style: &mut Style, frame: &Frame, parent: &Style, clips: bool) {
     let shares = [frame.height, frame.max_height].into_iter().flatten().any(|size| size.share > 0.0);
     if (clips || is_ground) && parent.limited && (shares || frame.stretches) {
         style.doubt("height");
+    }
+    let is_sized = frame.width.is_some() || frame.max_width.is_some();
+    let is_bound = clips || is_ground || style.bound.is_some() || style.clips;
+    // Items may be wider than their words, and stand beside each other.
+    let is_stack = style.display == Display::OldFlex && frame.stacks_items;
+    if style.display.has_items()
+        && !is_stack
+        && is_bound
+        && (is_sized || style.bound.is_some_and(|bound| bound < 500.0))
+    {
+        style.doubt("flex or grid");
     }
     let is_low = parent.own.as_ref().is_some_and(|own| own.height.is_some() || own.max_height.is_some());
     if parent.items && is_ground && is_low {
@@ -128,8 +148,9 @@ fn contain(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     let limits = [frame.width, frame.height, frame.max_width, frame.max_height];
     if style.vertical && style.display != Display::Inline && limits.iter().any(Option::is_some) {
-        // Lines that run down follow each other to the left, where no page goes on.
+        // Lines that run down follow each other to the left, where no page goes on and something else may stand.
         style.doubt("writing-mode");
+        style.covers = Some(Cover::All);
     }
 }
 
@@ -274,6 +295,9 @@ pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
     let is_share = |size: &Length| size.share != 0.0;
     style.takes.is_beside = style.display == Display::Cell || parent.items;
     style.takes.is_wide_float = frame.floats && !(1.0..=300.0).contains(&style.takes.across);
+    let own = style.takes.across + style.takes.lead + style.takes.trail;
+    style.takes.float_width =
+        if frame.floats { own.max(1.0) * (style.scale * frame.zoom.unwrap_or(1.0)).max(1.0) } else { 0.0 };
     style.takes.odd = style.takes.odd
         || (parent.items && parent.own.as_ref().is_some_and(|own| own.some_gap))
         || (frame.is_item && style.marks_inside)
@@ -287,6 +311,7 @@ pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
         || (style.replaced && frame.height.is_none())
         || style.is_scaled()
         || style.vertical
+        || style.fickle
         || frame.position.is_out()
         || (frame.aligned_lines && sizes.clone().next().is_some())
         || sizes.clone().any(|size| is_share(&size));
@@ -303,6 +328,11 @@ fn is_at_left(style: &Style, frame: &Frame, parent: &Style) -> bool {
     parent.block.at_left && is_flow && is_still && !style.rtl && !style.vertical && !style.clips
 }
 
+/// Whether items of an element stand below each other.
+fn is_stack(style: &Style) -> bool {
+    style.display == Display::OldFlex && style.own.as_ref().is_some_and(|own| own.stacks_items)
+}
+
 /// In what cuts off, only what begins at its upper left corner and goes on from there is cut at its end.
 pub(super) fn align(style: &mut Style, frame: &Frame, parent: &Style) {
     let has_rows = style.items && style.display != Display::OldFlex;
@@ -317,9 +347,7 @@ pub(super) fn align(style: &mut Style, frame: &Frame, parent: &Style) {
         () if parent.items && in_aligned && is_sized => style.doubt("flex or grid"),
         () if aligned && is_tight => style.doubt("flex or grid"),
         () if style.clips && has_rows => style.doubt("flex or grid"),
-        () if style.clips && parent.items && parent.display != Display::OldFlex => {
-            style.doubt("flex or grid")
-        }
+        () if style.clips && parent.items && !is_stack(parent) => style.doubt("flex or grid"),
         () if parent.items && frame.ordered && style.clips => style.doubt("flex or grid"),
         () if style.clips && style.rtl && style.keeps_lines() => style.doubt("direction"),
         () => {}

@@ -11,7 +11,14 @@ use super::backdrop::Backdrop;
 use super::frame::Frame;
 use super::readable::LEAST_OPACITY;
 use super::shapes::TINY;
-use super::{Display, PAPER, Style, WhiteSpace};
+use super::{Cover, Display, PAPER, Style, WhiteSpace};
+
+/// Letters of fewer pixels can be hidden by what leaves larger ones readable.
+const SMALL: f32 = 11.0;
+/// The same in lines that are no higher than they.
+const USUAL: f32 = 15.0;
+/// Letters of so many pixels stand out from under several small things.
+const LARGE: f32 = 26.0;
 
 impl Style {
     pub(super) fn units(&self) -> Units {
@@ -54,6 +61,16 @@ impl Style {
     /// Whether it may be lower than what is in it.
     pub(in super::super) fn is_limited(&self) -> bool {
         self.takes.odd || self.is_scaled() || self.room.as_ref().is_some_and(|room| room.height.is_some())
+    }
+
+    /// Whether it stands on what it paints itself, or what a line around it does.
+    pub(in super::super) fn stands_on_line(&self) -> bool {
+        self.line_paints
+    }
+
+    /// Whether it stands at the right of others, or may.
+    pub(in super::super) fn stands_right(&self) -> bool {
+        self.from_right && self.display != Display::Inline
     }
 
     /// Whether its lines begin at the right.
@@ -107,8 +124,11 @@ impl Style {
         }
         let size = self.font_size * self.scale * self.grown;
         let is_usual = size <= 24.0 && self.stroke.0 <= 1.0 && (!self.far_shadow || self.thrown);
+        let is_dense = self.letter_spacing < -0.1 * self.font_size && self.lifted == Some(Cover::All);
         let each = |c: char| match c {
             c if c.is_whitespace() => 0,
+            // Drawn over each other, letters are a box.
+            _ if is_dense => 100,
             c if is_usual && size > 18.0 && c.is_ascii() => 3,
             c if is_usual && c.is_ascii() => 1,
             c if is_usual && c.is_alphanumeric() => 3,
@@ -126,6 +146,28 @@ impl Style {
         self.visible && leaves && text.chars().any(may_be_solid)
     }
 
+    /// Whether its lines are lower than its letters, so that these leave them.
+    pub(in super::super) fn is_low(&self) -> bool {
+        self.own_line() < 0.9 * self.font_size
+    }
+
+    /// Whether its letters leave their lines so far that they lie over others.
+    pub(in super::super) fn leaves_lines(&self) -> bool {
+        self.own_line() < 0.7 * self.font_size || (self.is_low() && self.font_size > 24.0)
+    }
+
+    /// Whether its letters are so small, or its lines so close to them, that little beside them hides them.
+    pub(in super::super) fn is_tight(&self) -> bool {
+        let size = self.font_size * self.scale;
+        let is_close = self.line() < 1.12 * self.font_size;
+        size < SMALL || (is_close && size < USUAL) || self.line() < 0.95 * self.font_size
+    }
+
+    /// Whether little beside its letters leaves them readable, whatever it is.
+    pub(in super::super) fn is_large(&self) -> bool {
+        self.font_size * self.scale >= LARGE
+    }
+
     /// How many lines before them such letters may lie over.
     pub(in super::super) fn solid_lines(&self) -> usize {
         4 + (self.font_size * self.scale * self.grown / 16.0) as usize
@@ -134,7 +176,11 @@ impl Style {
     /// Whether blanks that are not usual draw what follows them back.
     pub(in super::super) fn draws_back(&self, text: &str) -> bool {
         let odd = text.chars().filter(|c| c.is_whitespace() && !c.is_ascii()).count();
-        self.letter_spacing < 0.0 && (odd > 3 || self.word_spacing < 0.0)
+        let kept = text.chars().filter(|c| matches!(c, ' ' | '\t' | '\u{a0}')).count();
+        let keeps =
+            !matches!(self.white_space, WhiteSpace::Normal | WhiteSpace::NoWrap | WhiteSpace::PreLine);
+        let is_back = self.word_spacing < 0.0 && (keeps && kept > 3 || text.contains('\u{a0}'));
+        is_back || (self.letter_spacing < 0.0 && (odd > 3 || self.word_spacing < 0.0))
     }
 
     /// Whether nobody can say how it keeps blanks, or in which direction it runs.

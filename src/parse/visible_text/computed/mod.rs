@@ -24,6 +24,7 @@ mod values;
 mod variables;
 
 pub(super) use cascade::{Question, Styler};
+pub(super) use cover::KNOWN;
 pub(super) use frame::Display;
 pub(super) use readable::Ink;
 pub(super) use readable::verdict;
@@ -76,6 +77,10 @@ pub(super) struct RoomSize {
     /// What is beside it, if that has another colour.
     pub(super) ground: Option<Backdrop>,
     pub(super) clips: bool,
+    /// A sign takes the place of what it cuts off, and of letters before that.
+    pub(super) ellipsis: bool,
+    /// What is too wide for it draws what stands before that out of the page.
+    pub(super) from_right: bool,
     /// Whether it stands beside what floats before it, as wide as that leaves it.
     pub(super) makes_room: bool,
 }
@@ -116,6 +121,8 @@ pub(super) struct Takes {
     pub(super) is_below: bool,
     /// It floats, and is wider than a picture beside a text or of an unknown width.
     pub(super) is_wide_float: bool,
+    /// It floats, and is so wide at least.
+    pub(super) float_width: f32,
     /// How far it paints below its line.
     pub(super) falls: f32,
     /// It stands beside the one before it: a cell, an item.
@@ -298,6 +305,10 @@ pub(super) struct Style {
     ringed: bool,
     /// It stands at the right, or may, so that what is too wide for the page leaves it to the left.
     from_right: bool,
+    /// It, or a line that it stands in, is painted.
+    line_paints: bool,
+    /// Pixels that are left of its right edge then.
+    right_room: f32,
     /// What is behind the table or group that it stands in.
     around: Rc<Backdrop>,
     /// How many lines are drawn along its text, and the largest letters that they belong to.
@@ -312,6 +323,16 @@ pub(super) struct Style {
     marks_inside: bool,
     /// The direction of its text comes of the text.
     bidi: bool,
+    /// How much room its letters take is not worked out.
+    fickle: bool,
+    /// Pixels that the edges of a cell of the table take across.
+    cell_room: f32,
+    /// How many shadows filters around it throw.
+    thrown_by_filters: usize,
+    /// How much of the light shadows of boxes around it take.
+    glow: f32,
+    /// Its letters have shadows that leave their lines.
+    drops: bool,
     /// Pixels that filters blur it by.
     blur: f32,
     /// Words that the sheet puts before and behind its text.
@@ -319,6 +340,8 @@ pub(super) struct Style {
     pub(super) after: Option<String>,
     /// Whether what is placed against it stays in it.
     pub(super) positioned: bool,
+    /// In which ways it is moved, or painted beyond its box, by however little: a bit for each.
+    pub(super) unrest: u16,
     rem: f32,
 }
 
@@ -403,6 +426,8 @@ impl Style {
             cuts_floats: false,
             ringed: false,
             from_right: false,
+            line_paints: false,
+            right_room: PAPER,
             around: Rc::new(Backdrop::paper()),
             lines: (0, 0.0),
             trims: false,
@@ -410,10 +435,16 @@ impl Style {
             formula: false,
             marks_inside: false,
             bidi: false,
+            fickle: false,
+            cell_room: 4.0,
+            thrown_by_filters: 0,
+            glow: 0.0,
+            drops: false,
             blur: 0.0,
             before: None,
             after: None,
             positioned: false,
+            unrest: 0,
             rem: 16.0,
         }
     }
@@ -432,6 +463,7 @@ impl Style {
             before: None,
             after: None,
             positioned: false,
+            unrest: 0,
             over: false,
             over_floats: false,
             under_floats: false,

@@ -266,6 +266,10 @@ fn acts_on_letter(property: &Property) -> bool {
             | Property::VerticalAlign
             | Property::Padding(_)
             | Property::Border(_)
+            | Property::BorderImage
+            | Property::BorderImageOther
+            | Property::FilledBorderImage
+            | Property::Float
             | Property::DecorationLine
             | Property::DecorationThickness
             | Property::Stroke

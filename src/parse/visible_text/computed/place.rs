@@ -36,6 +36,10 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     style.x = parent.x + margin[3] + padding[3] + border[3];
     style.takes.lead = (margin[3] + padding[3] + border[3]).max(0.0);
     style.takes.trail = (margin[1] + padding[1] + border[1]).max(0.0);
+    if style.display == Display::Cell && parent.clips {
+        style.takes.lead += parent.cell_room / 2.0;
+        style.takes.trail += parent.cell_room / 2.0;
+    }
     let across = [frame.width, frame.min_width].into_iter().flatten().map(|size| size.px);
     style.takes.across = if style.display == Display::Inline { 0.0 } else { across.fold(0.0, f32::max) };
     style.block.left = if style.display == Display::Inline { parent.block.left } else { style.x };
@@ -43,8 +47,11 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     style.takes.space_below = margin[2].max(0.0) + padding[2] + border[2];
     style.takes.uses = (-margin[0].min(0.0), -margin[2].min(0.0));
     // A block is drawn into what is free above it before it is drawn over anything.
-    style.takes.is_below =
-        style.display == Display::Block && !frame.floats && !frame.position.is_out() && !parent.items;
+    style.takes.is_below = style.display == Display::Block
+        && !frame.floats
+        && !frame.position.is_out()
+        && !parent.items
+        && !frame.clears;
     if style.takes.is_below && margin[0] < 0.0 {
         margin[0] = (margin[0] + parent.free).min(0.0);
     }
@@ -58,7 +65,8 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     let zoomed = (style.scale * frame.zoom.unwrap_or(1.0)).max(1.0);
     margins(style, frame, [margin, padding, border], zoomed);
     position(style, frame, parent);
-    let most = if style.backdrop == Backdrop::paper() { 2.0 * NUDGE } else { 2.0 };
+    let is_bare = frame.paint.is_nothing() && !frame.border_styled && !style.replaced;
+    let most = if is_bare && style.backdrop == Backdrop::paper() { 2.0 * NUDGE } else { 2.0 };
     if style.drift * zoomed > most {
         style.doubt("position");
         lift(style, Cover::All);
@@ -68,7 +76,9 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
 
 /// How far an element may be moved: what is painted, or cut off, not as far as small letters are high.
 fn nudge(style: &Style, frame: &Frame) -> f32 {
-    if style.clips || !frame.paint.is_nothing() { 1.0 } else { NUDGE.min(0.32 * style.font_size) }
+    let has_edges = frame.border_styled || frame.outline.drawn || frame.shadowed;
+    let paints = has_edges || !frame.paint.is_nothing();
+    if style.clips || paints { 1.0 } else { NUDGE.min(0.32 * style.font_size) }
 }
 
 /// Margins that draw an element over others or out of sight.
@@ -125,10 +135,17 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
 
 /// Sizes that no page has.
 fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
-    style.from_right |= frame.floats || style.rtl || frame.aligned || frame.position.is_out();
+    let begins_right =
+        frame.floats || style.rtl || parent.rtl || frame.aligned || frame.ordered || frame.position.is_out();
+    if begins_right {
+        let own = frame.width.filter(|size| frame.aligned && size.share == 0.0).map(|size| size.px);
+        let room = own.or(parent.width).or(parent.base).unwrap_or(style.right_room);
+        style.right_room = room.min(style.right_room);
+    }
+    style.from_right |= begins_right;
     // What leaves the page to the left cannot be scrolled to.
     let from_right = style.from_right || style.vertical;
-    let widest = if from_right || parent.rtl { 900.0 } else { 1500.0 };
+    let widest = if from_right { style.right_room.clamp(20.0, 900.0) } else { 1500.0 };
     let is_wide = |size: Option<Length>| {
         size.is_some_and(|size| {
             size.px > widest || size.share > 1.3 || (parent.clips && (size.px > 900.0 || size.share > 1.05))
@@ -250,7 +267,7 @@ pub(super) fn transform(style: &mut Style, frame: &Frame) {
     // A little to the right and down there is room, on paper; to the left as much as the text is away from the edge.
     let room = if style.backdrop == Backdrop::paper() { 12.0 } else { 2.0 };
     let away =
-        right < -(style.x.clamp(0.0, room) + NUDGE) || right > room || !(-2.0 * NUDGE..=room).contains(&down);
+        right < -(style.x.clamp(0.0, room) + NUDGE) || right > room || !(-NUDGE..=room).contains(&down);
     if right.abs().max(down.abs()) >= OUT_OF_SIGHT {
         style.hidden = style.hidden.or(Some(Reason::OffScreen));
     }

@@ -144,6 +144,8 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if style.blur > 0.3 && (size < 14.0 || worst < 0.5) => Some("filter"),
         () if style.formula => Some("math"),
         () if style.lines.1 > 1.5 * style.font_size || style.lines.0 > 3 => Some("text-decoration"),
+        // What is made large again in another way is further away and further beyond its box than its numbers say.
+        () if style.scale > 1.2 && style.font_size < SMALLEST => Some("font-size"),
         () if size < SMALLEST || size * style.grown > largest(style) => Some("font-size"),
         () if style.stroke.0 > 0.0 && !style.levels.is_empty() => Some("filter"),
         () if letters < -0.15 * style.font_size || letters > most_letters => Some("spacing of letters"),
@@ -177,6 +179,13 @@ fn highest_line(style: &Style) -> f32 {
 /// Whether a page goes on where its text does.
 fn is_free(style: &Style) -> bool {
     style.backdrop == Backdrop::paper() && !style.clips && !style.rtl && !style.vertical
+}
+
+impl Style {
+    /// Whether nothing around it, on paper, limits how high its lines are.
+    pub(super) fn grows_freely(&self) -> bool {
+        is_free(self) && !self.limited && self.bound.is_none()
+    }
 }
 
 /// Lines along the letters that are thick, or thinner but not of a colour that stands out.

@@ -26,7 +26,7 @@ impl Setting<'_> {
             _ if word == Wide::Inherit && is_of_box(property) && self.parent_has(property) => {
                 return Outcome::Doubt;
             }
-            _ if word == Wide::Revert && self.has_hints => return Outcome::Doubt,
+            _ if word == Wide::Revert && self.has_hints && may_be_hinted(property) => return Outcome::Doubt,
             _ if is_inherited(property) => self.reset_inherited(property, word),
             _ if word == Wide::Inherit && !is_copied(property) && !self.parent_is_bare() => {
                 return Outcome::Doubt;
@@ -45,9 +45,9 @@ impl Setting<'_> {
         Outcome::Done
     }
 
-    /// Whether nothing is set on the element around.
+    /// Whether nothing is set on the element around, but how large it is and how far from others.
     fn parent_is_bare(&self) -> bool {
-        self.parent.own.as_ref().is_none_or(|own| own.is_bare())
+        self.parent.own.as_ref().is_none_or(|own| own.is_only_sized())
     }
 
     /// Takes over everything, from a block or line around on which nothing is set.
@@ -111,6 +111,7 @@ impl Setting<'_> {
             Property::TextIndent => self.style.text_indent = from.text_indent,
             Property::TextShadow => {
                 (self.style.far_shadow, self.style.thrown) = (from.far_shadow, from.thrown);
+                self.style.drops = from.drops;
             }
             Property::TextTransform => self.style.capitals = from.capitals,
             Property::TextSecurity => self.style.masked = from.masked,
@@ -179,6 +180,7 @@ impl Setting<'_> {
             Property::AspectRatio => frame.ratio = from.ratio,
             Property::BoxShadow => {
                 (frame.shadow, frame.shade, frame.shadowed) = (from.shadow, from.shade, from.shadowed);
+                frame.glow = from.glow;
                 frame.inner_shadows.clone_from(&from.inner_shadows);
             }
             Property::Clip => frame.cut_out = from.cut_out,
@@ -223,6 +225,41 @@ fn reset_alignment(property: &Property, frame: &mut Frame, from: &Frame) {
         }
         _ => {}
     }
+}
+
+/// Whether attributes can say what a property says, so that taking it back takes them back too.
+fn may_be_hinted(property: &Property) -> bool {
+    !matches!(
+        property,
+        Property::Align
+            | Property::AlignSelf
+            | Property::Backface
+            | Property::BlendMode
+            | Property::BoxShadow
+            | Property::Clip
+            | Property::ClipPath
+            | Property::Columns
+            | Property::Contain
+            | Property::Filter
+            | Property::Grid
+            | Property::GridPlace
+            | Property::LetterSpacing
+            | Property::MaskOther
+            | Property::Opacity
+            | Property::Outline
+            | Property::OutlineOffset
+            | Property::OutlineStyle
+            | Property::OutlineWidth
+            | Property::Reflect
+            | Property::Rotate
+            | Property::Scale
+            | Property::Scrolls
+            | Property::TextShadow
+            | Property::Transform
+            | Property::TransformOrigin
+            | Property::Translate
+            | Property::WordSpacing
+    )
 }
 
 /// Whether all that a property can say is kept for children that ask for it.

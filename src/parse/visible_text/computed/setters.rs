@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::super::css::color::{Colored, color};
 use super::super::css::declaration::Property;
 use super::super::css::length::{Length, Units};
-use super::super::css::tokens::{Tok, solid};
+use super::super::css::tokens::{Tok, between_commas, solid};
 use super::backdrop::is_strict_color;
 use super::effect_setters::{is_one_sharp_shadow, is_text_shadow};
 use super::frame::{Display, Frame};
@@ -38,6 +38,12 @@ pub(super) fn wide(value: &[Tok]) -> Option<Wide> {
     }
 }
 
+/// Whether one of those words stands among others, where only families of fonts may have it (CSS Values 4, 2.1.1).
+fn has_wide_word(property: &Property, value: &[Tok]) -> bool {
+    let is_family = matches!(property, Property::Font | Property::FontFamily);
+    !is_family && solid(value).any(|token| wide(std::slice::from_ref(token)).is_some())
+}
+
 /// Whether a property can have an element painted as a whole, after what floats and after lines before it.
 fn may_stack(property: &Property) -> bool {
     matches!(
@@ -61,30 +67,44 @@ fn may_stack(property: &Property) -> bool {
     )
 }
 
-/// Whether the first family that a font is taken from has letters of usual widths.
+/// Whether every family that a font may be taken from has letters of usual widths. In the shorthand, what stands before
+/// the first one is no name of a font.
 fn is_usual_font(value: &[Tok]) -> bool {
-    const USUAL: [&str; 14] = [
+    const USUAL: [&str; 24] = [
+        "-apple-system",
         "arial",
-        "helvetica",
-        "times",
-        "georgia",
-        "tahoma",
-        "verdana",
+        "blinkmacsystemfont",
         "calibri",
-        "roboto",
-        "segoe",
-        "trebuchet",
-        "sans-serif",
-        "serif",
-        "open",
+        "cambria",
+        "georgia",
+        "geneva",
+        "helvetica",
+        "helvetica neue",
+        "inherit",
+        "initial",
         "lato",
+        "open sans",
+        "roboto",
+        "sans-serif",
+        "segoe ui",
+        "serif",
+        "system-ui",
+        "tahoma",
+        "times",
+        "times new roman",
+        "trebuchet ms",
+        "ubuntu",
+        "verdana",
     ];
-    let names = value.iter().filter_map(|token| match token {
-        Tok::Ident(name) | Tok::Text(name) => Some(name.to_ascii_lowercase()),
-        _ => None,
-    });
-    let mut names = names.filter(|name| !["bold", "italic", "normal", "inherit"].contains(&name.as_str()));
-    names.next().is_none_or(|name| USUAL.iter().any(|usual| name.starts_with(usual)))
+    let looks = ["bold", "italic", "normal", "bolder", "lighter", "oblique"];
+    between_commas(value).all(|family| {
+        let names = solid(family).filter_map(|token| match token {
+            Tok::Ident(name) | Tok::Text(name) => Some(name.to_ascii_lowercase()),
+            _ => None,
+        });
+        let words: Vec<String> = names.filter(|name| !looks.contains(&name.as_str())).collect();
+        USUAL.contains(&words.join(" ").as_str())
+    })
 }
 
 /// Whether a value is the word for nothing.
@@ -117,6 +137,7 @@ impl Setting<'_> {
             _ if had_variables && *property == Property::All => Outcome::Doubt,
             Some(Wide::Unsure) => Outcome::Doubt,
             Some(word) => self.reset(property, word),
+            None if has_wide_word(property, value) => Outcome::Invalid,
             None if is_anchor(value) => self.anchor(property, value),
             None => self.set(property, value),
         };
@@ -241,13 +262,12 @@ impl Setting<'_> {
                 } else {
                     value.iter().filter(|token| **token == Tok::Comma).count() + 1
                 };
+                self.style.drops = self.drops_far(value);
                 self.style.thrown = self.style.far_shadow && is_one_sharp_shadow(value, self.reading());
                 Ok(())
             }
-            Property::All => Err(match only(value) {
-                Ok([Tok::Function(..)]) => Outcome::Doubt,
-                _ => Outcome::Invalid,
-            }),
+            // It takes those words only.
+            Property::All => Err(Outcome::Invalid),
             property => return self.set_frame(property, value),
         };
         result.err().unwrap_or(Outcome::Done)

@@ -41,6 +41,9 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
         return;
     }
     doubts(style, frame, parent);
+    if style.fickle && parent.formula {
+        style.doubt("math");
+    }
     if parent.mirrored && style.display != Display::Inline {
         style.doubt("transform");
     }
@@ -233,7 +236,11 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         below = if frame.is_caption { (*parent.around).clone() } else { below.or(&parent.around) };
     }
     let text = style.fill.unwrap_or(style.color);
-    style.backdrop = below.painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
+    // What cannot be seen paints nothing, and what stands in it may be seen all the same.
+    style.backdrop = match style.visible {
+        true => below.clone().painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text),
+        false => below.clone(),
+    };
     let is_large = |size: Option<Length>| size.is_some_and(|size| size.px > 100.0);
     let is_tight = px(frame.padding[3]) < 8.0 || is_large(frame.width) || is_large(frame.height);
     if frame.round && (is_tight || frame.very_round) {
@@ -244,7 +251,8 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         // What is below darkens what the element paints itself.
         style.backdrop = style.backdrop.or(&below);
     }
-    style.paints = !frame.paint.is_nothing();
+    style.paints = style.visible && !frame.paint.is_nothing();
+    style.line_paints = style.paints || (parent.line_paints && style.display == Display::Inline);
     // What is painted behind a filter changes with the letters, and is not worked out.
     if (style.paints || !frame.inner_shadows.is_empty()) && !style.levels.is_empty() {
         style.doubt("filter");
@@ -271,6 +279,7 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
 fn trim(style: &mut Style, frame: &Frame, parent: &Style) {
     style.trims |= frame.trims;
     let is_higher = frame.raised
+        || frame.floats
         || style.replaced
         || style.vertical
         || style.display.is_in_line()
@@ -322,10 +331,8 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     let clips = clips(style, frame);
     if frame.border_image && frame.border_image_wide {
         style.doubt("border");
-        // Blocks paint theirs before all letters; in a line it may lie over those beside it.
-        if !style.display.is_block() {
-            style.covers = Some(Cover::All);
-        }
+        // It may reach any distance beyond the box.
+        style.covers = Some(Cover::All);
     }
     let has_edge = clips || style.paints || style.replaced || frame.border_styled || frame.outline.drawn;
     let has_shape = frame.border_shape && (has_edge || frame.shadowed || !frame.inner_shadows.is_empty());
@@ -344,6 +351,7 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
     let columns = frame.columns && style.display != Display::Inline;
     if (columns && (style.clips || frame.wide_gap || frame.height.is_some() || frame.max_height.is_some()))
         || (style.display.has_items() && frame.wide_gap)
+        || (style.display.has_items() && frame.some_gap && (style.clips || style.bound.is_some()))
     {
         style.doubt("columns");
     }

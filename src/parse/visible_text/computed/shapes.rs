@@ -39,7 +39,7 @@ pub(super) fn clip_path(value: &[Tok], read: Reading, has_drawings: bool) -> Res
 
 /// Whether a reference in a document without shapes or filters leads to none: it stays in the document, or in data that is
 /// no drawing, or on another site, from which browsers take neither.
-fn leads_nowhere(url: &str) -> bool {
+pub(super) fn leads_nowhere(url: &str) -> bool {
     let url = url.trim().to_ascii_lowercase();
     let is_elsewhere = ["#", "http:", "https:"].iter().any(|start| url.starts_with(start));
     is_elsewhere || (url.starts_with("data:") && !url.contains("xml") && !url.contains("svg"))
@@ -206,7 +206,7 @@ pub(super) fn transform(value: &[Tok], read: Reading) -> Result<Moved, Outcome> 
 }
 
 /// Whether browsers know a transformation of this name.
-fn is_transformation(name: &str) -> bool {
+pub(super) fn is_transformation(name: &str) -> bool {
     let stems = ["matrix", "translate", "scale", "rotate", "skew", "perspective"];
     stems.iter().any(|stem| name.starts_with(stem))
 }
@@ -235,7 +235,8 @@ fn apply(name: &str, arguments: &[&Tok], read: Reading, moved: &mut Moved) {
         },
         ("rotate" | "rotatez" | "skew" | "skewx" | "skewy" | "rotatex" | "rotatey", _)
             if arguments.iter().all(|token| is_no_turn(token)) => {}
-        ("rotate" | "rotatez", 1) if is_half_turn(arguments[0]) => {
+        // Turned about an axis of the page, it is seen from behind: mirrored, as long as nothing hides that side.
+        ("rotate" | "rotatez" | "rotatex" | "rotatey", 1) if is_half_turn(arguments[0]) => {
             (moved.mirrored, moved.identity) = (true, false);
         }
         ("matrix", 6) if numbers.as_deref() == Some(&[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]) => {}
@@ -317,7 +318,7 @@ pub(super) fn single(name: &str, value: &[Tok], read: Reading) -> Result<Moved, 
     let mut moved = Moved::default();
     match tokens.as_slice() {
         [token] if token.is_ident("none") => return Ok(moved),
-        [Tok::Ident(_)] => return Err(Outcome::Invalid),
+        [Tok::Ident(_) | Tok::Url(_)] => return Err(Outcome::Invalid),
         [Tok::Number(_)] if name == "rotate" => return Err(Outcome::Invalid),
         tokens
             if tokens.iter().any(|token| matches!(token, Tok::Function(..)))

@@ -4,7 +4,72 @@ use super::declaration::{Property, Side};
 
 /// The property of a name without a prefix; `None` for one that cannot hide.
 pub(super) fn of(name: &str) -> Option<Property> {
-    sided(name).or_else(|| by_name(name)).or_else(|| by_later_name(name))
+    sided(name)
+        .or_else(|| by_name(name))
+        .or_else(|| by_later_name(name))
+        .or_else(|| shifts(name).then_some(Property::Shifts))
+}
+
+/// Whether a property changes how much room letters, lines, cells or scroll bars take.
+fn shifts(name: &str) -> bool {
+    matches!(
+        name,
+        "alignment-baseline"
+            | "appearance"
+            | "baseline-source"
+            | "box-decoration-break"
+            | "column-fill"
+            | "column-span"
+            | "column-wrap"
+            | "counter-increment"
+            | "counter-reset"
+            | "counter-set"
+            | "cx"
+            | "cy"
+            | "d"
+            | "dominant-baseline"
+            | "field-sizing"
+            | "font-feature-settings"
+            | "font-kerning"
+            | "font-palette"
+            | "font-stretch"
+            | "font-width"
+            | "font-synthesis"
+            | "font-synthesis-weight"
+            | "font-variant"
+            | "font-variant-alternates"
+            | "font-variant-caps"
+            | "font-variant-east-asian"
+            | "font-variant-numeric"
+            | "font-variant-position"
+            | "font-variation-settings"
+            | "hyphenate-character"
+            | "math-depth"
+            | "math-shift"
+            | "math-style"
+            | "object-fit"
+            | "object-position"
+            | "object-view-box"
+            | "position-area"
+            | "r"
+            | "ruby-align"
+            | "ruby-overhang"
+            | "ruby-position"
+            | "rx"
+            | "ry"
+            | "scrollbar-gutter"
+            | "scrollbar-width"
+            | "shape-image-threshold"
+            | "shape-margin"
+            | "text-autospace"
+            | "text-emphasis"
+            | "text-emphasis-position"
+            | "text-emphasis-style"
+            | "text-orientation"
+            | "text-spacing-trim"
+            | "x"
+            | "y"
+    )
 }
 
 /// The names that Chromium knows with its prefix and that can hide; others with the prefix are not known or harmless.
@@ -67,6 +132,8 @@ fn prefixed_as_without(bare: &str) -> Option<Property> {
             | "filter"
             | "flex"
             | "flex-basis"
+            | "flex-grow"
+            | "flex-shrink"
             | "mask"
             | "mask-image"
             | "mask-clip"
@@ -93,9 +160,22 @@ fn prefixed_only(bare: &str) -> Option<Property> {
         "align-items" | "justify-content" | "flex-direction" | "flex-flow" | "flex-wrap" | "box-pack"
         | "box-align" | "box-direction" => Property::Align,
         "align-self" | "order" | "box-ordinal-group" => Property::AlignSelf,
+        "appearance"
+        | "box-decoration-break"
+        | "font-feature-settings"
+        | "hyphenate-character"
+        | "ruby-position"
+        | "shape-image-threshold"
+        | "shape-margin"
+        | "text-emphasis"
+        | "text-emphasis-position"
+        | "text-emphasis-style"
+        | "text-orientation" => Property::Shifts,
+        "box-flex" => Property::Flex,
+        "box-orient" => Property::BoxOrient,
         "box-reflect" => Property::Reflect,
         "column-break-after" | "column-break-before" => Property::Break,
-        "column-rule" | "column-rule-width" => Property::Rule,
+        "column-rule" | "column-rule-style" | "column-rule-width" => Property::Rule,
         "line-clamp" => Property::LineClamp,
         "logical-height" => Property::Height,
         "logical-width" => Property::Width,
@@ -172,6 +252,7 @@ fn by_name(name: &str) -> Option<Property> {
         "clear" => Property::Clear,
         "clip" => Property::Clip,
         "clip-path" => Property::ClipPath,
+        name if name.starts_with("overflow-clip-margin") => Property::ClipMargin,
         "color" => Property::Color,
         "color-scheme" => Property::ColorScheme,
         "column-gap" | "gap" | "grid-gap" | "grid-column-gap" | "row-gap" | "grid-row-gap" => {
@@ -183,9 +264,8 @@ fn by_name(name: &str) -> Option<Property> {
         | "contain-intrinsic-size"
         | "contain-intrinsic-width" => Property::Clear,
         name if name.starts_with("corner-") => Property::CornerShape,
-        "column-rule" | "column-rule-width" | "row-rule" | "row-rule-width" | "rule" | "rule-width" => {
-            Property::Rule
-        }
+        "column-rule" | "column-rule-style" | "column-rule-width" | "row-rule" | "row-rule-style"
+        | "row-rule-width" | "rule" | "rule-style" | "rule-width" => Property::Rule,
         "column-count" | "column-height" | "column-width" | "columns" => Property::Columns,
         "contain" => Property::Contain,
         "container" | "container-type" => Property::Container,
@@ -199,12 +279,12 @@ fn by_middle_name(name: &str) -> Option<Property> {
     Some(match name {
         "align-content" | "place-content" => Property::AlignLines,
         "align-items" | "justify-content" | "justify-items" | "place-items" | "flex-direction"
-        | "flex-flow" | "flex-wrap" => Property::Align,
+        | "flex-flow" | "flex-wrap" | "grid-auto-flow" => Property::Align,
         "align-self" | "justify-self" | "place-self" | "order" => Property::AlignSelf,
         "direction" => Property::Direction,
         "display" => Property::Display,
         "filter" => Property::Filter,
-        "flex" | "flex-basis" => Property::Flex,
+        "flex" | "flex-basis" | "flex-grow" | "flex-shrink" => Property::Flex,
         "float" => Property::Float,
         "font" => Property::Font,
         "font-family" => Property::FontFamily,
@@ -215,6 +295,7 @@ fn by_middle_name(name: &str) -> Option<Property> {
         | "grid-auto-rows"
         | "grid-template"
         | "grid-template-columns"
+        | "grid-template-areas"
         | "grid-template-rows" => Property::Grid,
         "grid-area" | "grid-row" | "grid-row-start" | "grid-row-end" | "grid-column"
         | "grid-column-start" | "grid-column-end" => Property::GridPlace,
@@ -279,6 +360,7 @@ fn by_last_name(name: &str) -> Option<Property> {
         "text-box" | "text-box-edge" | "text-box-trim" => Property::TextBox,
         "text-fit" => Property::Strange,
         "text-indent" => Property::TextIndent,
+        "text-overflow" => Property::TextOverflow,
         "text-align" => Property::TextAlign,
         "text-shadow" => Property::TextShadow,
         "text-transform" => Property::TextTransform,

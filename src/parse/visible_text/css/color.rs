@@ -259,8 +259,12 @@ fn luminance(lightness: f32) -> f32 {
 
 /// A colour in an attribute of old HTML, which takes anything (HTML, "rules for parsing a legacy colour value").
 pub(crate) fn legacy(value: &str) -> Option<Color> {
-    let value = value.trim_matches([' ', '\t', '\n', '\r', '\u{c}']);
-    if value.is_empty() || value.eq_ignore_ascii_case("transparent") {
+    // Nothing is no colour, and blanks are black.
+    if value.is_empty() {
+        return None;
+    }
+    let value = value.trim_matches(|c: char| c == ' ' || c.is_ascii_control());
+    if value.eq_ignore_ascii_case("transparent") {
         return None;
     }
     if let Ok((r, g, b)) = parse_named_color(value) {

@@ -10,8 +10,9 @@ pub(crate) struct Declaration {
     pub(crate) property: Property,
     pub(crate) value: Vec<Tok>,
     pub(crate) important: bool,
-    /// Whether its sides are those of the text, which may run in any direction.
-    pub(crate) logical: bool,
+    /// Whether its sides are those of the text, which may run in any direction, or it says a part of what another property
+    /// says.
+    pub(crate) partial: bool,
 }
 
 /// A side of a box, or two or all of them. Logical sides are those of text that runs from left to right.
@@ -70,11 +71,13 @@ pub(crate) enum Property {
     BorderShape,
     BorderSpacing,
     BorderStyle,
+    BoxOrient,
     BoxShadow,
     BoxSizing,
     Break,
     Clear,
     Clip,
+    ClipMargin,
     ClipPath,
     Color,
     ColorScheme,
@@ -135,6 +138,8 @@ pub(crate) enum Property {
     Rule,
     Scale,
     Scrolls,
+    /// Something that makes letters, lines or what is around them larger or smaller, and hides nothing by itself.
+    Shifts,
     ShapeOutside,
     Stacks,
     /// A picture for the border that fills the box too.
@@ -149,6 +154,7 @@ pub(crate) enum Property {
     TextBox,
     TextCombine,
     TextIndent,
+    TextOverflow,
     TextSecurity,
     TextShadow,
     TextTransform,
@@ -198,7 +204,7 @@ fn one(tokens: &[Tok]) -> Option<Declaration> {
         property,
         value: value.to_vec(),
         important: important.is_some(),
-        logical: ["inline", "block", "-start", "-end"]
+        partial: ["inline", "block", "-start", "-end", "text-wrap", "-collapse"]
             .iter()
             .any(|part| name.to_ascii_lowercase().contains(part)),
     })

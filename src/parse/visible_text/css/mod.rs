@@ -15,3 +15,4 @@ pub(crate) mod rules;
 pub(crate) mod selector;
 pub(crate) mod sheet;
 pub(crate) mod tokens;
+mod usual_words;

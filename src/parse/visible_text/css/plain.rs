@@ -4,54 +4,56 @@
 use super::color::{Colored, color};
 use super::declaration::{Declaration, Property};
 use super::tokens::{Tok, between_commas, solid, trimmed};
+use super::usual_words::{is_usual_word, takes_lengths};
 
 /// Whether a declaration has such a form.
 pub(crate) fn is_plain(declaration: &Declaration) -> bool {
     let tokens: Vec<&Tok> = solid(&declaration.value).collect();
     match (&declaration.property, tokens.as_slice()) {
         (Property::Custom(_), _) => true,
-        _ if declaration.logical => false,
+        _ if declaration.partial => false,
         (Property::Border(_), tokens) => is_border(tokens),
         (Property::Color | Property::Fill | Property::BackgroundColor, [token]) => {
             !matches!(token, Tok::Function(name, _) if name == "linear-gradient")
                 && is_plain_token(token)
-                && matches!(token, Tok::Ident(_) | Tok::Hash(_) | Tok::Function(..))
-        }
-        (property, [Tok::Number(number)]) => {
-            *number == 0.0 || (takes_numbers(property) && (0.0..=1000.0).contains(number))
+                && match token {
+                    Tok::Ident(word) => {
+                        ["inherit", "initial", "transparent", "currentcolor"]
+                            .iter()
+                            .any(|known| word.eq_ignore_ascii_case(known))
+                            || is_color(token)
+                    }
+                    token => matches!(token, Tok::Hash(_) | Tok::Function(..)),
+                }
         }
         (Property::All, _) => false,
         (Property::Font, _) => is_font(&declaration.value),
+        (property, [Tok::Number(number)]) => {
+            (*number == 0.0 && (takes_lengths(property) || is_off_at_zero(property)))
+                || (takes_numbers(property) && (0.0..=1000.0).contains(number))
+        }
         (Property::Background, tokens) => is_ground(tokens),
-        (property, [token]) if is_effect(property) => token.is_ident("none"),
-        (_, [token]) => is_plain_token(token),
+        (Property::FontFamily, tokens) => tokens.iter().all(|token| is_family_part(token)),
+        (property, [Tok::Ident(word)]) => is_usual_word(property, word),
+        (property, [token]) => takes_lengths(property) && is_plain_token(token),
         (
             Property::Margin(_)
             | Property::Padding(_)
             | Property::Inset(_)
+            | Property::BackgroundOther
             | Property::BorderRadius
-            | Property::Overflow
-            | Property::Stroke,
+            | Property::BorderStyle
+            | Property::ListStyle,
             tokens,
-        ) => tokens.len() <= 4 && tokens.iter().all(|token| is_plain_token(token)),
+        ) => {
+            let is_part = |token: &&Tok| match token {
+                Tok::Ident(word) => is_usual_word(&declaration.property, word),
+                token => takes_lengths(&declaration.property) && is_plain_token(token),
+            };
+            tokens.len() <= 4 && tokens.iter().all(is_part)
+        }
         _ => false,
     }
-}
-
-/// Whether a property says more than a word or a size, or nothing.
-fn is_effect(property: &Property) -> bool {
-    matches!(
-        property,
-        Property::ClipPath
-            | Property::Filter
-            | Property::Mask
-            | Property::MaskBox
-            | Property::Outline
-            | Property::Rotate
-            | Property::Scale
-            | Property::Transform
-            | Property::Translate
-    )
 }
 
 /// A word, a colour or a size as mail writes them.
@@ -81,6 +83,11 @@ fn takes_numbers(property: &Property) -> bool {
         property,
         Property::LineHeight | Property::Opacity | Property::Flex | Property::LineClamp | Property::Zoom
     )
+}
+
+/// Whether nothing is the same as none.
+fn is_off_at_zero(property: &Property) -> bool {
+    matches!(property, Property::Outline | Property::Background | Property::ListStyle | Property::ZIndex)
 }
 
 /// Three or four numbers between commas.
@@ -115,7 +122,7 @@ fn is_border(tokens: &[&Tok]) -> bool {
     let colors = tokens.iter().filter(|token| is_color(token)).count();
     let is_one_of_each =
         widths <= 1 && styles <= 1 && colors <= 1 && widths + styles + colors == tokens.len();
-    is_one_of_each || (tokens.len() == 1 && tokens[0].ident().is_some())
+    is_one_of_each || matches!(tokens, [token] if token.is_ident("inherit") || token.is_ident("initial"))
 }
 
 /// A variable, and perhaps what stands for it.
@@ -197,6 +204,10 @@ fn is_font(value: &[Tok]) -> bool {
         && is_plain_token(first[at])
         && is_family(family)
         && parts.all(|part| is_family(&solid(trimmed(part)).collect::<Vec<_>>()))
+}
+
+fn is_family_part(token: &Tok) -> bool {
+    matches!(token, Tok::Ident(_) | Tok::Text(_) | Tok::Comma)
 }
 
 fn is_family(tokens: &[&Tok]) -> bool {

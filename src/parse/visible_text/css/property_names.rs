@@ -26,7 +26,7 @@ impl Property {
             | Self::CornerShape
             | Self::FilledBorderImage => "border",
             Self::BoxShadow => "box-shadow",
-            Self::Clip => "clip",
+            Self::Clip | Self::ClipMargin => "clip",
             Self::ClipPath => "clip-path",
             Self::Color | Self::Fill => "color",
             Self::ColorScheme => "color-scheme",
@@ -36,9 +36,13 @@ impl Property {
             Self::Display => "display",
             Self::Filter => "filter",
             Self::ShapeOutside => "float",
-            Self::Align | Self::AlignLines | Self::AlignSelf | Self::Flex | Self::Grid | Self::GridPlace => {
-                "flex or grid"
-            }
+            Self::Align
+            | Self::AlignLines
+            | Self::AlignSelf
+            | Self::BoxOrient
+            | Self::Flex
+            | Self::Grid
+            | Self::GridPlace => "flex or grid",
             Self::Font | Self::FontFamily => "font",
             Self::FontSize | Self::FontSizeAdjust => "font-size",
             Self::AspectRatio | Self::Height | Self::MaxHeight | Self::MinHeight => "height",
@@ -52,7 +56,7 @@ impl Property {
             Self::OffsetPath => "offset-path",
             Self::Opacity => "opacity",
             Self::Outline | Self::OutlineOffset | Self::OutlineStyle | Self::OutlineWidth => "outline",
-            Self::Overflow | Self::OverflowX | Self::OverflowY => "overflow",
+            Self::TextOverflow | Self::Overflow | Self::OverflowX | Self::OverflowY => "overflow",
             Self::Padding(_) => "padding",
             Self::Quotes => "quotes",
             Self::Stroke | Self::StrokeColor | Self::StrokeWidth => "stroke",

@@ -70,6 +70,8 @@ pub(crate) struct Rules {
     pub(crate) asks_scheme: bool,
     /// Families whose letters are drawn by a font in the message itself: they may show anything, or nothing.
     pub(super) own_fonts: HashSet<String>,
+    /// Fonts of the message stand under names that are not followed.
+    pub(super) replaces_fonts: bool,
 }
 
 /// Messages that people send have up to a few thousand.
@@ -126,7 +128,7 @@ impl Rules {
             "dejavu sans",
             "dejavu serif",
         ];
-        USUAL.iter().any(|name| self.own_fonts.contains(*name))
+        self.replaces_fonts || USUAL.iter().any(|name| self.own_fonts.contains(*name))
     }
 
     /// Whether the letters of this family are drawn by the message itself.

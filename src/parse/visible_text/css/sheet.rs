@@ -85,7 +85,10 @@ impl Reader<'_> {
             }
             let end =
                 css.iter().position(|token| matches!(token, Tok::Curly(_)) || ends_statement(first, token));
-            let Some(end) = end else { return Ok(()) };
+            let Some(end) = end else {
+                let imports = matches!(first, Tok::AtWord(name) if imports_embedded(name, css));
+                return if imports { Err(TooComplex) } else { Ok(()) };
+            };
             let prelude = trimmed(&css[..end]);
             match (&css[end], first) {
                 (Tok::Curly(body), Tok::AtWord(name)) => {
@@ -209,27 +212,38 @@ impl Reader<'_> {
             Tok::Ident(name) | Tok::Text(name) => Some(name.clone()),
             _ => None,
         });
-        let can_hide =
-            |token: &Tok| matches!(token, Tok::Curly(frame) if !declaration::list(frame).is_empty());
+        let can_hide = |token: &Tok| matches!(token, Tok::Curly(frame) if has_blocks(frame) || !declaration::list(frame).is_empty());
         if let Some(name) = name.filter(|_| body.iter().any(can_hide)) {
             self.rules.animations.insert(name);
         }
     }
 
+    /// Letters that come with the message, and letters of the system at another size.
     fn font_face(&mut self, body: &[Tok]) {
-        let parts = || body.split(|token| *token == Tok::Semicolon).map(trimmed);
-        // Letters that come with the message, and letters of the system at another size.
-        let is_own = |part: &[Tok]| {
-            part.iter().any(|token| matches!(token, Tok::Url(url) if !is_fetched(url)))
-                || ["size-adjust", "ascent-override", "descent-override", "line-gap-override"]
-                    .iter()
-                    .any(|name| part.first().is_some_and(|token| token.is_ident(name)))
+        let is_own = |token: &Tok| match token {
+            Tok::Url(url) => !is_fetched(url),
+            token => ["size-adjust", "ascent-override", "descent-override", "line-gap-override"]
+                .iter()
+                .any(|name| token.is_ident(name)),
         };
-        let is_family = |part: &&[Tok]| part.first().is_some_and(|token| token.is_ident("font-family"));
-        if parts().any(is_own) {
-            self.rules.own_fonts.extend(parts().filter(is_family).map(|family| family_name(&family[1..])));
+        if !body.iter().any(is_own) {
+            return;
         }
+        let families: Vec<String> = body
+            .split(|token| *token == Tok::Semicolon)
+            .map(trimmed)
+            .filter(|part| part.first().is_some_and(|token| token.is_ident("font-family")))
+            .map(|family| family_name(&family[1..]))
+            .collect();
+        // Readers compare names of other scripts in their own ways, and end what is no declaration elsewhere.
+        self.rules.replaces_fonts |= has_blocks(body) || families.iter().any(|family| !family.is_ascii());
+        self.rules.own_fonts.extend(families);
     }
+}
+
+/// Whether rules stand where declarations should.
+fn has_blocks(body: &[Tok]) -> bool {
+    body.iter().any(|token| matches!(token, Tok::Curly(_) | Tok::AtWord(_)))
 }
 
 /// Whether a text of a style sheet is more than a mark of a few letters.
@@ -248,7 +262,7 @@ pub(crate) fn is_solid_text(token: &Tok) -> bool {
 }
 
 fn is_fetched(url: &str) -> bool {
-    let url = url.trim_start().to_ascii_lowercase();
+    let url = cleaned_address(url).to_ascii_lowercase();
     !["data:", "cid:", "blob:"].iter().any(|own| url.starts_with(own))
 }
 

@@ -14,6 +14,9 @@ const MOST_DRAGGED: f32 = 8.0;
 /// So much of the light that shadows take leaves text below all of them readable.
 const MOST_SHADED: f32 = 0.5;
 
+/// Lines are at least so many pixels high.
+const LOW_LINE: f32 = 10.0;
+
 impl Renderer<'_> {
     /// Takes back text that left its place before an element which is painted over it, or below it in a colour on which it
     /// cannot be read.
@@ -35,6 +38,7 @@ impl Renderer<'_> {
         let start = table.start;
         table.meets |= table.is_spanned && spans("colspan") && !table.is_apart;
         table.is_spanned |= spans("rowspan");
+        self.rooms.unordered |= table.is_spanned;
         if table.meets && self.style().is_painted() {
             self.take_back(start);
         }
@@ -59,6 +63,7 @@ impl Renderer<'_> {
 
     /// Takes back what follows an element that has ended, if that lies over it.
     pub(super) fn lie_over_rest(&mut self, style: &Style) {
+        self.is_covered |= style.covers == Some(Cover::After) && self.rooms.runs_back;
         if matches!(style.covers, Some(Cover::After | Cover::Around)) {
             self.below = self.below.or(Some(self.flow.position()));
         }
@@ -118,7 +123,9 @@ impl Renderer<'_> {
         if !self.flow.begins_line() {
             return false;
         }
-        let Some((above, depth)) = self.stain.take() else { return false };
+        let Some((above, depth)) = self.stain.clone() else { return false };
+        // It reaches over as many lines as it is deep.
+        self.stain = Some((above.clone(), depth - LOW_LINE)).filter(|(_, depth)| *depth > NUDGE);
         let ink = self.style().drawn_with();
         depth > self.clear + NUDGE && !(above.paints && !above.edges && ink.is_readable_on(above.backdrop()))
     }
