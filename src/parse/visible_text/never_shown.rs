@@ -8,42 +8,41 @@ use scraper::node::Element;
 
 /// Whether nothing in an element of this name is ever shown.
 pub(super) fn is_never_shown(name: &str) -> bool {
-    matches!(
-        name,
-        "head"
-            | "script"
-            | "style"
-            | "template"
-            | "title"
-            | "iframe"
-            | "frame"
-            | "frameset"
-            | "applet"
-            | "audio"
-            | "video"
-            | "datalist"
-            | "noembed"
-            | "noframes"
-            | "select"
-            | "svg"
-            | "rp"
-            | "meter"
-            | "progress"
-            | "mphantom"
-            | "maction"
-            | "annotation"
-            | "annotation-xml"
-            | "portal"
-            | "fencedframe"
-            | "xml"
-            | "camera"
-            | "geolocation"
-            | "install"
-            | "login"
-            | "microphone"
-            | "permission"
-            | "usermedia"
-    )
+    is_permission(name)
+        || matches!(
+            name,
+            "head"
+                | "script"
+                | "style"
+                | "template"
+                | "title"
+                | "iframe"
+                | "frame"
+                | "frameset"
+                | "applet"
+                | "audio"
+                | "video"
+                | "datalist"
+                | "noembed"
+                | "noframes"
+                | "select"
+                | "svg"
+                | "rp"
+                | "meter"
+                | "progress"
+                | "mphantom"
+                | "maction"
+                | "annotation"
+                | "annotation-xml"
+                | "portal"
+                | "fencedframe"
+                | "xml"
+        )
+}
+
+/// Elements in whose place a browser draws a button of its own, which asks for something.
+pub(super) fn is_permission(name: &str) -> bool {
+    matches!(name, "camera" | "geolocation" | "install" | "login" | "microphone" | "permission" | "usermedia")
 }
 
 /// Whether nothing in an element of this name can be painted, so that it lies over nothing either.

@@ -295,7 +295,7 @@ impl Rooms {
     /// Whether a text has room in every box around it.
     pub(super) fn place(&mut self, text: &str, style: &Style) -> Fit {
         self.left = None;
-        if text.chars().any(is_rightwards) {
+        if !text.is_ascii() && text.chars().any(is_rightwards) {
             self.drawn |= style.keeps_lines();
             (self.unordered, self.runs_back) = (true, true);
             self.fill();

@@ -5,6 +5,7 @@ use scraper::node::Element;
 
 use super::super::css::color::{self, BLACK, Colored, WHITE};
 use super::super::css::length::Length;
+use super::super::never_shown::is_permission;
 use super::backdrop::is_embedded;
 use super::frame::{Display, Frame, Position};
 use super::{Cover, Style, WhiteSpace};
@@ -18,12 +19,12 @@ pub(in super::super) fn usual_display(element: &Element) -> Display {
         "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "col" => Display::TablePart,
         "button" | "input" | "textarea" | "select" | "img" | "marquee" | "meter" | "progress" | "audio"
         | "video" | "iframe" | "embed" | "object" | "applet" | "svg" | "math" | "frame" | "portal"
-        | "fencedframe" | "camera" | "geolocation" | "install" | "login" | "microphone" | "permission"
-        | "usermedia" => Display::InlineBlock,
+        | "fencedframe" => Display::InlineBlock,
         "dialog" if !is_open() => Display::None,
         "head" | "script" | "style" | "template" | "title" | "noembed" | "noframes" | "rp" | "datalist"
         | "area" | "param" | "source" | "track" | "base" | "link" | "meta" => Display::None,
         name if is_block(name) => Display::Block,
+        name if is_permission(name) => Display::InlineBlock,
         _ => Display::Inline,
     }
 }
@@ -210,25 +211,11 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
 
 /// Whether something else is drawn in the place of an element of this name.
 fn is_drawn(name: &str) -> bool {
-    matches!(
-        name,
-        "img"
-            | "iframe"
-            | "video"
-            | "audio"
-            | "embed"
-            | "object"
-            | "svg"
-            | "meter"
-            | "progress"
-            | "camera"
-            | "geolocation"
-            | "install"
-            | "login"
-            | "microphone"
-            | "permission"
-            | "usermedia"
-    )
+    is_permission(name)
+        || matches!(
+            name,
+            "img" | "iframe" | "video" | "audio" | "embed" | "object" | "svg" | "meter" | "progress"
+        )
 }
 
 /// A group of controls has a line around it, and room inside of that.
@@ -368,6 +355,8 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "disabled" if matches!(element, "button" | "textarea" | "input" | "select" | "fieldset") => {
             style.doubt("color")
         }
+        // Of those with one name only one is open.
+        "name" if element == "details" => style.doubt("display"),
         "overflow" if element == "svg" => frame.bursts = true,
         "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
         "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),

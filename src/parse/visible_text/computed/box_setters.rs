@@ -112,7 +112,9 @@ impl Setting<'_> {
                 self.frame.backdrop = !matches!(only(value), Ok([token]) if token.is_ident("none"));
                 self.frame.backdrop_levels = filter.levels;
                 self.style.tinted |= filter.tints;
-                if filter.unknown || filter.hidden.is_some() { Err(Outcome::Doubt) } else { Ok(()) }
+                let is_mixed = self.style.tinted && !self.frame.backdrop_levels.is_empty();
+                let is_known = !filter.unknown && filter.hidden.is_none() && !is_mixed;
+                if is_known { Ok(()) } else { Err(Outcome::Doubt) }
             }),
             Property::Clip => match only(value) {
                 Ok([token]) => {

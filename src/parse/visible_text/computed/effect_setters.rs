@@ -57,9 +57,9 @@ impl Setting<'_> {
     pub(super) fn blend(&mut self, word: &str) -> Result<(), Outcome> {
         self.frame.blends = match word {
             "normal" => Blend::Normal,
-            "multiply" | "darken" | "color-burn" => Blend::Darkens,
-            "screen" | "overlay" | "lighten" | "color-dodge" | "hard-light" | "soft-light" | "difference"
-            | "exclusion" | "hue" | "saturation" | "color" | "luminosity" | "plus-lighter"
+            "multiply" | "darken" => Blend::Darkens,
+            "color-burn" | "screen" | "overlay" | "lighten" | "color-dodge" | "hard-light" | "soft-light"
+            | "difference" | "exclusion" | "hue" | "saturation" | "color" | "luminosity" | "plus-lighter"
             | "plus-darker" => Blend::Unknown,
             _ => return Err(Outcome::Invalid),
         };

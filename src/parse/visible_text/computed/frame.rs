@@ -194,7 +194,6 @@ pub(super) struct Frame {
     pub(super) border_image: bool,
     /// It may reach into the box.
     pub(super) border_image_wide: bool,
-    pub(super) collapses: bool,
     pub(super) paint: Paint,
     pub(super) content_hidden: bool,
     pub(super) clip_path: Seen,

@@ -114,12 +114,17 @@ impl Style {
         is_box && self.contains_floats && !self.floats
     }
 
-    /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.
-    pub(in super::super) fn ink(&self, text: &str) -> usize {
+    /// Whether letters of it may be painted at all.
+    pub(in super::super) fn may_have_ink(&self) -> bool {
         // What is only cut off or far away may hold letters that are not.
         let is_gone =
             self.hidden.is_some_and(|reason| !matches!(reason, Reason::Clipped | Reason::OffScreen));
-        if is_gone || !self.visible || self.opacity <= LEAST_OPACITY || self.font_size * self.scale < TINY {
+        !is_gone && self.visible && self.opacity > LEAST_OPACITY && self.font_size * self.scale >= TINY
+    }
+
+    /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.
+    pub(in super::super) fn ink(&self, text: &str) -> usize {
+        if !self.may_have_ink() {
             return 0;
         }
         let size = self.font_size * self.scale * self.grown;

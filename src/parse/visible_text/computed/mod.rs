@@ -194,6 +194,8 @@ pub(super) struct Style {
     /// Whether it paints a background of its own.
     pub(super) paints: bool,
     pub(super) visible: bool,
+    /// Rows and items of it are gone.
+    collapses: bool,
     color: Color,
     /// What the page says its text and its links have.
     page_text: Color,
@@ -361,6 +363,7 @@ impl Style {
             reversed: false,
             paints: false,
             visible: true,
+            collapses: false,
             color: BLACK,
             page_text: BLACK,
             link: LINK,

@@ -115,7 +115,9 @@ impl Setting<'_> {
             }
             Property::TextTransform => self.style.capitals = from.capitals,
             Property::TextSecurity => self.style.masked = from.masked,
-            Property::Visibility => self.style.visible = from.visible,
+            Property::Visibility => {
+                (self.style.visible, self.style.collapses) = (from.visible, from.collapses);
+            }
             // It may be one of several that make it up.
             Property::WhiteSpace => {
                 self.style.odd_blanks |= self.style.white_space != from.white_space;

@@ -400,7 +400,7 @@ impl Setting<'_> {
     fn visibility(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let word = one_of(value, &["visible", "hidden", "collapse"])?;
         self.style.visible = word == "visible";
-        self.frame.collapses = word == "collapse";
+        self.style.collapses = word == "collapse";
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use crate::model::Reason;
 
 use super::super::css::declaration::{Property, Side};
 use super::super::css::length::Length;
-use super::backdrop::{Area, Backdrop};
+use super::backdrop::{Area, Backdrop, Paint};
 use super::cover::{cover, lift_letters};
 use super::frame::{Blend, Display, Frame, Position, Seen};
 use super::place::{lift, place, transform};
@@ -130,7 +130,7 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.anchored && frame.position != Position::Static {
         style.doubt("position");
     }
-    if frame.collapses && (style.display == Display::TablePart || parent.items) {
+    if style.collapses && (style.display == Display::TablePart || parent.items) {
         style.hidden = Some(Reason::Visibility);
     }
 }
@@ -189,6 +189,10 @@ fn fade(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     style.tinted |= frame.filter.tints;
     style.levels.splice(0..0, frame.filter.levels.iter().copied());
+    // How light a colour is, is not known once it is another.
+    if style.tinted && !style.levels.is_empty() {
+        style.doubt("filter");
+    }
     style.darkens |= frame.blends == Blend::Darkens;
     if style.opacity < LEAST_OPACITY {
         style.hidden = style.hidden.or(Some(Reason::Opacity));
@@ -236,11 +240,16 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         below = if frame.is_caption { (*parent.around).clone() } else { below.or(&parent.around) };
     }
     let text = style.fill.unwrap_or(style.color);
-    // What cannot be seen paints nothing, and what stands in it may be seen all the same.
-    style.backdrop = match style.visible {
-        true => below.clone().painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text),
-        false => below.clone(),
-    };
+    style.backdrop = below.clone().painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
+    // What cannot be seen paints nothing, but the page does, and what stands in it may be seen all the same.
+    if !style.visible {
+        style.backdrop = style.backdrop.or(&below);
+    }
+    // The page is painted as a whole.
+    if frame.paint.area == Area::Letters {
+        let whole = Paint { area: Area::Whole, ..frame.paint.clone() };
+        style.backdrop = style.backdrop.or(&below.clone().painted(&whole, text));
+    }
     let is_large = |size: Option<Length>| size.is_some_and(|size| size.px > 100.0);
     let is_tight = px(frame.padding[3]) < 8.0 || is_large(frame.width) || is_large(frame.height);
     if frame.round && (is_tight || frame.very_round) {

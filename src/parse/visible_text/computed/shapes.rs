@@ -155,8 +155,9 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
         (name, amount) if level(name, amount).is_some() => out.levels.extend(level(name, amount)),
         (name, _) if !is_filter(name) => return Err(Outcome::Invalid),
         ("grayscale" | "sepia", Some(share)) if share >= 0.0 && !out.tints => out.tints = true,
-        ("saturate", Some(share)) if (0.0..=3.0).contains(&share) => out.tints = true,
-        ("hue-rotate", _) if parts.len() <= 1 => out.tints = true,
+        // What two of them make of a colour is not worked out.
+        ("saturate", Some(share)) if (0.0..=3.0).contains(&share) && !out.tints => out.tints = true,
+        ("hue-rotate", _) if parts.len() <= 1 && !out.tints => out.tints = true,
         ("drop-shadow", _) => {
             let sizes = parts.iter().map(|token| read.length(token)).filter(|length| *length != Read::Not);
             let within =

@@ -263,7 +263,7 @@ pub(crate) fn legacy(value: &str) -> Option<Color> {
     if value.is_empty() {
         return None;
     }
-    let value = value.trim_matches(|c: char| c == ' ' || c.is_ascii_control());
+    let value = value.trim_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r']);
     if value.eq_ignore_ascii_case("transparent") {
         return None;
     }
@@ -279,8 +279,8 @@ pub(crate) fn legacy(value: &str) -> Option<Color> {
         .strip_prefix('#')
         .unwrap_or(value)
         .chars()
-        .take(128)
         .flat_map(|c| if c.is_ascii_hexdigit() { vec![c as u8] } else { vec![b'0'; c.len_utf16()] })
+        .take(128)
         .collect();
     while digits.is_empty() || !digits.len().is_multiple_of(3) {
         digits.push(b'0');

@@ -35,6 +35,10 @@ pub(crate) fn is_plain(declaration: &Declaration) -> bool {
         (Property::Background, tokens) => is_ground(tokens),
         (Property::FontFamily, tokens) => tokens.iter().all(|token| is_family_part(token)),
         (property, [Tok::Ident(word)]) => is_usual_word(property, word),
+        (_, [Tok::Function(name, arguments)]) if name == "var" => is_plain_variable(arguments),
+        (Property::Stroke, [width, color]) => {
+            matches!(width, Tok::Dimension(..)) && is_plain_token(width) && is_color(color)
+        }
         (property, [token]) => takes_lengths(property) && is_plain_token(token),
         (
             Property::Margin(_)

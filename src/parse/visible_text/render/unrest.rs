@@ -30,11 +30,11 @@ impl Unrest {
 
     /// Looks at a text of a style.
     pub(super) fn see_text(&mut self, text: &str, style: &Style, node: NodeId) {
-        if style.ink(text) == 0 {
+        if !style.may_have_ink() || text.trim_ascii().is_empty() {
             return;
         }
         self.ways |= if style.leaves_lines() { KNOWN } else { 0 };
-        self.has_solid |= text.chars().any(may_be_solid);
+        self.has_solid |= !text.is_ascii() && text.chars().any(may_be_solid);
         if style.is_tight() {
             self.tight.insert(node);
         }
