@@ -142,7 +142,7 @@ impl Setting<'_> {
                 Ok(())
             }
             Property::BlendMode => word(value).and_then(|word| self.blend(&word)),
-            Property::OffsetPath => self.offset_path(value),
+            Property::OffsetPath => Self::offset_path(value),
             property => return self.set_containment(property, value),
         };
         result.err().unwrap_or(Outcome::Done)

@@ -37,14 +37,14 @@ impl Setting<'_> {
         Ok(())
     }
 
-    /// `offset` and `offset-path`: a place or a distance without a path moves nothing, and what leads to no path is none.
-    pub(super) fn offset_path(&self, value: &[Tok]) -> Result<(), Outcome> {
+    /// `offset` and `offset-path`: a place or a distance without a path moves nothing. What leads to no path may take the element
+    /// away.
+    pub(super) fn offset_path(value: &[Tok]) -> Result<(), Outcome> {
         let is_nothing = |token: &Tok| ["none", "auto", "normal"].iter().any(|word| token.is_ident(word));
         let is_path = |token: &Tok| match token {
             Tok::Function(name, _) => !is_math(name),
             Tok::Ident(word) => word.to_ascii_lowercase().ends_with("-box"),
-            Tok::Url(url) => self.has_drawings || !shapes::leads_nowhere(url),
-            _ => false,
+            token => matches!(token, Tok::Url(_)),
         };
         match only(value) {
             Ok([token]) if is_nothing(token) => Ok(()),

@@ -240,16 +240,7 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         below = if frame.is_caption { (*parent.around).clone() } else { below.or(&parent.around) };
     }
     let text = style.fill.unwrap_or(style.color);
-    style.backdrop = below.clone().painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
-    // What cannot be seen paints nothing, but the page does, and what stands in it may be seen all the same.
-    if !style.visible {
-        style.backdrop = style.backdrop.or(&below);
-    }
-    // The page is painted as a whole.
-    if frame.paint.area == Area::Letters {
-        let whole = Paint { area: Area::Whole, ..frame.paint.clone() };
-        style.backdrop = style.backdrop.or(&below.clone().painted(&whole, text));
-    }
+    style.backdrop = painted(style, frame, &below);
     let is_large = |size: Option<Length>| size.is_some_and(|size| size.px > 100.0);
     let is_tight = px(frame.padding[3]) < 8.0 || is_large(frame.width) || is_large(frame.height);
     if frame.round && (is_tight || frame.very_round) {
@@ -281,6 +272,22 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         style.ground_size = style.font_size;
     }
     hold_floats(style, frame, parent);
+}
+
+/// What is behind the text, if this was below the element.
+fn painted(style: &Style, frame: &Frame, below: &Backdrop) -> Backdrop {
+    let text = style.fill.unwrap_or(style.color);
+    let mut ground = below.painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
+    // What cannot be seen paints nothing, but the page does, and what stands in it may be seen all the same.
+    if !style.visible {
+        ground = ground.or(below);
+    }
+    // The page is painted as a whole.
+    if frame.paint.area == Area::Letters {
+        let whole = Paint { area: Area::Whole, ..frame.paint.clone() };
+        ground = ground.or(&below.painted(&whole, text));
+    }
+    ground
 }
 
 /// Lines without the room around them stay readable where nothing cuts them off, paints behind them, makes them higher or

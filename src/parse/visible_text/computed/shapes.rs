@@ -39,7 +39,7 @@ pub(super) fn clip_path(value: &[Tok], read: Reading, has_drawings: bool) -> Res
 
 /// Whether a reference in a document without shapes or filters leads to none: it stays in the document, or in data that is
 /// no drawing, or on another site, from which browsers take neither.
-pub(super) fn leads_nowhere(url: &str) -> bool {
+fn leads_nowhere(url: &str) -> bool {
     let url = url.trim().to_ascii_lowercase();
     let is_elsewhere = ["#", "http:", "https:"].iter().any(|start| url.starts_with(start));
     is_elsewhere || (url.starts_with("data:") && !url.contains("xml") && !url.contains("svg"))
