@@ -1,4 +1,4 @@
-//! Where the cells of a table stand: whether a wide cell meets one that reaches down from a row above.
+//! Where the cells of a table stand: which wide cells meet others that reach down from a row above.
 
 use std::collections::HashSet;
 
@@ -12,10 +12,19 @@ const MOST_PLACES: usize = 100_000;
 /// What takes a row or a cell out of the grid, so that the others move.
 const MOVES: [&str; 6] = ["all", "display", "float", "position", "visibility", "\\"];
 
-/// The tables of which no two cells lie over each other, whatever they paint. Only attributes can say so: where a style
-/// sheet or the style of a row or cell may take one out of the grid, nothing is known.
-pub(super) fn apart(html: &Html) -> HashSet<NodeId> {
-    let mut places = 0;
+/// What is known about the tables of a document.
+#[derive(Debug, Default)]
+pub(super) struct Grids {
+    /// Tables of which it is known where each cell stands.
+    pub(super) known: HashSet<NodeId>,
+    /// Their cells that share a place with another.
+    pub(super) meeting: HashSet<NodeId>,
+}
+
+/// Where the cells of tables stand, whatever they paint. Only attributes can say so: where a style sheet or the style of a row or cell may take one out of the grid, nothing
+/// is known.
+pub(super) fn of(html: &Html) -> Grids {
+    let (mut grids, mut places) = (Grids::default(), 0);
     let named = |name: &'static str| {
         html.tree
             .nodes()
@@ -23,51 +32,78 @@ pub(super) fn apart(html: &Html) -> HashSet<NodeId> {
     };
     let mut sheets = named("style").flat_map(|sheet| sheet.children());
     if sheets.any(|text| text.value().as_text().is_some_and(|text| may_move(text))) {
-        return HashSet::new();
+        return grids;
     }
-    named("table").filter(|table| is_apart(*table, &mut places)).map(|table| table.id()).collect()
+    for table in named("table") {
+        if let Some(meeting) = meeting(table, &mut places) {
+            grids.known.insert(table.id());
+            grids.meeting.extend(meeting);
+        }
+    }
+    grids
 }
 
-fn is_apart(table: NodeRef<'_, Node>, places: &mut usize) -> bool {
-    elements(table).all(|(group, element)| match element.name() {
-        "caption" | "colgroup" => true,
-        "tbody" | "thead" | "tfoot" => is_plain(element) && group_is_apart(group, places),
-        _ => false,
-    })
+/// The cells of a table that share a place with another; `None` where that is not known.
+fn meeting(table: NodeRef<'_, Node>, places: &mut usize) -> Option<HashSet<NodeId>> {
+    let mut meeting = HashSet::new();
+    for (group, element) in elements(table) {
+        match element.name() {
+            "caption" | "colgroup" => {}
+            "tbody" | "thead" | "tfoot" if is_plain(element) => place_group(group, &mut meeting, places)?,
+            _ => return None,
+        }
+    }
+    Some(meeting)
 }
+
+/// The cells that stand in a column, with the rows that they still reach down.
+type Column = Vec<(usize, NodeId)>;
 
 /// Cells reach down to the end of their group and no further.
-fn group_is_apart(group: NodeRef<'_, Node>, places: &mut usize) -> bool {
-    let mut reaching = Vec::new();
-    elements(group).all(|(row, element)| {
+fn place_group(group: NodeRef<'_, Node>, meeting: &mut HashSet<NodeId>, places: &mut usize) -> Option<()> {
+    let mut columns: Vec<Column> = Vec::new();
+    for (row, element) in elements(group) {
+        for column in &mut columns {
+            column.iter_mut().for_each(|(rows, _)| *rows -= 1);
+            column.retain(|(rows, _)| *rows > 0);
+        }
         let is_row = element.name() == "tr" && is_plain(element);
-        reaching.iter_mut().for_each(|rows: &mut usize| *rows = rows.saturating_sub(1));
-        is_row && row_is_apart(row, &mut reaching, places)
-    })
+        is_row.then(|| place_row(row, &mut columns, meeting, places))??;
+    }
+    Some(())
 }
 
 /// Puts the cells of a row into the first free columns, as browsers do.
-fn row_is_apart(row: NodeRef<'_, Node>, reaching: &mut Vec<usize>, places: &mut usize) -> bool {
-    let mut column = 0;
-    elements(row).all(|(_, cell)| {
-        while reaching.get(column).is_some_and(|rows| *rows > 0) {
-            column += 1;
+fn place_row(
+    row: NodeRef<'_, Node>,
+    columns: &mut Vec<Column>,
+    meeting: &mut HashSet<NodeId>,
+    places: &mut usize,
+) -> Option<()> {
+    let mut first = 0;
+    for (node, cell) in elements(row) {
+        while columns.get(first).is_some_and(|column| !column.is_empty()) {
+            first += 1;
         }
-        let end = column + span(cell, "colspan").clamp(1, 1000);
+        let end = first + span(cell, "colspan").clamp(1, 1000);
         *places += end;
-        let is_cell = matches!(cell.name(), "td" | "th") && is_plain(cell) && *places <= MOST_PLACES;
-        if !is_cell || reaching.iter().take(end).skip(column).any(|rows| *rows > 0) {
-            return false;
+        if !matches!(cell.name(), "td" | "th") || !is_plain(cell) || *places > MOST_PLACES {
+            return None;
         }
         let rows = match span(cell, "rowspan") {
             0 => usize::MAX,
             rows => rows,
         };
-        reaching.resize(reaching.len().max(end), 0);
-        reaching[column..end].fill(rows);
-        column = end;
-        true
-    })
+        columns.resize(columns.len().max(end), Vec::new());
+        for column in &mut columns[first..end] {
+            if !column.is_empty() {
+                meeting.extend(column.iter().map(|(_, other)| *other).chain([node.id()]));
+            }
+            column.push((rows, node.id()));
+        }
+        first = end;
+    }
+    Some(())
 }
 
 fn elements(node: NodeRef<'_, Node>) -> impl Iterator<Item = (NodeRef<'_, Node>, &Element)> {
@@ -97,11 +133,17 @@ fn span(cell: &Element, name: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::apart;
+    use super::of;
     use scraper::Html;
 
+    /// How many cells of a table meet others, if that is known.
+    fn met(rows: &str) -> Option<usize> {
+        let grids = of(&Html::parse_document(&format!("<table>{rows}</table>")));
+        (!grids.known.is_empty()).then_some(grids.meeting.len())
+    }
+
     fn is_apart(rows: &str) -> bool {
-        !apart(&Html::parse_document(&format!("<table>{rows}</table>"))).is_empty()
+        met(rows) == Some(0)
     }
 
     #[test]
@@ -130,5 +172,16 @@ mod tests {
             assert!(!is_apart(rows), "{rows}");
         }
         assert!(!is_apart(&"<tr><td colspan=1000>a".repeat(200)));
+    }
+
+    #[test]
+    fn only_cells_that_share_a_place_meet() {
+        assert_eq!(met("<tr><td>a<td rowspan=2>b<td>x<tr><td colspan=2>c<td>y"), Some(2));
+        assert_eq!(
+            met("<tr><td rowspan=9>a<td rowspan=3>b<td rowspan=3>c<tr><tr><tr><td colspan=2>d"),
+            Some(0)
+        );
+        assert_eq!(met("<tr><td>e<td rowspan=3>b<td rowspan=3>c<tr><td>d<tr><td colspan=3>f"), Some(3));
+        assert_eq!(met("<tr><td style='display:none'>a<td rowspan=2>b<tr><td colspan=2>c"), None);
     }
 }

@@ -20,7 +20,7 @@ use super::css::color::BLACK;
 use super::doubtful::Doubtful;
 use super::embedded;
 use super::flow::{Flow, Gap};
-use super::grid;
+use super::grid::{self, Grids};
 use super::links::Target;
 use super::loose::Loose;
 use super::never_shown;
@@ -87,7 +87,7 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         floated: None,
         below: None,
         data_tables: data_tables(html),
-        apart: grid::apart(html),
+        grids: grid::of(html),
         shadow_hosts: never_shown::shadow_hosts(html),
         tables: Vec::new(),
         links: Vec::new(),
@@ -112,8 +112,8 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
 struct Table {
     is_data: bool,
     start: usize,
-    /// No cell lies over another.
-    is_apart: bool,
+    /// It is known which cells lie over others.
+    is_known: bool,
     /// A cell reaches into rows below, where wide ones may lie over it.
     is_spanned: bool,
     /// A cell of several columns has begun since, and may meet it.
@@ -184,7 +184,7 @@ struct Renderer<'s> {
     /// Where text begins that something before it lies over.
     below: Option<usize>,
     data_tables: HashSet<NodeId>,
-    apart: HashSet<NodeId>,
+    grids: Grids,
     shadow_hosts: HashSet<NodeId>,
     tables: Vec<Table>,
     links: Vec<Link>,
@@ -271,6 +271,8 @@ impl Renderer<'_> {
             match fit {
                 _ if style.outside => Loose::add(&mut self.outside, start, style.drawn_with()),
                 Fit::Inside => {}
+                // What leaves its box leaves those around it, and stands on the shadows that these throw.
+                Fit::Outside if style.is_ringed() => verdict = Verdict::Doubtful("box-shadow"),
                 Fit::Outside => self.rooms.leave(start, style.drawn_with()),
                 Fit::Cut => verdict = Verdict::Doubtful("overflow"),
             }
@@ -336,7 +338,10 @@ impl Renderer<'_> {
         if let Some(parent) = self.styles.last_mut() {
             parent.free = self.clear;
         }
-        let style = self.styler.style(node, element, self.style());
+        let mut style = self.styler.style(node, element, self.style());
+        if self.grids.meeting.contains(&node.id()) {
+            style.doubt("something over it");
+        }
         // What lies over what follows does so when it ends.
         if let Some(cover) = style.covers.filter(|cover| *cover != Cover::After) {
             self.cover(cover);
@@ -369,7 +374,6 @@ impl Renderer<'_> {
             if style.display == Display::None || never_shown::is_never_painted(element.name()) {
                 self.hidden_until = Some((node.id(), reason));
             } else {
-                let mut style = style;
                 style.hidden = Some(reason);
                 self.push(style, Begin::default());
             }
@@ -469,7 +473,7 @@ impl Renderer<'_> {
                 self.tables.push(Table {
                     is_data: self.data_tables.contains(&node.id()),
                     start: self.flow.position(),
-                    is_apart: self.apart.contains(&node.id()),
+                    is_known: self.grids.known.contains(&node.id()),
                     is_spanned: false,
                     meets: false,
                     row_has_cells: false,

@@ -22,7 +22,7 @@ use super::frame::Display;
 use super::parts::act_on_parts;
 use super::readable::{Verdict, verdict};
 use super::setters::{Setting, wide};
-use super::variables::{Known, substitute};
+use super::variables::{Known, steadied, substitute};
 use super::{Custom, Style, attributes, settle};
 
 /// Style sheets longer than this in all are not of a message that a person wrote or read.
@@ -439,11 +439,12 @@ impl Styler {
         element: &Element,
         known: Option<&Rc<Custom>>,
     ) {
-        if !has_variables(&declaration.value) {
-            return setting.apply(&declaration.property, trimmed(&declaration.value), false);
+        let value = steadied(&declaration.value);
+        if !has_variables(&value) {
+            return setting.apply(&declaration.property, trimmed(&value), false);
         }
         let known = Known { custom: known, element };
-        match substitute(&declaration.value, known, 0).filter(|_| !self.rules.has_registered()) {
+        match substitute(&value, known, 0).filter(|_| !self.rules.has_registered()) {
             Some(value) => setting.apply(&declaration.property, trimmed(&value), true),
             None => setting.doubt(&declaration.property),
         }

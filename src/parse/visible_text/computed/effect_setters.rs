@@ -113,8 +113,10 @@ impl Setting<'_> {
 
     pub(super) fn background_color(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         let [token] = only(value)?;
+        // Digits without their sign are a colour in some modes: nobody knows what is behind text there.
         if self.quirks && matches!(token, Tok::Number(_) | Tok::Dimension(..)) {
-            return Err(Outcome::Doubt);
+            self.frame.paint.color = Colored::Unknown;
+            return Ok(());
         }
         if !backdrop::is_strict_color(token) && !self.quirks {
             return Err(Outcome::Invalid);

@@ -53,6 +53,11 @@ impl Style {
         self.paints || self.edges || self.replaced
     }
 
+    /// Whether a shadow or a line is drawn around something that it stands in.
+    pub(in super::super) fn is_ringed(&self) -> bool {
+        self.ringed
+    }
+
     /// Whether it is larger or smaller than its numbers say.
     pub(in super::super) fn is_scaled(&self) -> bool {
         self.scale != 1.0 || self.grown != 1.0
@@ -147,7 +152,9 @@ impl Style {
     pub(in super::super) fn is_solid(&self, text: &str) -> bool {
         let size = self.font_size * self.scale * self.grown;
         let is_low = self.trims || self.own_line() < 0.9 * size;
-        let leaves = size > 40.0 || is_low || self.shadows > 0 || self.stroke.0 > 0.0;
+        // Lines of which nothing is said are as high as the largest sign in them.
+        let is_large = size > 40.0 && (self.line_height.is_some() || self.is_scaled());
+        let leaves = is_large || is_low || self.shadows > 0 || self.stroke.0 > 0.0;
         self.visible && leaves && text.chars().any(may_be_solid)
     }
 

@@ -1,11 +1,12 @@
 //! Puts variables, attributes and fallbacks into values, as far as they can be known.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use scraper::node::Element;
 
 use super::super::css::declaration::{self, has_variables};
-use super::super::css::tokens::{Tok, trimmed};
+use super::super::css::tokens::{Tok, solid, trimmed};
 use super::Custom;
 
 /// How often variables may refer to variables.
@@ -61,6 +62,28 @@ pub(super) fn substitute(value: &[Tok], known: Known<'_>, depth: usize) -> Optio
         }
     }
     Some(out)
+}
+
+/// A value in which chance between two lengths of nearly the same pixels is the longer one: browsers that know it take it
+/// where they take a length, and a pixel more or less hides nothing.
+pub(super) fn steadied(value: &[Tok]) -> Cow<'_, [Tok]> {
+    let steady = |token: &Tok| match token {
+        Tok::Function(name, arguments) if name == "random" => {
+            match solid(arguments).collect::<Vec<_>>().as_slice() {
+                [Tok::Dimension(low, one), Tok::Comma, high @ Tok::Dimension(most, other)]
+                    if one == "px" && other == "px" && *low > 0.0 && (0.0..=1.0).contains(&(most - low)) =>
+                {
+                    Some(Tok::clone(high))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    if value.iter().all(|token| steady(token).is_none()) {
+        return Cow::Borrowed(value);
+    }
+    Cow::Owned(value.iter().map(|token| steady(token).unwrap_or_else(|| token.clone())).collect())
 }
 
 /// `if(else: value)`, which has nothing to decide.

@@ -36,7 +36,7 @@ impl Renderer<'_> {
         let spans = |name: &str| cell.attr(name).is_some_and(|count| count.trim() != "1");
         let Some(table) = self.tables.last_mut() else { return };
         let start = table.start;
-        table.meets |= table.is_spanned && spans("colspan") && !table.is_apart;
+        table.meets |= table.is_spanned && spans("colspan") && !table.is_known;
         table.is_spanned |= spans("rowspan");
         self.rooms.unordered |= table.is_spanned;
         if table.meets && self.style().is_painted() {

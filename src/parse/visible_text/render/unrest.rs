@@ -23,17 +23,17 @@ pub(super) struct Unrest {
 }
 
 impl Unrest {
-    /// Looks at an element.
+    /// Looks at an element: what draws nothing of its own only moves what follows it.
     pub(super) fn see(&mut self, style: &Style) {
-        self.ways |= style.unrest;
+        self.ways |= if style.is_painted() { style.unrest } else { style.unrest & !KNOWN };
     }
 
     /// Looks at a text of a style.
     pub(super) fn see_text(&mut self, text: &str, style: &Style, node: NodeId) {
-        if !style.may_have_ink() || text.trim_ascii().is_empty() {
+        if !style.may_have_ink() || text.trim().is_empty() {
             return;
         }
-        self.ways |= if style.leaves_lines() { KNOWN } else { 0 };
+        self.ways |= style.unrest | if style.leaves_lines() { KNOWN } else { 0 };
         self.has_solid |= !text.is_ascii() && text.chars().any(may_be_solid);
         if style.is_tight() {
             self.tight.insert(node);
