@@ -189,9 +189,12 @@ impl Flow {
         }
     }
 
-    /// Where the last lines begin.
-    pub(super) fn lines_before(&self, lines: usize) -> usize {
-        self.out.rmatch_indices('\n').nth(lines.saturating_sub(1)).map_or(0, |(at, _)| at + 1)
+    /// Where the last lines before a position begin.
+    pub(super) fn lines_before(&self, position: usize, lines: usize) -> usize {
+        self.out[..position.min(self.out.len())]
+            .rmatch_indices('\n')
+            .nth(lines.saturating_sub(1))
+            .map_or(0, |(at, _)| at + 1)
     }
 
     /// Takes back everything since a position; returns it.

@@ -1,8 +1,5 @@
 //! Elements whose content no mail program shows as text, whatever their style.
 
-use std::collections::HashSet;
-
-use ego_tree::NodeId;
 use scraper::Html;
 use scraper::node::Element;
 
@@ -71,24 +68,10 @@ pub(super) fn is_replaced(element: &Element) -> bool {
     }
 }
 
-/// Whether what stands in a shadow may be placed over something else.
-pub(super) fn has_styled_shadow(html: &Html) -> bool {
+/// Whether anything in a document is shown in the place of what an element holds, from a tree of its own: neither what stands
+/// there nor what rules then mean is worked out.
+pub(super) fn has_shadows(html: &Html) -> bool {
     let is_shadow =
         |element: &Element| element.name() == "template" && element.attr("shadowrootmode").is_some();
-    let is_styled = |element: &Element| {
-        matches!(element.name(), "style" | "link" | "img" | "svg") || element.attr("style").is_some()
-    };
-    html.tree
-        .nodes()
-        .filter(|node| node.value().as_element().is_some_and(is_shadow))
-        .any(|shadow| shadow.descendants().any(|inner| inner.value().as_element().is_some_and(is_styled)))
-}
-
-/// Elements whose content is replaced by a tree in their shadow.
-pub(super) fn shadow_hosts(html: &Html) -> HashSet<NodeId> {
-    let shadows = html.tree.nodes().filter(|node| {
-        let element = node.value().as_element().filter(|element| element.name() == "template");
-        element.is_some_and(|element| element.attr("shadowrootmode").is_some())
-    });
-    shadows.filter_map(|node| node.parent()).map(|host| host.id()).collect()
+    html.tree.nodes().any(|node| node.value().as_element().is_some_and(is_shadow))
 }

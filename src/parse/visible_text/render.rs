@@ -88,14 +88,12 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         below: None,
         data_tables: data_tables(html),
         grids: grid::of(html),
-        shadow_hosts: never_shown::shadow_hosts(html),
         tables: Vec::new(),
         links: Vec::new(),
         rooms: Rooms::default(),
         hidden_until: None,
     };
-    // What stands in a shadow is not looked at, and may lie over everything.
-    renderer.is_covered = never_shown::has_styled_shadow(html);
+    renderer.is_covered = never_shown::has_shadows(html);
     // The walk keeps no stack, so depth cannot overflow one.
     for edge in html.tree.root().traverse() {
         match edge {
@@ -119,6 +117,9 @@ struct Table {
     /// A cell of several columns has begun since, and may meet it.
     meets: bool,
     row_has_cells: bool,
+    /// Where the row begins, and whether its cell stands beside others.
+    row: usize,
+    is_beside: bool,
 }
 
 /// An element in a line that paints beyond it.
@@ -185,7 +186,6 @@ struct Renderer<'s> {
     below: Option<usize>,
     data_tables: HashSet<NodeId>,
     grids: Grids,
-    shadow_hosts: HashSet<NodeId>,
     tables: Vec<Table>,
     links: Vec<Link>,
     rooms: Rooms,
@@ -316,10 +316,16 @@ impl Renderer<'_> {
         if verdict == Verdict::Shown && style.runs_oddly() {
             verdict = Verdict::Doubtful("white-space");
         }
+        let drops = style.drops_shadows();
         if style.is_solid(text) {
             let lines = style.solid_lines();
             self.cover(Cover::Before(lines));
             self.below = self.below.or(Some(self.flow.position()));
+        }
+        if drops {
+            // Its shadows fall on what floats, wherever that begins.
+            self.below = self.below.or(Some(self.flow.position() + text.len()));
+            self.floated.take().into_iter().for_each(|floated| self.take_back(floated.start()));
         }
         self.ink_over(text);
         if verdict == Verdict::Shown && self.is_stained() {
@@ -355,9 +361,7 @@ impl Renderer<'_> {
             self.lie_over(&style);
             self.paint_in_cell(&style);
         }
-        let is_never = never_shown::is_never_shown(element.name())
-            || never_shown::is_replaced(element)
-            || self.shadow_hosts.contains(&node.id());
+        let is_never = never_shown::is_never_shown(element.name()) || never_shown::is_replaced(element);
         if let Some(reason) = style.hidden.or(is_never.then_some(Reason::NotRendered)) {
             // It cannot be read, and takes its room all the same.
             if style.display != Display::None {
@@ -409,7 +413,7 @@ impl Renderer<'_> {
     fn begin_box(&mut self, node: NodeId, style: &Style) -> Begin {
         self.free_up(style, self.clear - style.takes.uses.0, style.takes.space_above);
         if style.takes.rises > self.clear + NUDGE {
-            self.take_back(self.flow.lines_before((style.takes.rises / 12.0) as usize + 1));
+            self.take_back(self.lines_above((style.takes.rises / 12.0) as usize + 1));
         }
         let begin = self.rooms.begin(style);
         self.take_back_pushed();
@@ -477,6 +481,8 @@ impl Renderer<'_> {
                     is_spanned: false,
                     meets: false,
                     row_has_cells: false,
+                    row: self.flow.position(),
+                    is_beside: false,
                 });
             }
             "tr" => self.open_row(),
@@ -542,8 +548,10 @@ impl Renderer<'_> {
     }
 
     fn open_row(&mut self) {
+        let position = self.flow.position();
         if let Some(table) = self.tables.last_mut() {
             table.row_has_cells = false;
+            table.row = if table.is_spanned { table.start } else { position };
         }
     }
 
@@ -553,6 +561,7 @@ impl Renderer<'_> {
             return;
         };
         let is_first = !std::mem::replace(&mut table.row_has_cells, true);
+        table.is_beside = !is_first || table.is_spanned;
         match (table.is_data, is_first) {
             (true, false) => self.flow.next_cell(),
             (true, true) => {}

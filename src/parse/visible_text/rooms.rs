@@ -32,6 +32,15 @@ struct Room {
     spills: bool,
     /// Something wide floats beside it, and it cuts off or ends where that begins.
     is_squeezed: bool,
+    /// How wide all is that floats beside it, where that makes it narrower.
+    floats: f32,
+}
+
+impl Room {
+    /// Whether what is in it may be too high for it.
+    fn is_low(&self) -> bool {
+        self.size.height.is_some() || self.size.lines.is_some()
+    }
 }
 
 /// How a text fits into the boxes around it.
@@ -132,6 +141,9 @@ impl Rooms {
         if style.takes.odd {
             self.fill_with(style);
         }
+        if style.elaborate {
+            self.open.iter_mut().for_each(|room| room.full |= room.is_low());
+        }
         self.floats += style.takes.float_width;
         self.floated |= style.takes.is_wide_float || self.floats > WIDE_FLOATS;
         Begin { y: self.y, ..begin }
@@ -139,8 +151,11 @@ impl Rooms {
 
     /// Makes the element that began last a box of limited size.
     pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, start: usize) {
-        let full = self.floated && (size.clips || size.height.is_some());
+        let is_beside = self.floats > 0.0 && (size.clips || size.makes_room);
+        let full = self.floated && (size.clips || size.height.is_some())
+            || (is_beside && (size.height.is_some() || size.lines.is_some()));
         let is_squeezed = self.floated && (size.clips || size.makes_room);
+        let floats = if is_beside { self.floats } else { 0.0 };
         self.open.push(Room {
             node,
             size,
@@ -151,6 +166,7 @@ impl Rooms {
             leaving: None,
             spills: false,
             is_squeezed,
+            floats,
         });
     }
 
@@ -164,11 +180,10 @@ impl Rooms {
         }
         // What is moved down in a box that neither cuts off nor has a colour only leaves it.
         let ends = |size: &RoomSize| size.lines.is_some() || size.clips || size.ground.is_some();
-        let is_low = |room: &Room| room.size.height.is_some() || room.size.lines.is_some();
-        for room in self.open.iter_mut().filter(|room| is_low(room) && !ends(&room.size)) {
+        for room in self.open.iter_mut().filter(|room| room.is_low() && !ends(&room.size)) {
             room.leaving = Some(Loose::anything_from(room.start));
         }
-        self.open.iter().find(|room| is_low(room) && ends(&room.size)).map(|room| room.start)
+        self.open.iter().find(|room| room.is_low() && ends(&room.size)).map(|room| room.start)
     }
 
     /// Ends an element.
@@ -377,12 +392,12 @@ impl Rooms {
         if self.floated && style.width.is_some_and(|width| self.x - self.lead > width + SLACK) {
             fit = Fit::Cut;
         }
-        for (place, Room { size, top, first_line, full, is_squeezed, .. }) in
+        for (place, Room { size, top, first_line, full, is_squeezed, floats, .. }) in
             self.open.iter().enumerate().rev()
         {
             let beyond = size.width.is_some_and(|width| {
                 (*full && (size.is_strict() || (size.clips && style.keeps_lines())))
-                    || style.block.left - size.left + self.x > width + SLACK
+                    || style.block.left - size.left + self.x > width - floats + SLACK
             });
             let below = size.height.is_some_and(|height| *full || bottom - top > height + SLACK)
                 || size.lines.is_some_and(|most| *full || self.lines - first_line >= most);

@@ -8,6 +8,7 @@ use super::super::css::length::Length;
 use super::super::never_shown::is_permission;
 use super::backdrop::is_embedded;
 use super::frame::{Display, Frame, Position};
+use super::setters::is_usual_family;
 use super::{Cover, Style, WhiteSpace};
 
 /// How a browser displays an element that nothing was said about.
@@ -307,6 +308,10 @@ fn control(name: &str, style: &mut Style, frame: &mut Frame) {
 fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &mut Frame) {
     let in_table =
         matches!(element, "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" | "col" | "colgroup");
+    // Readers differ in which blanks around a colour count.
+    if matches!(name, "bgcolor" | "text" | "link" | "vlink" | "color") && !value.is_ascii() {
+        style.doubt("color");
+    }
     match name {
         "hidden" if value.trim().eq_ignore_ascii_case("until-found") => frame.content_hidden = true,
         "hidden" => style.display = Display::None,
@@ -322,8 +327,20 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "background" if in_table || element == "body" => frame.paint.unknown |= is_embedded(value),
         "text" if element == "body" => set_color(style, value),
         "vlink" if element == "body" => style.visited = color::legacy(value).unwrap_or(style.visited),
+        "leftmargin" | "marginwidth" | "rightmargin" | "topmargin" | "marginheight" | "bottommargin"
+            if element == "body" =>
+        {
+            let size = value.trim().parse().ok().filter(|pixels| *pixels >= 0.0).map(Length::px);
+            let sides =
+                if matches!(name, "topmargin" | "marginheight" | "bottommargin") { [0, 2] } else { [1, 3] };
+            sides.iter().for_each(|side| frame.margin[*side] = size.or(frame.margin[*side]));
+            if size.is_none() && value.contains(|c: char| c.is_ascii_digit()) {
+                style.doubt("margin");
+            }
+        }
         "link" if element == "body" => style.link = color::legacy(value).unwrap_or(style.link),
         "color" if element == "font" => set_color(style, value),
+        "face" if element == "font" => style.odd_font = !is_usual_family(value),
         "size" if element == "font" => style.font_size = font_size(value).unwrap_or(style.font_size),
         // A line that is only two pixels high covers nothing.
         "size" | "noshade" | "color" if element == "hr" => style.replaced = true,

@@ -278,6 +278,8 @@ pub(super) fn images(value: &[Tok]) -> Result<Paint, Outcome> {
             _ => return Err(Outcome::Invalid),
         }
     }
+    // Several that let something through lie over each other.
+    paint.unknown |= value.contains(&Tok::Comma) && !is_opaque(&paint.gradient) && !paint.gradient.is_empty();
     Ok(paint)
 }
 

@@ -265,6 +265,7 @@ impl Styler {
         if broken || self.is_made_readable(element, (&sure, &inline), parent, &style) {
             style.doubt("style");
         }
+        style.elaborate |= !on_parts.is_empty();
         act_on_parts(&mut style, &on_parts, element);
         style
     }
@@ -388,6 +389,7 @@ impl Styler {
             }
         }
         self.set_all(&mut setting, declarations, element);
+        setting.grow_usual_margins(declarations, element.name());
         frame.animated = self.is_animated(declarations);
         if self.uses_own_letters(element, declarations) || uses_signs(element, declarations) {
             style.doubt("font");

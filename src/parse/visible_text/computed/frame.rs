@@ -265,6 +265,28 @@ impl Frame {
         *self == bare
     }
 
+    /// Whether nothing is set on the box but what is free around and in it, its lines and its ground.
+    pub(super) fn is_plain_content(&self) -> bool {
+        let bare = Self {
+            margin: self.margin,
+            padding: self.padding,
+            border: self.border,
+            border_styled: self.border_styled,
+            medium: self.medium,
+            is_item: self.is_item,
+            centers: self.centers,
+            width: self.width,
+            max_width: self.max_width,
+            decorated: self.decorated,
+            has_thickness: self.has_thickness,
+            declared: self.declared.clone(),
+            paint: self.paint.clone(),
+            ..Self::default()
+        };
+        let edges = self.margin.iter().chain(&self.padding).flatten();
+        *self == bare && edges.into_iter().all(|edge| edge.share == 0.0)
+    }
+
     /// Whether a property of the box was set, by anything that was not dropped.
     pub(super) fn declares(&self, property: &Property) -> bool {
         self.declared.contains(property)

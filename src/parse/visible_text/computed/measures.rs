@@ -58,6 +58,16 @@ impl Style {
         self.ringed
     }
 
+    /// Whether what stands in it may stand in another order than in the document, or beside each other.
+    pub(in super::super) fn may_be_shuffled(&self) -> bool {
+        self.items || self.in_columns
+    }
+
+    /// Whether its letters throw shadows beyond their lines.
+    pub(in super::super) fn drops_shadows(&self) -> bool {
+        self.drops && self.may_have_ink()
+    }
+
     /// Whether it is larger or smaller than its numbers say.
     pub(in super::super) fn is_scaled(&self) -> bool {
         self.scale != 1.0 || self.grown != 1.0

@@ -344,6 +344,8 @@ pub(super) struct Style {
     pub(super) positioned: bool,
     /// In which ways it is moved, or painted beyond its box, by however little: a bit for each.
     pub(super) unrest: u16,
+    /// It is more than a plain block or line: how high it makes a box that is limited is not worked out.
+    pub(super) elaborate: bool,
     rem: f32,
 }
 
@@ -448,6 +450,7 @@ impl Style {
             after: None,
             positioned: false,
             unrest: 0,
+            elaborate: false,
             rem: 16.0,
         }
     }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::super::css::color::{Colored, color};
-use super::super::css::declaration::Property;
+use super::super::css::declaration::{Declaration, Property};
 use super::super::css::length::{Length, Units};
 use super::super::css::tokens::{Tok, between_commas, solid};
 use super::backdrop::is_strict_color;
@@ -67,35 +67,44 @@ fn may_stack(property: &Property) -> bool {
     )
 }
 
-/// Whether every family that a font may be taken from has letters of usual widths. In the shorthand, what stands before
-/// the first one is no name of a font.
+/// Families whose letters have usual widths.
+const USUAL: [&str; 24] = [
+    "-apple-system",
+    "arial",
+    "blinkmacsystemfont",
+    "calibri",
+    "cambria",
+    "georgia",
+    "geneva",
+    "helvetica",
+    "helvetica neue",
+    "inherit",
+    "initial",
+    "lato",
+    "open sans",
+    "roboto",
+    "sans-serif",
+    "segoe ui",
+    "serif",
+    "system-ui",
+    "tahoma",
+    "times",
+    "times new roman",
+    "trebuchet ms",
+    "ubuntu",
+    "verdana",
+];
+
+/// Whether every family that a font may be taken from has letters of usual widths.
+pub(super) fn is_usual_family(names: &str) -> bool {
+    names.split(',').all(|name| {
+        let name = name.trim().trim_matches(['"', '\'']).to_ascii_lowercase();
+        USUAL.contains(&name.as_str())
+    })
+}
+
+/// The same of a value. In the shorthand, what stands before the first one is no name of a font.
 fn is_usual_font(value: &[Tok]) -> bool {
-    const USUAL: [&str; 24] = [
-        "-apple-system",
-        "arial",
-        "blinkmacsystemfont",
-        "calibri",
-        "cambria",
-        "georgia",
-        "geneva",
-        "helvetica",
-        "helvetica neue",
-        "inherit",
-        "initial",
-        "lato",
-        "open sans",
-        "roboto",
-        "sans-serif",
-        "segoe ui",
-        "serif",
-        "system-ui",
-        "tahoma",
-        "times",
-        "times new roman",
-        "trebuchet ms",
-        "ubuntu",
-        "verdana",
-    ];
     let looks = ["bold", "italic", "normal", "bolder", "lighter", "oblique"];
     between_commas(value).all(|family| {
         let names = solid(family).filter_map(|token| match token {
@@ -189,10 +198,31 @@ impl Setting<'_> {
         self.style.custom = Some(Rc::new(Custom { name: name.to_owned(), value: value.to_vec(), outer }));
     }
 
+    /// What is free above and below paragraphs, lists and headings by itself is so many of their own letters.
+    pub(super) fn grow_usual_margins(&mut self, declarations: &[&Declaration], name: &str) {
+        let factor = self.style.font_size / self.fresh.0.font_size.max(1.0);
+        if matches!(name, "body" | "form" | "fieldset") || factor == 1.0 {
+            return;
+        }
+        for side in [0, 2] {
+            let is_set = |one: &&&Declaration| match one.property {
+                Property::Margin(own) => own.places()[side],
+                Property::All => true,
+                _ => false,
+            };
+            if !declarations.iter().any(|one| is_set(&one)) {
+                self.frame.margin[side] =
+                    self.fresh.1.margin[side].map(|usual| Length::px(usual.px * factor));
+            }
+        }
+    }
+
     pub(super) fn reading(&self) -> Reading {
         // Lines of the usual fonts are 1.12 to 1.2 times as high as their letters.
         let lh = self.has_usual_lines.then_some(1.15 * self.style.font_size);
-        Reading { units: Units { lh, ..self.style.units() }, quirks: self.quirks }
+        // Where something is cut off, it matters how wide letters are.
+        let usual = self.style.grown == 1.0 && !self.parent.clips;
+        Reading { units: Units { lh, usual, ..self.style.units() }, quirks: self.quirks }
     }
 
     /// What children take over: letters are held against their bounds by `readable`, the rest only changes how lines run.

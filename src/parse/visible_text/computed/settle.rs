@@ -26,6 +26,7 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.floats || frame.position.is_out() || parent.items {
         blockify(style);
     }
+    style.elaborate = is_elaborate(style, frame, parent);
     style.items = style.display.has_items() || (style.display == Display::Contents && parent.items);
     // Text that runs in another direction than what is around it is in a box of its own.
     if style.vertical != parent.vertical && style.display == Display::Inline {
@@ -64,6 +65,16 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.animated {
         style.doubt("animation");
     }
+}
+
+/// Whether an element is more than a block in the flow or a line of letters as large as those around it.
+fn is_elaborate(style: &Style, frame: &Frame, parent: &Style) -> bool {
+    let is_plain = match style.display {
+        Display::Inline => style.font_size == parent.font_size || style.line_height.is_none(),
+        Display::Block => true,
+        _ => false,
+    };
+    !is_plain || !frame.is_plain_content()
 }
 
 /// What floats or stands out of the flow is a box, whatever it was.
@@ -365,7 +376,12 @@ fn cut(style: &mut Style, frame: &Frame, parent: &Style) {
         style.doubt("flex or grid");
     }
     let columns = frame.columns && style.display != Display::Inline;
-    if (columns && (style.clips || frame.wide_gap || frame.height.is_some() || frame.max_height.is_some()))
+    if (columns
+        && (style.clips
+            || style.backdrop != Backdrop::paper()
+            || frame.wide_gap
+            || frame.height.is_some()
+            || frame.max_height.is_some()))
         || (style.display.has_items() && frame.wide_gap)
         || (style.display.has_items() && frame.some_gap && (style.clips || style.bound.is_some()))
     {

@@ -121,6 +121,10 @@ fn function(name: &str, arguments: &[Tok]) -> Colored {
     if arguments.iter().any(|token| matches!(token, Tok::Function(..))) && name != "color-mix" {
         return Colored::Unknown;
     }
+    if !matches!(name, "color-mix" | "light-dark" | "contrast-color" | "alpha") && !is_sound(name, arguments)
+    {
+        return Colored::Unknown;
+    }
     let parts: Vec<&Tok> =
         solid(arguments).filter(|token| !matches!(token, Tok::Comma | Tok::Delim('/'))).collect();
     let worked_out = match name {
@@ -137,6 +141,56 @@ fn function(name: &str, arguments: &[Tok]) -> Colored {
         _ => return Colored::Not,
     };
     worked_out.map_or(Colored::Unknown, Colored::Is)
+}
+
+/// Whether the parts of a colour stand as browsers want them: all between commas and of one kind, as old browsers do, or
+/// between blanks, with a stroke before how much is seen of it.
+fn is_sound(name: &str, arguments: &[Tok]) -> bool {
+    let tokens: Vec<&Tok> = solid(arguments).collect();
+    let has_commas = tokens.contains(&&Tok::Comma);
+    let parts: Vec<&Tok> = match has_commas {
+        true => {
+            let between: Vec<&[&Tok]> = tokens.split(|token| **token == Tok::Comma).collect();
+            let single: Vec<&Tok> = between.iter().filter_map(|part| part.first().copied()).collect();
+            if between.iter().any(|part| part.len() != 1) || !matches!(name, "rgb" | "rgba" | "hsl" | "hsla")
+            {
+                return false;
+            }
+            single
+        }
+        false => {
+            let stroke = tokens.iter().position(|token| **token == Tok::Delim('/'));
+            if stroke.is_some_and(|at| at + 2 != tokens.len()) {
+                return false;
+            }
+            tokens.into_iter().filter(|token| **token != Tok::Delim('/')).collect()
+        }
+    };
+    let parts = if name == "color" { parts.get(1..).unwrap_or_default() } else { &parts[..] };
+    let has_stroke = arguments.contains(&Tok::Delim('/'));
+    if parts.len() != if has_stroke || (has_commas && parts.len() == 4) { 4 } else { 3 } {
+        return false;
+    }
+    let angle = ["deg", "grad", "rad", "turn"];
+    let place_of_hue = match name {
+        "hsl" | "hsla" | "hwb" => Some(0),
+        "lch" | "oklch" => Some(2),
+        _ => None,
+    };
+    let is_part = |(place, part): (usize, &&Tok)| match part {
+        Tok::Number(_) => true,
+        Tok::Percent(_) => place_of_hue != Some(place),
+        Tok::Dimension(_, unit) => place_of_hue == Some(place) && angle.contains(&unit.as_str()),
+        Tok::Ident(_) => !has_commas && part.is_ident("none"),
+        _ => false,
+    };
+    let shares = parts.iter().take(3).filter(|part| matches!(part, Tok::Percent(_))).count();
+    let is_one_kind = match (has_commas, name) {
+        (false, _) => true,
+        (true, "hsl" | "hsla") => shares == 2,
+        (true, _) => matches!(shares, 0 | 3),
+    };
+    is_one_kind && parts.iter().enumerate().all(is_part)
 }
 
 /// `from COLOUR r g b`, which is that colour.

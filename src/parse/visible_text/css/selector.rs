@@ -105,6 +105,9 @@ pub(crate) enum Pseudo {
     Maybe,
 }
 
+/// Selectors of more tokens are weighed in different ways.
+const MOST_TOKENS: usize = 300;
+
 const ID: u32 = 1 << 20;
 const CLASS: u32 = 1 << 10;
 const TAG: u32 = 1;
@@ -180,6 +183,8 @@ pub(super) fn one(tokens: &[Tok]) -> Option<Selector> {
         parts.push(Part { bond: bond.take().or((!parts.is_empty()).then_some(Bond::Inside)), ..part });
         bond = reader.bond();
     }
+    // Readers count names, classes and ids up to different numbers.
+    reader.unknown |= tokens.len() > MOST_TOKENS;
     if parts.is_empty() || bond.is_some_and(|bond| bond != Bond::Inside) {
         return None;
     }

@@ -315,8 +315,10 @@ fn has_bare_declarations(body: &[Tok]) -> bool {
 
 /// Whether a variable holds a block, which looks like a rule.
 fn has_braces_in_value(body: &[Tok]) -> bool {
-    let mut rest = body.split(|token| matches!(token, Tok::Semicolon | Tok::Curly(_))).map(trimmed);
-    rest.any(|part| matches!(part, [Tok::Ident(name), .., Tok::Colon] | [Tok::Ident(name), Tok::Colon] if name.starts_with("--")))
+    let ends = |token: &Tok| matches!(token, Tok::Semicolon | Tok::Curly(_));
+    let is_variable = |part: &[Tok]| matches!(part, [Tok::Ident(name), ..] if name.starts_with("--"));
+    let mut rest = body.split_inclusive(ends).map(trimmed);
+    rest.any(|part| is_variable(part) && matches!(part.last(), Some(Tok::Curly(_))))
 }
 
 /// Whether a browser supports what is asked for: certain only for what all of them do.

@@ -39,7 +39,7 @@ impl Renderer<'_> {
         table.meets |= table.is_spanned && spans("colspan") && !table.is_known;
         table.is_spanned |= spans("rowspan");
         self.rooms.unordered |= table.is_spanned;
-        if table.meets && self.style().is_painted() {
+        if table.meets {
             self.take_back(start);
         }
     }
@@ -57,7 +57,7 @@ impl Renderer<'_> {
     pub(super) fn pull(&mut self, pixels: f32) {
         self.pulled += pixels;
         if pixels > 0.0 && self.pulled > NUDGE {
-            self.take_back(self.flow.lines_before((self.pulled / 8.0) as usize + 2));
+            self.take_back(self.lines_above((self.pulled / 8.0) as usize + 2));
         }
     }
 
@@ -105,7 +105,7 @@ impl Renderer<'_> {
     /// Takes back text that left its box where letters follow that are drawn as their ground is, or with edges of it: the same
     /// words again would wipe it out.
     pub(super) fn wipe(&mut self, text: &str, verdict: Verdict) {
-        let style = self.style();
+        let style = self.styles.last().expect("the paper is never taken off the stack");
         let wipes = verdict == Verdict::Hidden(Reason::Color) || style.has_edges();
         if !wipes || style.ink(text) == 0 {
             return;
@@ -113,8 +113,9 @@ impl Renderer<'_> {
         if style.lifted.is_some() {
             self.ink += MOST_INK;
         }
-        if let Some(outside) = self.outside.take() {
-            self.take_back(outside.start());
+        let floated = self.floated.take_if(|_| style.lifted.is_some());
+        for loose in self.outside.take().into_iter().chain(floated) {
+            self.take_back(loose.start());
         }
     }
 
@@ -176,26 +177,42 @@ impl Renderer<'_> {
         }
     }
 
+    /// Where as many lines begin as may stand right above this place: what stands beside others reaches up to where those begin.
+    pub(super) fn lines_above(&self, lines: usize) -> usize {
+        if self.styles.iter().any(Style::may_be_shuffled) {
+            return 0;
+        }
+        let besides = self.tables.iter().filter(|table| table.is_beside).map(|table| table.row);
+        let floated = self.floated.as_ref().map(Loose::start);
+        let beside = besides.chain(floated).min().unwrap_or(usize::MAX);
+        self.flow.lines_before(beside, lines)
+    }
+
     /// Takes back what the element that opens here may lie over.
     pub(super) fn cover(&mut self, cover: Cover) {
+        // Items and columns stand in an order of their own.
+        if self.styles.iter().any(Style::may_be_shuffled) {
+            self.is_covered = true;
+        }
         match cover {
             Cover::All => self.is_covered = true,
             Cover::After => self.below = self.below.or(Some(self.flow.position())),
             Cover::Around => self.take_back(0),
             Cover::Container => self.cover_container(),
-            Cover::Before(lines) => self.take_back(self.flow.lines_before(lines)),
+            Cover::Before(lines) => self.take_back(self.lines_above(lines)),
         }
     }
 
     /// Leaves doubt about the box that the next element is placed against; the page, if there is none.
     pub(super) fn cover_container(&mut self) {
         match self.styles.iter().rposition(|style| style.positioned) {
-            Some(place) => {
+            // A row is no place for what stands in it alone: cells of rows above reach into it.
+            Some(place) if self.styles[place].display != Display::TablePart => {
                 self.styles[place..].iter_mut().for_each(|style| style.doubt("something over it"));
                 let start = self.starts.get(place).copied().unwrap_or(0);
                 self.take_back(start);
             }
-            None => self.is_covered = true,
+            _ => self.is_covered = true,
         }
     }
 
