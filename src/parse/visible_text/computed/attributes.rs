@@ -313,6 +313,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         style.doubt("color");
     }
     match name {
+        _ if element == "body" && of_page(name, value, style, frame) => {}
         "hidden" if value.trim().eq_ignore_ascii_case("until-found") => frame.content_hidden = true,
         "hidden" => style.display = Display::None,
         "popover" => {
@@ -325,20 +326,6 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
             }
         }
         "background" if in_table || element == "body" => frame.paint.unknown |= is_embedded(value),
-        "text" if element == "body" => set_color(style, value),
-        "vlink" if element == "body" => style.visited = color::legacy(value).unwrap_or(style.visited),
-        "leftmargin" | "marginwidth" | "rightmargin" | "topmargin" | "marginheight" | "bottommargin"
-            if element == "body" =>
-        {
-            let size = value.trim().parse().ok().filter(|pixels| *pixels >= 0.0).map(Length::px);
-            let sides =
-                if matches!(name, "topmargin" | "marginheight" | "bottommargin") { [0, 2] } else { [1, 3] };
-            sides.iter().for_each(|side| frame.margin[*side] = size.or(frame.margin[*side]));
-            if size.is_none() && value.contains(|c: char| c.is_ascii_digit()) {
-                style.doubt("margin");
-            }
-        }
-        "link" if element == "body" => style.link = color::legacy(value).unwrap_or(style.link),
         "color" if element == "font" => set_color(style, value),
         "face" if element == "font" => style.odd_font = !is_usual_family(value),
         "size" if element == "font" => style.font_size = font_size(value).unwrap_or(style.font_size),
@@ -378,6 +365,27 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
         "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),
         _ => {}
+    }
+}
+
+/// What only the page's element has: colours of text and links, and what is free around the page. False for anything else.
+fn of_page(name: &str, value: &str, style: &mut Style, frame: &mut Frame) -> bool {
+    match name {
+        "text" => set_color(style, value),
+        "link" => style.link = color::legacy(value).unwrap_or(style.link),
+        "vlink" => style.visited = color::legacy(value).unwrap_or(style.visited),
+        "topmargin" | "marginheight" | "bottommargin" => page_margin([0, 2], value, style, frame),
+        "leftmargin" | "marginwidth" | "rightmargin" => page_margin([1, 3], value, style, frame),
+        _ => return false,
+    }
+    true
+}
+
+fn page_margin(sides: [usize; 2], value: &str, style: &mut Style, frame: &mut Frame) {
+    let size = value.trim().parse().ok().filter(|pixels| *pixels >= 0.0).map(Length::px);
+    sides.iter().for_each(|side| frame.margin[*side] = size.or(frame.margin[*side]));
+    if size.is_none() && value.contains(|c: char| c.is_ascii_digit()) {
+        style.doubt("margin");
     }
 }
 
