@@ -5,6 +5,7 @@ mod links;
 mod unrest;
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use ego_tree::iter::Edge;
 use ego_tree::{NodeId, NodeRef};
@@ -77,10 +78,13 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         beyond: None,
         unrest: Unrest::default(),
         stain: None,
+        besides: Vec::new(),
         pulled: 0.0,
         dragged: 0.0,
         spread: false,
         shaded: 0.0,
+        far_shaded: 0.0,
+        rim: 0.0,
         clear: 0.0,
         is_covered: false,
         outside: None,
@@ -120,6 +124,8 @@ struct Table {
     /// Where the row begins, and whether its cell stands beside others.
     row: usize,
     is_beside: bool,
+    /// Something stands at its end that is told before.
+    is_shuffled: bool,
 }
 
 /// An element in a line that paints beyond it.
@@ -129,6 +135,16 @@ struct Beyond {
     start: usize,
     /// It has, or may have, several lines.
     is_broken: bool,
+}
+
+/// What an element in a line paints below it.
+struct Stain {
+    style: Style,
+    /// How far down it reaches from the line before what comes next, and how far from the next line on.
+    depth: f32,
+    left: f32,
+    /// A line has begun below it.
+    is_above: bool,
 }
 
 /// A link that is open: where it leads and where its text began.
@@ -164,8 +180,10 @@ struct Renderer<'s> {
     beyond: Option<Beyond>,
     /// What makes small text doubtful.
     unrest: Unrest,
-    /// What an element in a line paints below it, and how far down.
-    stain: Option<(Style, f32)>,
+    /// What an element in a line paints below it.
+    stain: Option<Stain>,
+    /// Where text stands whose parts are beside each other.
+    besides: Vec<Range<usize>>,
     /// How far things without text have drawn up what comes next.
     pulled: f32,
     /// How far things in this line have drawn what comes next to the left.
@@ -174,6 +192,10 @@ struct Renderer<'s> {
     spread: bool,
     /// How much light shadows have taken since the last text.
     shaded: f32,
+    /// How much of it shadows have taken that reach far, whatever stands between them.
+    far_shaded: f32,
+    /// How thick all lines are that were drawn since text left its place.
+    rim: f32,
     /// Pixels that are free below the last text, at least.
     clear: f32,
     /// Something may lie over any text of the document.
@@ -328,7 +350,7 @@ impl Renderer<'_> {
             self.floated.take().into_iter().for_each(|floated| self.take_back(floated.start()));
         }
         self.ink_over(text);
-        if verdict == Verdict::Shown && self.is_stained() {
+        if verdict == Verdict::Shown && self.is_stained(text) {
             verdict = Verdict::Doubtful("background");
         }
         if self.is_spread(text) && verdict == Verdict::Shown {
@@ -368,6 +390,7 @@ impl Renderer<'_> {
                 // Nobody displays a style sheet or a title but to lay its letters over others.
                 self.is_covered |= is_never && usual_display(element) == Display::None;
                 self.rooms.fill_with(&style);
+                self.rooms.float(&style);
                 self.take_back_pushed();
                 self.lie_over_rest(&style);
             }
@@ -483,10 +506,12 @@ impl Renderer<'_> {
                     row_has_cells: false,
                     row: self.flow.position(),
                     is_beside: false,
+                    is_shuffled: false,
                 });
             }
             "tr" => self.open_row(),
             "td" | "th" => self.open_cell(element),
+            "details" if !has_summary(node) => self.take_line("Details"),
             _ => {}
         }
     }
@@ -508,7 +533,9 @@ impl Renderer<'_> {
             "li" => self.flow.end_marked(Gap::Line),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.flow.end_marked(Gap::Blank),
             "a" | "area" => self.close_link(),
-            "table" => drop(self.tables.pop()),
+            "table" => self.close_table(),
+            "tr" => self.close_row(),
+            "tfoot" => self.tables.iter_mut().for_each(|table| table.is_shuffled = true),
             "td" | "th" => self.flow.on_one_line = false,
             _ => {}
         }
@@ -526,18 +553,32 @@ impl Renderer<'_> {
             if spills {
                 self.below = self.below.or(Some(self.flow.position()));
             }
-            self.floated.take_if(|floated| style.ends_floats() && floated.start() >= start);
             // What is free in a box of limited height need not be free below it.
             let inner = if style.is_limited() { 0.0 } else { self.clear - style.takes.uses.1 };
             self.free_up(&style, inner, style.takes.space_below);
-            if style.takes.falls > NUDGE {
-                let deeper = self.stain.take().filter(|(_, falls)| *falls > style.takes.falls);
-                self.stain = deeper.or_else(|| Some((style.clone(), style.takes.falls)));
+            self.stain(&style);
+            let held = self.floated.take_if(|floated| style.ends_floats() && floated.start() >= start);
+            match () {
+                // Boxes in a line stand beside what is before them in it.
+                () if style.stands_beside(name) => self.end_in_line(start),
+                () if style.puts_beside(name) || held.is_some() => self.end_beside(start),
+                () => {}
+            }
+            if style.is_css_row() {
+                self.tables.iter_mut().for_each(|table| table.is_shuffled = true);
             }
             self.lie_over_rest(&style);
             self.end_drag(&style);
             self.flow.want(gap_around(name, style.display));
         }
+    }
+
+    /// Takes the room of a line that the browser adds, of words that nobody wrote.
+    fn take_line(&mut self, words: &str) {
+        let style = self.styles.last().expect("the paper is never taken off the stack");
+        self.rooms.place(words, style);
+        self.rooms.line_break(style);
+        self.take_back_pushed();
     }
 
     fn line_break(&mut self) {
@@ -555,6 +596,19 @@ impl Renderer<'_> {
         }
     }
 
+    fn close_row(&mut self) {
+        if let Some(row) = self.tables.last().filter(|table| table.is_beside).map(|table| table.row) {
+            self.end_beside(row);
+        }
+    }
+
+    /// The last rows of a table need not be those that are told last.
+    fn close_table(&mut self) {
+        if let Some(table) = self.tables.pop().filter(|table| table.is_shuffled) {
+            self.end_beside(table.start);
+        }
+    }
+
     fn open_cell(&mut self, cell: &Element) {
         self.span(cell);
         let Some(table) = self.tables.last_mut() else {
@@ -569,6 +623,11 @@ impl Renderer<'_> {
         }
         self.flow.on_one_line = table.is_data;
     }
+}
+
+/// Whether something that opens has a line of its own to open it with.
+fn has_summary(details: NodeRef<'_, Node>) -> bool {
+    details.children().any(|child| child.value().as_element().is_some_and(|child| child.name() == "summary"))
 }
 
 fn gap_around(name: &str, display: Display) -> Gap {

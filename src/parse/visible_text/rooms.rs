@@ -144,9 +144,14 @@ impl Rooms {
         if style.elaborate {
             self.open.iter_mut().for_each(|room| room.full |= room.is_low());
         }
+        self.float(style);
+        Begin { y: self.y, ..begin }
+    }
+
+    /// Takes down how wide an element is that floats.
+    pub(super) fn float(&mut self, style: &Style) {
         self.floats += style.takes.float_width;
         self.floated |= style.takes.is_wide_float || self.floats > WIDE_FLOATS;
-        Begin { y: self.y, ..begin }
     }
 
     /// Makes the element that began last a box of limited size.
@@ -336,7 +341,9 @@ impl Rooms {
             if keeps_blanks && line.contains('\t') {
                 self.fill();
             }
+            let is_blank_before = place > 0 && !keeps_breaks;
             for (place, word) in line.split(is_blank).enumerate() {
+                let place = place + usize::from(is_blank_before);
                 if place > 0 && (keeps_blanks || self.x > self.lead) {
                     self.x +=
                         0.35 * style.letters() + style.spacing().0.max(0.0) + style.spacing().1.max(0.0);
@@ -452,6 +459,7 @@ fn letter(c: char, is_capital: bool) -> f32 {
         'æ' | 'œ' => 1.1,
         c if c.is_ascii() || (c.is_lowercase() && c <= '\u{ff}') => 0.8,
         c if c.is_alphabetic() && c < '\u{530}' => 1.5,
+        '\u{2030}'..='\u{2031}' => 2.5,
         '\u{2010}'..='\u{206f}'
         | '\u{3000}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7ff}'

@@ -108,8 +108,7 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
         frame.margin[2] = quirks.then(|| Length::px(style.font_size));
         frame.odd |= parent.clips;
     }
-    let is_still = element.attrs().all(|(name, value)| name == "scrollamount" && value.trim() == "0");
-    if element.name() == "marquee" && (!is_still || element.attrs().next().is_none()) {
+    if element.name() == "marquee" {
         style.doubt("marquee");
     }
     if element.name() == "img" && ["src", "srcset", "alt"].iter().all(|name| element.attr(name).is_none()) {
@@ -204,7 +203,7 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         "bdi" => style.bidi = true,
         "legend" => (frame.is_outside_group, frame.odd) = (true, true),
         "summary" => (frame.odd, frame.has_signs, style.marks_inside) = (true, true, true),
-        "hr" | "marquee" | "ruby" | "math" | "wbr" => frame.odd = true,
+        "canvas" | "hr" | "marquee" | "ruby" | "math" | "wbr" => frame.odd = true,
         name if is_drawn(name) => style.replaced = true,
         _ => {}
     }
@@ -332,7 +331,9 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         // A line that is only two pixels high covers nothing.
         "size" | "noshade" | "color" if element == "hr" => style.replaced = true,
         "nowrap" if matches!(element, "td" | "th") => style.white_space = WhiteSpace::NoWrap,
-        "align" if matches!(element, "table" | "img" | "iframe") => {
+        "align"
+            if matches!(element, "table" | "img" | "iframe" | "embed" | "object" | "input" | "applet") =>
+        {
             frame.floats = ["left", "right"].iter().any(|side| value.trim().eq_ignore_ascii_case(side));
         }
         "width" if matches!(element, "table" | "td" | "th") => frame.width = pixels(value),
@@ -422,8 +423,8 @@ fn set_color(style: &mut Style, value: &str) {
 
 /// `<font size>`: 1 to 7, or relative to 3.
 fn font_size(value: &str) -> Option<f32> {
-    let value = value.trim();
-    let digits = value.trim_start_matches(['+', '-']);
+    let value = value.trim_matches(|c: char| c.is_ascii_whitespace());
+    let digits = value.strip_prefix(['+', '-']).unwrap_or(value);
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     let number: i32 = digits[..end].parse().ok()?;
     let step = match value.as_bytes().first()? {

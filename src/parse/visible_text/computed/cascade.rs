@@ -12,7 +12,7 @@ use scraper::{Html, Node};
 use super::super::css::declaration::{self, Declaration, Property, has_variables};
 use super::super::css::matching::{Match, Matcher};
 use super::super::css::media::Scheme;
-use super::super::css::plain::is_plain;
+use super::super::css::plain::{is_bare_length, is_plain};
 use super::super::css::rules::{Meant, Rule, Rules};
 use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
@@ -20,7 +20,6 @@ use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
 use super::super::sheets;
 use super::frame::Display;
 use super::parts::act_on_parts;
-use super::readable::{Verdict, verdict};
 use super::setters::{Setting, wide};
 use super::variables::{Known, steadied, substitute};
 use super::{Custom, Style, attributes, settle};
@@ -56,9 +55,6 @@ const LOOKS_OF_DRAWINGS: [&str; 18] = [
     "all:",
 ];
 
-/// Declarations of odd forms that are left out one by one.
-const MOST_DROPPED: usize = 6;
-
 /// Works out the styles of a document's elements.
 pub(in super::super) struct Styler {
     rules: Rules,
@@ -68,6 +64,32 @@ pub(in super::super) struct Styler {
     seen: RefCell<BTreeMap<Question, Undecided>>,
     /// How it is decided in the case that is looked at.
     decided: BTreeMap<Question, bool>,
+    /// What was met that not every reader takes in the same way.
+    odd: RefCell<Vec<Odd>>,
+    /// What of that is dropped in the case that is looked at.
+    dropped: Vec<Odd>,
+}
+
+/// What not every reader takes in the same way: one may drop it, and show what is below.
+#[derive(Debug, Clone, PartialEq)]
+pub(in super::super) enum Odd {
+    /// Rules in something, or under a selector, by its number.
+    Rules(usize),
+    /// All lengths without a unit.
+    BareLengths,
+    /// A declaration, wherever it stands.
+    Said(Declaration),
+}
+
+impl Odd {
+    /// What a declaration is, if it is odd.
+    fn of(declaration: &Declaration) -> Option<Self> {
+        match is_plain(declaration) {
+            true => None,
+            false if is_bare_length(declaration) => Some(Self::BareLengths),
+            false => Some(Self::Said(declaration.clone())),
+        }
+    }
 }
 
 /// What cannot be decided.
@@ -140,7 +162,15 @@ impl Styler {
             .or(lower.contains("<annotation-xml").then_some("math"));
         let paper = Style { doubt, ..Style::paper() };
         let matcher = Matcher { quirks, budget };
-        Ok(Self { rules, matcher, paper, seen: RefCell::default(), decided: BTreeMap::new() })
+        Ok(Self {
+            rules,
+            matcher,
+            paper,
+            seen: RefCell::default(),
+            decided: BTreeMap::new(),
+            odd: RefCell::default(),
+            dropped: Vec::new(),
+        })
     }
 
     /// Whether the document has no rule that could act on anything.
@@ -247,7 +277,7 @@ impl Styler {
             meant.into_iter().partition(|meant| meant.rule.selector.target != Target::Element);
         let (sure, maybe): (Vec<Meant<'_>>, Vec<Meant<'_>>) =
             meant.into_iter().partition(|meant| meant.sure == Match::Yes);
-        let mut style = self.cascade(element, &ordered(&sure, &inline), parent);
+        let mut style = self.cascade(element, &self.ordered(&sure, &inline, None), parent);
         if element.name() == "table" {
             style.block.columns = self.columns(here);
         }
@@ -262,7 +292,8 @@ impl Styler {
                 style.doubt("rules that may act");
             }
         }
-        if broken || self.is_made_readable(element, (&sure, &inline), parent, &style) {
+        self.note_odd(element, (&sure, &inline), parent, &style);
+        if broken {
             style.doubt("style");
         }
         style.elaborate |= !on_parts.is_empty();
@@ -270,43 +301,61 @@ impl Styler {
         style
     }
 
-    /// Whether text can be read only because of something that not every reader takes in the same way.
-    fn is_made_readable(
+    /// Keeps the odd forms that make a difference to an element.
+    fn note_odd(
         &self,
         element: &Element,
         (sure, inline): (&[Meant<'_>], &[Declaration]),
         parent: &Style,
         with: &Style,
-    ) -> bool {
-        let mut declared = sure.iter().flat_map(|meant| meant.rule.block.iter()).chain(inline);
-        let is_usual = sure.iter().all(|meant| meant.rule.plain) && declared.all(is_plain);
-        if is_usual || verdict(with) != Verdict::Shown {
-            return false;
+    ) {
+        let new: Vec<Odd> = odd_forms(sure, inline).filter(|odd| !self.is_known(odd)).collect();
+        for odd in new {
+            let kept = self.ordered(sure, inline, Some(&odd));
+            if self.cascade(element, &kept, parent).unnamed() != with.unnamed() && !self.is_known(&odd) {
+                self.odd.borrow_mut().push(odd);
+            }
         }
-        let all = ordered(sure, inline);
-        let from_odd_rules: Vec<&Declaration> =
-            sure.iter().filter(|meant| !meant.rule.plain).flat_map(|meant| meant.rule.block.iter()).collect();
-        let is_odd =
-            |one: &Declaration| !is_plain(one) || from_odd_rules.iter().any(|odd| std::ptr::eq(*odd, one));
-        let odd: Vec<usize> = (0..all.len()).filter(|place| is_odd(all[*place])).collect();
-        // What is of many odd forms is of none that anybody wrote to be read.
-        if odd.len() > MOST_DROPPED {
-            return true;
+    }
+
+    fn is_known(&self, odd: &Odd) -> bool {
+        self.odd.borrow().contains(odd)
+    }
+
+    /// What not every reader takes in the same way, and makes a difference to an element.
+    pub(in super::super) fn odd(&self) -> Vec<Odd> {
+        self.odd.borrow().clone()
+    }
+
+    /// Takes these forms to be dropped.
+    pub(in super::super) fn drop_forms(&mut self, dropped: Vec<Odd>) {
+        self.dropped = dropped;
+    }
+
+    /// All declarations that are not dropped, the winner of each property last.
+    fn ordered<'d>(
+        &self,
+        meant: &[Meant<'d>],
+        inline: &'d [Declaration],
+        without: Option<&Odd>,
+    ) -> Vec<&'d Declaration> {
+        let is_dropped = |odd: &Odd| self.dropped.contains(odd) || without == Some(odd);
+        let drops = !self.dropped.is_empty() || without.is_some();
+        let is_kept = |one: &Declaration| !drops || Odd::of(one).is_none_or(|odd| !is_dropped(&odd));
+        let mut all: Vec<(Rank, &Declaration)> = Vec::new();
+        for meant in
+            meant.iter().filter(|meant| meant.rule.odd.is_none_or(|number| !is_dropped(&Odd::Rules(number))))
+        {
+            let (weight, rule) = (meant.rule.selector.weight, meant.rule);
+            let rank =
+                |one: &Declaration| (one.important, place(one, rule), weight, rule.scoped, meant.order);
+            let kept = rule.block.iter().filter(|one| is_kept(one));
+            all.extend(kept.map(|declaration| (rank(declaration), declaration)));
         }
-        let is_lost = |kept: &[&Declaration]| {
-            let without = self.cascade(element, kept, parent);
-            verdict(&without) != Verdict::Shown
-                || without.display == Display::None
-                || without.room.as_ref().is_some_and(|room| room.is_tighter_than(with.room.as_ref()))
-                || (with.clips && without.keeps_lines() != with.keeps_lines())
-        };
-        let plain: Vec<&Declaration> = all.iter().copied().filter(|one| !is_odd(one)).collect();
-        // A reader may drop all of them, or any one.
-        is_lost(&plain)
-            || odd.iter().any(|dropped| {
-                let kept = all.iter().enumerate().filter(|(place, _)| place != dropped).map(|(_, one)| *one);
-                is_lost(&kept.collect::<Vec<&Declaration>>())
-            })
+        let kept = inline.iter().filter(|one| is_kept(one));
+        all.extend(kept.map(|declaration| ((declaration.important, INLINE, 0, false, 0), declaration)));
+        all.sort_by_key(|(key, _)| *key);
+        all.into_iter().map(|(_, declaration)| declaration).collect()
     }
 
     /// How many columns a table has, if nothing can make them unequal; else none.
@@ -351,7 +400,7 @@ impl Styler {
                 maybe.iter().enumerate().filter(|(place, _)| case >> place & 1 == 1).map(|(_, meant)| *meant);
             let mut all: Vec<Meant<'_>> = sure.iter().copied().chain(chosen).collect();
             all.sort_by_key(|meant| meant.order);
-            let with = self.cascade(element, &ordered(&all, inline), parent);
+            let with = self.cascade(element, &self.ordered(&all, inline, None), parent);
             match () {
                 () if without.display == Display::None && with.display == Display::None => Difference::None,
                 () if *without == with => Difference::None,
@@ -553,17 +602,11 @@ fn inline(value: &str) -> Option<Vec<Declaration>> {
 /// What decides between two declarations: importance, where they stand, specificity, scope, order.
 type Rank = (bool, u8, u32, bool, usize);
 
-/// All declarations, the winner of each property last.
-fn ordered<'d>(meant: &[Meant<'d>], inline: &'d [Declaration]) -> Vec<&'d Declaration> {
-    let mut all: Vec<(Rank, &Declaration)> = Vec::new();
-    for meant in meant {
-        let (weight, rule) = (meant.rule.selector.weight, meant.rule);
-        let rank = |one: &Declaration| (one.important, place(one, rule), weight, rule.scoped, meant.order);
-        all.extend(rule.block.iter().map(|declaration| (rank(declaration), declaration)));
-    }
-    all.extend(inline.iter().map(|declaration| ((declaration.important, INLINE, 0, false, 0), declaration)));
-    all.sort_by_key(|(key, _)| *key);
-    all.into_iter().map(|(_, declaration)| declaration).collect()
+/// The odd forms of what is said about an element.
+fn odd_forms<'d>(sure: &'d [Meant<'d>], inline: &'d [Declaration]) -> impl Iterator<Item = Odd> {
+    let rules = sure.iter().filter_map(|meant| meant.rule.odd.map(Odd::Rules));
+    let said = sure.iter().flat_map(|meant| meant.rule.block.iter()).chain(inline);
+    rules.chain(said.filter_map(Odd::of))
 }
 
 /// The place of the attribute: above all that stands in a sheet (CSS Cascade 5, 6.4.3).

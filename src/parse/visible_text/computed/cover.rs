@@ -54,6 +54,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         style.covers = style.covers.or(Some(own));
     }
     style.takes.shade = if frame.shadow { 0.0 } else { frame.shade };
+    style.takes.far_shade = if frame.shadow { 0.0 } else { frame.far_shade };
     cover_by_lines(style, frame);
     let is_small = |size: Option<Length>| size.is_some_and(|size| size.share == 0.0 && size.px <= 30.0);
     let small = is_small(frame.width) && is_small(frame.height);
@@ -68,7 +69,8 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     let is_moved = style.lifted.is_some() || frame.position.is_out();
     let makes_room = frame.floats || style.display != Display::Block;
     let has_edges = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 6.0);
-    style.edges = has_edges || frame.shadow || far;
+    style.edges = has_edges || frame.shadow || far || !frame.inner_shadows.is_empty();
+    style.takes.rim = rim(frame);
     if parent.ringed && (frame.floats || is_moved) {
         style.doubt("box-shadow");
     }
@@ -88,6 +90,13 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         style.covers = style.covers.or(style.lifted);
     }
     style.unrest = unrest(style, frame);
+}
+
+/// How thick the lines around an element are together: many thin ones are as good as a thick one.
+fn rim(frame: &Frame) -> f32 {
+    let border = if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
+    let outline = if frame.outline.drawn { 2.0 * frame.outline.width } else { 0.0 };
+    f32::max(border[0] + border[2], border[1] + border[3]) + outline
 }
 
 /// What filters and shadows of the element, and of those around it, draw elsewhere once more.

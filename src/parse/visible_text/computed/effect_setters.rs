@@ -147,6 +147,7 @@ impl Setting<'_> {
             return Err(Outcome::Invalid);
         }
         (self.frame.shadow, self.frame.shade, self.frame.glow) = (false, 0.0, 0.0);
+        self.frame.far_shade = 0.0;
         self.frame.shadowed = false;
         self.frame.inner_shadows.clear();
         // Many thin ones are as good as a thick one.
@@ -185,10 +186,11 @@ impl Setting<'_> {
         if length(1).abs() + spread <= most && length(0).abs() + spread <= 2.5 * most {
             return;
         }
-        match color {
-            Some(Colored::Is(color)) => self.frame.shade += color.alpha,
-            _ => self.frame.shade = 1.0,
-        }
+        let light = if let Some(Colored::Is(color)) = color { color.alpha } else { 1.0 };
+        self.frame.shade += light;
+        let is_far =
+            length(1).abs().max(length(0).abs()) + length(3).max(0.0) + length(2).max(0.0) > FAR_SHADE;
+        self.frame.far_shade += if is_far { light } else { 0.0 };
         self.frame.shadow |= self.frame.shade > MOST_SHADE;
     }
 
@@ -316,6 +318,8 @@ fn is_mask(token: &Tok) -> bool {
     }
 }
 
+/// A shadow that reaches further is seen beside other lines too.
+const FAR_SHADE: f32 = 40.0;
 /// Shadows that let so much of the light through leave text readable: 16 % of contrast are 10 % at least behind one.
 const MOST_SHADE: f32 = 0.35;
 

@@ -137,6 +137,8 @@ pub(super) struct Frame {
     pub(super) aligned_lines: bool,
     /// It does not stand where the order of the document has it.
     pub(super) ordered: bool,
+    /// It stands for a column of a table, which is painted or gone as a whole.
+    pub(super) is_column: bool,
     /// It has a place in a grid, which others may have too.
     pub(super) placed: bool,
     /// It scrolls something to another place than its beginning.
@@ -214,6 +216,8 @@ pub(super) struct Frame {
     pub(super) shadow: bool,
     /// How much of the light thinner shadows take that reach as far.
     pub(super) shade: f32,
+    /// How much of that is taken further away than a line is high.
+    pub(super) far_shade: f32,
     /// How much of the light shadows outside take right beside it.
     pub(super) glow: f32,
     /// Whether it has any shadow outside.

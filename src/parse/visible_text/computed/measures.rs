@@ -63,6 +63,30 @@ impl Style {
         self.items || self.in_columns
     }
 
+    /// Whether parts of it stand beside each other, or in another order.
+    pub(in super::super) fn puts_beside(&self, name: &str) -> bool {
+        let is_table = self.display == Display::Table && name != "table";
+        self.display.has_items() || self.in_columns || self.is_css_row || is_table
+    }
+
+    /// Whether it is a row, or rows, of a table that rules have made.
+    pub(in super::super) fn is_css_row(&self) -> bool {
+        self.is_css_row
+    }
+
+    /// Whether it stands in a line, or is a cell of a table that rules have made.
+    pub(in super::super) fn stands_beside(&self, name: &str) -> bool {
+        self.display.is_in_line() || (self.display == Display::Cell && !matches!(name, "td" | "th"))
+    }
+
+    /// Whether lines in it are as long as those of a page.
+    pub(in super::super) fn has_long_lines(&self) -> bool {
+        !self.display.is_in_line()
+            && !self.in_columns
+            && !self.items
+            && self.width.is_some_and(|width| width > 600.0)
+    }
+
     /// Whether its letters throw shadows beyond their lines.
     pub(in super::super) fn drops_shadows(&self) -> bool {
         self.drops && self.may_have_ink()
@@ -225,6 +249,12 @@ impl Style {
     pub(super) fn uncolored(&self) -> Self {
         let bare = |own: &Rc<Frame>| Frame { declared: Vec::new(), decorated: false, ..Frame::clone(own) };
         Self { color: BLACK, fill: None, own: self.own.as_ref().map(bare).map(Rc::new), ..self.clone() }
+    }
+
+    /// The same without the names of what was set: those make a difference only where they do something.
+    pub(super) fn unnamed(&self) -> Self {
+        let bare = |own: &Rc<Frame>| Frame { declared: Vec::new(), ..Frame::clone(own) };
+        Self { own: self.own.as_ref().map(bare).map(Rc::new), ..self.clone() }
     }
 
     /// Leaves doubt, if there was none.

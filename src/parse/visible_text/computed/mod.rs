@@ -23,7 +23,7 @@ mod shapes;
 mod values;
 mod variables;
 
-pub(super) use cascade::{Question, Styler};
+pub(super) use cascade::{Odd, Question, Styler};
 pub(super) use cover::KNOWN;
 pub(super) use frame::Display;
 pub(super) use readable::Ink;
@@ -86,17 +86,6 @@ pub(super) struct RoomSize {
 }
 
 impl RoomSize {
-    /// Whether less has room in it than in another, or than where there is none.
-    fn is_tighter_than(&self, other: Option<&Self>) -> bool {
-        let less = |one: Option<f32>, other: Option<f32>| one.unwrap_or(f32::MAX) < other.unwrap_or(f32::MAX);
-        other.is_none_or(|other| {
-            less(self.height, other.height)
-                || less(self.width, other.width)
-                || (self.clips && !other.clips)
-                || self.lines.unwrap_or(usize::MAX) < other.lines.unwrap_or(usize::MAX)
-        })
-    }
-
     /// Whether something of an unknown width in it may push text out of sight.
     pub(super) fn is_strict(&self) -> bool {
         let is_narrow = self.width.is_some_and(|width| width < 500.0);
@@ -137,8 +126,11 @@ pub(super) struct Takes {
     pub(super) pulled: f32,
     /// How far it draws what follows it in its line to the left.
     pub(super) dragged: f32,
-    /// How much of the light around it its thin shadows take.
+    /// How much of the light around it its thin shadows take, and how much of that far from it.
     pub(super) shade: f32,
+    pub(super) far_shade: f32,
+    /// How thick all lines around it are together.
+    pub(super) rim: f32,
 }
 
 /// What lines take from the block that they stand in.
@@ -344,6 +336,8 @@ pub(super) struct Style {
     pub(super) positioned: bool,
     /// In which ways it is moved, or painted beyond its box, by however little: a bit for each.
     pub(super) unrest: u16,
+    /// It is a row, or rows, of a table that rules have made.
+    is_css_row: bool,
     /// It is more than a plain block or line: how high it makes a box that is limited is not worked out.
     pub(super) elaborate: bool,
     rem: f32,
@@ -451,6 +445,7 @@ impl Style {
             positioned: false,
             unrest: 0,
             elaborate: false,
+            is_css_row: false,
             rem: 16.0,
         }
     }
@@ -470,6 +465,7 @@ impl Style {
             after: None,
             positioned: false,
             unrest: 0,
+            is_css_row: false,
             over: false,
             over_floats: false,
             under_floats: false,

@@ -19,7 +19,8 @@ pub(super) fn act_on_parts(style: &mut Style, on_parts: &[Meant<'_>], element: &
     };
     let acting = |meant: &&Meant<'_>| {
         let target = meant.rule.selector.target;
-        !matches!(target, Target::Before | Target::After) || is_there(target)
+        // Around a quotation there are signs by themselves.
+        !matches!(target, Target::Before | Target::After) || is_there(target) || element.name() == "q"
     };
     for meant in on_parts.iter().filter(acting) {
         act_on_part(style, meant, element);
@@ -37,16 +38,20 @@ pub(super) fn act_on_parts(style: &mut Style, on_parts: &[Meant<'_>], element: &
     if is_bound && several {
         style.doubt("part of an element");
     }
-    let may_lie_over = |meant: &&Meant<'_>| {
-        matches!(meant.rule.selector.target, Target::Before | Target::After | Target::Placed)
+    let of = |added: bool| {
+        let is_one = move |meant: &&Meant<'_>| match meant.rule.selector.target {
+            Target::Before | Target::After => added,
+            Target::Placed => !added,
+            _ => false,
+        };
+        on_parts.iter().filter(acting).filter(is_one).flat_map(|meant| meant.rule.block.iter())
     };
-    let added: Vec<&Declaration> = on_parts
-        .iter()
-        .filter(acting)
-        .filter(may_lie_over)
-        .flat_map(|meant| meant.rule.block.iter())
-        .collect();
-    cover_by_parts(style, &added);
+    // One that is placed and painted may lie over anything.
+    for (added, draws) in [(true, draws as fn(&Declaration) -> bool), (false, paints)] {
+        if of(added).any(is_placed) && of(added).any(draws) {
+            style.covers = Some(Cover::All);
+        }
+    }
 }
 
 /// What a rule on a part of an element do: its first line is text, what is put before or behind it may lie over text.
@@ -76,7 +81,7 @@ fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
         Target::Letter if !meant.rule.block.iter().any(|one| acts_on_letter(&one.property)) => {}
         Target::Line | Target::Letter | Target::Text => {
             let is_large = |one: &Declaration| {
-                draws(one) || matches!(one.property, Property::Font | Property::FontSize | Property::Stroke)
+                paints(one) || matches!(one.property, Property::Font | Property::FontSize | Property::Stroke)
             };
             if meant.rule.block.iter().any(is_large) {
                 style.covers = Some(Cover::All);
@@ -102,17 +107,11 @@ fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
             }
             // Words that are not laid out with the text may take lines of their own.
             let takes_room = is_unplaced || meant.rule.block.iter().any(|one| !is_look(&one.property));
+            style.takes.odd |= takes_room;
             if takes_room && (style.clips || style.room.is_some() || style.bound.is_some() || style.limited) {
                 style.doubt("part of an element");
             }
         }
-    }
-}
-
-/// What all rules on parts of an element come to: one that is placed and painted may lie over anything.
-fn cover_by_parts(style: &mut Style, declarations: &[&Declaration]) {
-    if declarations.iter().any(|one| is_placed(one)) && declarations.iter().any(|one| draws(one)) {
-        style.covers = Some(Cover::All);
     }
 }
 
@@ -143,29 +142,77 @@ fn is_placed(declaration: &Declaration) -> bool {
     !is_look(&declaration.property) && declaration.property != Property::Display
 }
 
-/// Whether an added part leaves anything on the page: words, images or a ground.
+/// Whether a part that is there by itself paints more by this than its letters.
+fn paints(declaration: &Declaration) -> bool {
+    draws_words(declaration)
+        || matches!(
+            declaration.property,
+            Property::Background
+                | Property::BackgroundColor
+                | Property::BackgroundImage
+                | Property::Border(_)
+                | Property::BorderImage
+                | Property::FilledBorderImage
+                | Property::Outline
+                | Property::OutlineStyle
+                | Property::BoxShadow
+                | Property::Backdrop
+                | Property::DecorationLine
+                | Property::DecorationThickness
+                | Property::TextShadow
+                | Property::All
+        )
+}
+
+/// Whether a declaration adds words or images.
+fn draws_words(declaration: &Declaration) -> bool {
+    let is_word = |words: &[&str]| matches!(declaration.value.as_slice(), [token] if words.iter().any(|word| token.is_ident(word)));
+    declaration.property == Property::Content
+        && !matches!(declaration.value.as_slice(), [Tok::Text(text)] if text.trim().is_empty())
+        && !is_word(&["none", "normal"])
+}
+
+/// Whether an added part leaves anything on the page by this: all may that is not known to leave nothing.
 fn draws(declaration: &Declaration) -> bool {
+    let is_word = |words: &[&str]| matches!(declaration.value.as_slice(), [token] if words.iter().any(|word| token.is_ident(word)));
     match declaration.property {
-        Property::Content => {
-            !matches!(declaration.value.as_slice(), [Tok::Text(text)] if text.trim().is_empty())
-                && !["none", "normal"]
-                    .iter()
-                    .any(|word| matches!(declaration.value.as_slice(), [token] if token.is_ident(word)))
-        }
-        Property::Background
-        | Property::BackgroundColor
-        | Property::BackgroundImage
-        | Property::Border(_)
-        | Property::BorderImage
-        | Property::Outline
-        | Property::OutlineStyle
-        | Property::BoxShadow
-        | Property::Backdrop
-        | Property::DecorationLine
-        | Property::DecorationThickness
-        | Property::TextShadow
-        | Property::All => true,
-        _ => false,
+        Property::Content => draws_words(declaration),
+        Property::Display => !is_word(&["block", "inline", "inline-block", "table", "none"]),
+        Property::BoxSizing
+        | Property::Clear
+        | Property::Color
+        | Property::Custom(_)
+        | Property::Direction
+        | Property::Fill
+        | Property::Float
+        | Property::Font
+        | Property::FontFamily
+        | Property::FontSize
+        | Property::Height
+        | Property::Inset(_)
+        | Property::LetterSpacing
+        | Property::LineHeight
+        | Property::Margin(_)
+        | Property::MaxHeight
+        | Property::MaxWidth
+        | Property::MinHeight
+        | Property::MinWidth
+        | Property::Opacity
+        | Property::Overflow
+        | Property::OverflowX
+        | Property::OverflowY
+        | Property::Padding(_)
+        | Property::Position
+        | Property::TextAlign
+        | Property::TextIndent
+        | Property::TextTransform
+        | Property::Transform
+        | Property::VerticalAlign
+        | Property::Visibility
+        | Property::WhiteSpace
+        | Property::Width
+        | Property::ZIndex => false,
+        _ => true,
     }
 }
 
@@ -196,7 +243,7 @@ fn generated(meant: &Meant<'_>, element: &Element) -> Option<String> {
     let [Declaration { property: Property::Content, value, .. }] = meant.rule.block.as_slice() else {
         return None;
     };
-    if !super::attributes::has_parts(element) || !meant.rule.plain {
+    if !super::attributes::has_parts(element) || meant.rule.odd.is_some() {
         return None;
     }
     let words = solid(value).map(|token| match token {
@@ -254,6 +301,7 @@ fn acts_on_letter(property: &Property) -> bool {
             | Property::Margin(_)
             | Property::Font
             | Property::FontSize
+            | Property::FontSizeAdjust
             | Property::Background
             | Property::BackgroundColor
             | Property::BackgroundImage

@@ -4,7 +4,7 @@ use crate::model::Reason;
 
 use super::super::css::length::Length;
 use super::backdrop::Backdrop;
-use super::frame::{Display, Frame, Position};
+use super::frame::{Display, Frame, Position, Sides};
 use super::settle::{WINDOW, px};
 use super::{Cover, Style};
 
@@ -14,6 +14,8 @@ pub(super) const COLUMN: f32 = 600.0;
 const AWAY: f32 = -500.0;
 /// Moves of so many pixels take text out of every window.
 const OUT_OF_SIGHT: f32 = 4000.0;
+/// More beside a text that may stand at the right draws it off the page to the left, or over what is beside it.
+const MOST_BESIDE: f32 = 150.0;
 /// Moves of so many pixels leave text readable where it is.
 pub(super) const NUDGE: f32 = 5.0;
 
@@ -145,6 +147,12 @@ fn sizes(style: &mut Style, frame: &Frame, parent: &Style) {
         style.right_room = room.min(style.right_room);
     }
     style.from_right |= begins_right;
+    let border = if frame.border_styled { frame.border } else { Sides::default() };
+    let mut beside = [frame.padding, frame.margin, border].into_iter().flat_map(|edges| [edges[1], edges[3]]);
+    if style.from_right && beside.any(|edge| edge.is_some_and(|edge| edge.of(WINDOW) > MOST_BESIDE)) {
+        style.doubt("width");
+        style.covers = Some(Cover::All);
+    }
     // What leaves the page to the left cannot be scrolled to.
     let from_right = style.from_right || style.vertical;
     let widest = if from_right { style.right_room.clamp(20.0, 900.0) } else { 1500.0 };

@@ -128,9 +128,9 @@ impl Setting<'_> {
             Property::TextCombine => self.style.combined = from.combined,
             Property::FontSizeAdjust => self.style.grown = from.grown,
             Property::BorderSpacing => self.style.spaced = from.spaced,
-            Property::Stroke | Property::StrokeColor | Property::StrokeWidth => {
-                self.style.stroke = from.stroke
-            }
+            Property::Stroke => self.style.stroke = from.stroke,
+            Property::StrokeColor => self.style.stroke.1 = from.stroke.1,
+            Property::StrokeWidth => self.style.stroke.0 = from.stroke.0,
             _ => {}
         }
     }
@@ -182,7 +182,7 @@ impl Setting<'_> {
             Property::AspectRatio => frame.ratio = from.ratio,
             Property::BoxShadow => {
                 (frame.shadow, frame.shade, frame.shadowed) = (from.shadow, from.shade, from.shadowed);
-                frame.glow = from.glow;
+                (frame.glow, frame.far_shade) = (from.glow, from.far_shade);
                 frame.inner_shadows.clone_from(&from.inner_shadows);
             }
             Property::Clip => frame.cut_out = from.cut_out,

@@ -390,6 +390,7 @@ impl Setting<'_> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.frame.flow_root = words.contains(&"flow-root");
         self.frame.is_item = words.contains(&"list-item");
+        self.frame.is_column = matches!(words.as_slice(), ["table-column" | "table-column-group"]);
         self.style.display = match words.as_slice() {
             ["none" | "table-column" | "table-column-group"] => Display::None,
             // Without a text above it, what ruby holds is a line.
@@ -414,6 +415,7 @@ impl Setting<'_> {
             ["table"] => Display::Table,
             ["table-cell"] => Display::Cell,
             ["table-row" | "table-row-group" | "table-header-group" | "table-footer-group"] => {
+                self.style.is_css_row = true;
                 Display::TablePart
             }
             ["contents"] => Display::Contents,

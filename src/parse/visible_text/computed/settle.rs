@@ -37,6 +37,9 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     // Only boxes whose size can be worked out without what is in them can skip it: lines and rows cannot.
     let skips = frame.content_hidden && !matches!(style.display, Display::Inline | Display::TablePart);
+    if frame.is_column && (!frame.paint.is_nothing() || !style.visible) {
+        style.covers = Some(Cover::All);
+    }
     if style.display == Display::None || skips {
         style.hidden = Some(Reason::Display);
         return;
@@ -249,6 +252,11 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.is_outside_group {
         // Its ground is below it, beside it, or half of it.
         below = if frame.is_caption { (*parent.around).clone() } else { below.or(&parent.around) };
+        // What is too long for the name stands on the line that it stands in.
+        let sizes = [frame.width, frame.max_width, frame.height, frame.max_height];
+        if sizes.iter().any(Option::is_some) || frame.min_content {
+            style.doubt("border");
+        }
     }
     let text = style.fill.unwrap_or(style.color);
     style.backdrop = painted(style, frame, &below);
@@ -287,7 +295,7 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
 
 /// What is behind the text, if this was below the element.
 fn painted(style: &Style, frame: &Frame, below: &Backdrop) -> Backdrop {
-    let text = style.fill.unwrap_or(style.color);
+    let text = style.color;
     let mut ground = below.painted(&frame.paint, text).or_shadows(&frame.inner_shadows, text);
     // What cannot be seen paints nothing, but the page does, and what stands in it may be seen all the same.
     if !style.visible {

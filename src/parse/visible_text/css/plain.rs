@@ -94,6 +94,33 @@ fn is_off_at_zero(property: &Property) -> bool {
     matches!(property, Property::Outline | Property::Background | Property::ListStyle | Property::ZIndex)
 }
 
+/// Whether a declaration says nothing but lengths without a unit, which all browsers take in quirks mode and drop in others
+/// (Quirks Mode, 3.2).
+pub(crate) fn is_bare_length(declaration: &Declaration) -> bool {
+    let takes = matches!(
+        declaration.property,
+        Property::FontSize
+            | Property::Height
+            | Property::Inset(_)
+            | Property::LetterSpacing
+            | Property::Margin(_)
+            | Property::MaxHeight
+            | Property::MaxWidth
+            | Property::MinHeight
+            | Property::MinWidth
+            | Property::Padding(_)
+            | Property::TextIndent
+            | Property::Width
+            | Property::WordSpacing
+    );
+    let is_length = |token: &Tok| match token {
+        Tok::Number(size) => size.abs() <= 10_000.0,
+        token => matches!(token, Tok::Dimension(..) | Tok::Percent(_)) && is_plain_token(token),
+    };
+    let mut tokens = solid(&declaration.value);
+    takes && !declaration.partial && tokens.all(is_length)
+}
+
 /// Three or four numbers between commas.
 fn are_plain_parts(arguments: &[Tok]) -> bool {
     let parts: Vec<&[Tok]> = between_commas(arguments).collect();
@@ -194,17 +221,17 @@ fn is_font(value: &[Tok]) -> bool {
         return false;
     };
     let looks = &first[..at];
-    let is_look = |token: &&Tok| {
-        ["bold", "italic", "normal"].iter().any(|word| token.is_ident(word))
-            || matches!(token, Tok::Number(_))
-    };
+    let is_weight = |token: &&&Tok| token.is_ident("bold") || matches!(token, Tok::Number(100.0..=900.0));
+    let is_look =
+        |token: &&Tok| is_weight(&token) || ["italic", "normal"].iter().any(|word| token.is_ident(word));
     let family = match &first[at + 1..] {
         [Tok::Delim('/'), height, rest @ ..] if is_plain_token(height) && height.ident().is_none() => rest,
         rest => rest,
     };
     looks.len() <= 2
         && looks.iter().all(is_look)
-        && looks.first() != looks.get(1)
+        && looks.iter().filter(is_weight).count() < 2
+        && (looks.len() < 2 || looks[0] != looks[1])
         && is_plain_token(first[at])
         && is_family(family)
         && parts.all(|part| is_family(&solid(trimmed(part)).collect::<Vec<_>>()))

@@ -24,8 +24,8 @@ pub(crate) struct Rule {
     pub(crate) layered: bool,
     /// In a scope: before all else that is as specific, wherever it stands.
     pub(crate) scoped: bool,
-    /// Whether it stands where every reader finds it, under a selector that every reader takes in the same way.
-    pub(crate) plain: bool,
+    /// What around it, or which selector, not every reader takes in the same way.
+    pub(crate) odd: Option<usize>,
 }
 
 /// A rule that means an element.
@@ -55,6 +55,8 @@ pub(crate) struct Rules {
     pub(super) scopes: usize,
     /// How many conditions were met so far.
     pub(super) conditions: usize,
+    /// How many things were met that not every reader takes in the same way.
+    pub(super) odd: usize,
     /// Whether variables are registered with a type, which changes what they come to.
     pub(super) registered: bool,
     /// Whether the document may make anything a container that rules can ask about.

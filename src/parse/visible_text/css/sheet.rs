@@ -18,8 +18,8 @@ struct Around {
     scoped: bool,
     /// What makes it doubtful whether it holds; `None` where that may differ from element to element.
     condition: Option<usize>,
-    /// Every reader finds what stands here.
-    plain: bool,
+    /// The outermost thing around it that not every reader takes in the same way.
+    odd: Option<usize>,
 }
 
 /// A sheet that cannot be read to its end: what it would have hidden is not known.
@@ -40,9 +40,9 @@ pub(crate) fn read(
     let has_containers = rules.has_containers;
     let mut reader = Reader { rules, has_containers, has_namespace: false, has_prefix: false };
     let holds = holds.min(reader.media(medium));
-    let plain = plain && media::is_plain(medium);
+    let odd = reader.odd(plain && media::is_plain(medium), None);
     let condition = Some(reader.new_condition());
-    reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false, condition, plain })
+    reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false, condition, odd })
 }
 
 struct Reader<'r> {
@@ -66,6 +66,15 @@ impl Reader<'_> {
         let [light, dark] = [Scheme::Light, Scheme::Dark].map(|scheme| media::media(queries, scheme));
         self.rules.asks_scheme |= light != dark;
         if self.rules.scheme == Scheme::Dark { dark } else { light }
+    }
+
+    /// Gives what is odd a number of its own, unless it stands in something that is.
+    fn odd(&mut self, is_plain: bool, around: Option<usize>) -> Option<usize> {
+        if is_plain || around.is_some() {
+            return around;
+        }
+        self.rules.odd += 1;
+        Some(self.rules.odd)
     }
 
     /// Reads rules one after the other; `above` is the selector of the rule they are nested in.
@@ -113,11 +122,8 @@ impl Reader<'_> {
             if has_braces_in_value(body) {
                 return Err(TooComplex);
             }
-            return self.block(
-                body,
-                Some(prelude),
-                Around { depth: around.depth + 1, plain: false, ..around },
-            );
+            let odd = self.odd(false, around.odd);
+            return self.block(body, Some(prelude), Around { depth: around.depth + 1, odd, ..around });
         }
         self.own(prelude, body, around)
     }
@@ -132,11 +138,11 @@ impl Reader<'_> {
         if !self.has_prefix && selectors.iter().any(|selector| selector.prefixed) {
             return Ok(());
         }
+        let odd = self.odd(selectors.iter().all(|selector| selector.plain), around.odd);
         for selector in selectors {
             let Around { layered, scoped, condition, .. } = around;
-            let plain = around.plain && selector.plain;
             let condition = condition.filter(|_| !self.has_namespace);
-            let rule = Rule { selector, block: Rc::clone(&block), holds, condition, layered, scoped, plain };
+            let rule = Rule { selector, block: Rc::clone(&block), holds, condition, layered, scoped, odd };
             if !self.rules.add(rule) {
                 return Err(TooComplex);
             }
@@ -156,10 +162,13 @@ impl Reader<'_> {
         let inner = match name.to_ascii_lowercase().as_str() {
             "media" => Around {
                 holds: around.holds.min(self.media(prelude)),
-                plain: around.plain && media::is_plain(prelude),
+                odd: self.odd(media::is_plain(prelude), around.odd),
                 ..inner
             },
-            "supports" => Around { holds: around.holds.min(supports(prelude)), plain: false, ..inner },
+            "supports" => {
+                let odd = self.odd(false, around.odd);
+                Around { holds: around.holds.min(supports(prelude)), odd, ..inner }
+            }
             // What they come to depends on more than is known here.
             // Nothing is asked about a container where there is none.
             "container" if !self.has_containers && !has_function(prelude) => {

@@ -1,5 +1,7 @@
 //! What lies over text that was laid out before it: that text is taken back and is doubtful.
 
+use std::ops::Range;
+
 use ego_tree::NodeId;
 use scraper::node::Element;
 
@@ -7,12 +9,17 @@ use crate::model::Reason;
 
 use super::super::computed::{Cover, Display, Style, Verdict};
 use super::super::loose::Loose;
-use super::{Beyond, MOST_INK, NUDGE, Renderer};
+use super::{Beyond, MOST_INK, NUDGE, Renderer, Stain};
 
 /// What follows in a line may be drawn to the left by so many pixels.
 const MOST_DRAGGED: f32 = 8.0;
 /// So much of the light that shadows take leaves text below all of them readable.
 const MOST_SHADED: f32 = 0.5;
+
+/// What stands between two lines is no longer.
+const BREAK: usize = 4;
+/// Text of so many letters fits into a line beside a few others.
+const SHORT: usize = 30;
 
 /// Lines are at least so many pixels high.
 const LOW_LINE: f32 = 10.0;
@@ -24,8 +31,14 @@ impl Renderer<'_> {
         let hides = |loose: &mut Loose, over: bool, under: bool| {
             over || style.edges || (under && !loose.is_readable_on(style))
         };
-        let outside = self.outside.take_if(|loose| hides(loose, style.over, style.paints));
-        let floated = self.floated.take_if(|loose| hides(loose, style.over_floats, style.under_floats));
+        self.rim += style.takes.rim;
+        if self.outside.is_none() && self.floated.is_none() {
+            self.rim = 0.0;
+        }
+        let rimmed = self.rim > NUDGE;
+        let outside = self.outside.take_if(|loose| rimmed || hides(loose, style.over, style.paints));
+        let floated =
+            self.floated.take_if(|loose| rimmed || hides(loose, style.over_floats, style.under_floats));
         for loose in [outside, floated].into_iter().flatten() {
             self.take_back(loose.start());
         }
@@ -88,7 +101,8 @@ impl Renderer<'_> {
     /// Leaves doubt where shadows, each of which is thin, may lie over each other.
     pub(super) fn shade(&mut self, style: &Style) {
         self.shaded += style.takes.shade;
-        if style.takes.shade > 0.0 && self.shaded > MOST_SHADED {
+        self.far_shaded += style.takes.far_shade;
+        if style.takes.shade > 0.0 && self.shaded.max(self.far_shaded) > MOST_SHADED {
             self.is_covered = true;
         }
     }
@@ -120,15 +134,51 @@ impl Renderer<'_> {
     }
 
     /// Whether text stands on what an element in a line above it paints.
-    pub(super) fn is_stained(&mut self) -> bool {
-        if !self.flow.begins_line() {
+    pub(super) fn is_stained(&mut self, text: &str) -> bool {
+        let begins = self.flow.begins_line();
+        // What is short stands in the line of the element itself, where nothing wraps it.
+        let is_short = text.len() <= SHORT && self.style().has_long_lines();
+        let Some(stain) = self.stain.as_mut() else { return false };
+        if begins {
+            (stain.depth, stain.is_above) = (stain.left, true);
+            stain.left -= LOW_LINE;
+        }
+        if stain.depth <= NUDGE {
+            self.stain = None;
             return false;
         }
-        let Some((above, depth)) = self.stain.clone() else { return false };
-        // It reaches over as many lines as it is deep.
-        self.stain = Some((above.clone(), depth - LOW_LINE)).filter(|(_, depth)| *depth > NUDGE);
+        if !stain.is_above && is_short {
+            return false;
+        }
+        let (above, depth) = (stain.style.clone(), stain.depth);
         let ink = self.style().drawn_with();
         depth > self.clear + NUDGE && !(above.paints && !above.edges && ink.is_readable_on(above.backdrop()))
+    }
+
+    /// Keeps what an element in a line paints below it, unless something reaches further down.
+    pub(super) fn stain(&mut self, style: &Style) {
+        let depth = style.takes.falls;
+        if depth > NUDGE && self.stain.as_ref().is_none_or(|stain| stain.left <= depth) {
+            self.stain = Some(Stain { style: style.clone(), depth, left: depth, is_above: false });
+        }
+    }
+
+    /// Takes down that a box in a line has ended: it stands beside what is before it there, and beside other boxes.
+    pub(super) fn end_in_line(&mut self, start: usize) {
+        let line = self.flow.lines_before(start, 1);
+        let follows = |beside: &&Range<usize>| beside.end + BREAK >= line;
+        let first = self.besides.last().filter(follows).map_or(line, |beside| beside.start);
+        self.end_beside(first.min(line));
+    }
+
+    /// Takes down that a construct has ended whose parts stand beside each other, or in another order: each of its lines may
+    /// be the last one.
+    pub(super) fn end_beside(&mut self, start: usize) {
+        let end = self.flow.position();
+        if start < end {
+            self.besides.retain(|beside| beside.start < start);
+            self.besides.push(start..end);
+        }
     }
 
     /// Takes down that an element in a line paints beyond it, or that one which does has a box in it and so several lines.
@@ -182,10 +232,13 @@ impl Renderer<'_> {
         if self.styles.iter().any(Style::may_be_shuffled) {
             return 0;
         }
-        let besides = self.tables.iter().filter(|table| table.is_beside).map(|table| table.row);
+        let open = self.tables.iter().filter(|table| table.is_beside).map(|table| table.row);
         let floated = self.floated.as_ref().map(Loose::start);
-        let beside = besides.chain(floated).min().unwrap_or(usize::MAX);
-        self.flow.lines_before(beside, lines)
+        let beside = open.chain(floated).min().unwrap_or(usize::MAX);
+        let start = self.flow.lines_before(beside, lines);
+        // What has ended above counts whole if any of it is reached.
+        let reached = self.besides.iter().filter(|beside| beside.end > start);
+        reached.map(|beside| beside.start).fold(start, usize::min)
     }
 
     /// Takes back what the element that opens here may lie over.
@@ -226,6 +279,7 @@ impl Renderer<'_> {
 
     pub(super) fn take_back(&mut self, start: usize) {
         let covered = self.flow.take_back(start);
+        self.besides.retain(|beside| beside.start < start);
         self.shown.truncate(self.shown.partition_point(|(end, _)| *end <= start));
         self.doubtful.add("something over it", &covered, &mut self.findings);
         self.links.iter_mut().for_each(|link| link.target = None);
