@@ -283,6 +283,8 @@ impl Renderer<'_> {
         let style = self.styles.last().expect("the paper is never taken off the stack");
         if verdict == Verdict::Shown && is_drawn {
             (self.clear, self.shaded) = (0.0, 0.0);
+            // Lines that text stands between are apart.
+            self.rim = 0.0;
             if !self.rooms.has_low() {
                 self.pulled = 0.0;
             }
@@ -545,6 +547,8 @@ impl Renderer<'_> {
             let start = self.starts.pop().unwrap_or_default();
             let begin = self.begins.pop().unwrap_or_default();
             let (leaving, spills) = self.rooms.end(node, &style, begin);
+            // Without text between them its lines are beside each other.
+            self.rim += if start == self.flow.position() { style.takes.rim } else { 0.0 };
             self.take_back_pushed();
             if let Some(leaving) = leaving {
                 Loose::join(&mut self.outside, leaving);

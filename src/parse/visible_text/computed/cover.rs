@@ -92,11 +92,11 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     style.unrest = unrest(style, frame);
 }
 
-/// How thick the lines around an element are together: many thin ones are as good as a thick one.
+/// How thick the lines at a side of an element are: many thin ones are as good as a thick one.
 fn rim(frame: &Frame) -> f32 {
     let border = if frame.border_styled { frame.border.map(px) } else { [0.0; 4] };
-    let outline = if frame.outline.drawn { 2.0 * frame.outline.width } else { 0.0 };
-    f32::max(border[0] + border[2], border[1] + border[3]) + outline
+    let outline = if frame.outline.drawn { frame.outline.width } else { 0.0 };
+    border.into_iter().fold(0.0, f32::max) + outline
 }
 
 /// What filters and shadows of the element, and of those around it, draw elsewhere once more.

@@ -129,7 +129,7 @@ pub(super) struct Takes {
     /// How much of the light around it its thin shadows take, and how much of that far from it.
     pub(super) shade: f32,
     pub(super) far_shade: f32,
-    /// How thick all lines around it are together.
+    /// How thick the lines at a side of it are.
     pub(super) rim: f32,
 }
 
