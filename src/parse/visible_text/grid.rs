@@ -6,6 +6,8 @@ use ego_tree::{NodeId, NodeRef};
 use scraper::node::Element;
 use scraper::{Html, Node};
 
+use super::computed::Styler;
+
 /// Places that are looked at in one document; a table that has more stays in doubt.
 const MOST_PLACES: usize = 100_000;
 
@@ -21,26 +23,31 @@ pub(super) struct Grids {
     pub(super) meeting: HashSet<NodeId>,
 }
 
-/// Where the cells of tables stand, whatever they paint. Only attributes can say so: where a style sheet or the style of a row or cell may take one out of the grid, nothing
-/// is known.
-pub(super) fn of(html: &Html) -> Grids {
+/// Where the cells of tables stand, whatever they paint. Only attributes can say so: of a table where a rule or the style of a
+/// row or cell may take one out of the grid, nothing is known.
+pub(super) fn of(html: &Html, styler: &Styler) -> Grids {
     let (mut grids, mut places) = (Grids::default(), 0);
     let named = |name: &'static str| {
         html.tree
             .nodes()
             .filter(move |node| node.value().as_element().is_some_and(|found| found.name() == name))
     };
-    let mut sheets = named("style").flat_map(|sheet| sheet.children());
-    if sheets.any(|text| text.value().as_text().is_some_and(|text| may_move(text))) {
-        return grids;
-    }
     for table in named("table") {
-        if let Some(meeting) = meeting(table, &mut places) {
+        let meeting = if has_still_cells(table, styler) { meeting(table, &mut places) } else { None };
+        if let Some(meeting) = meeting {
             grids.known.insert(table.id());
             grids.meeting.extend(meeting);
         }
     }
     grids
+}
+
+/// Whether no rule may take a row or a cell of a table out of its grid.
+fn has_still_cells(table: NodeRef<'_, Node>, styler: &Styler) -> bool {
+    let groups = || elements(table).map(|(group, _)| group);
+    let rows = || groups().flat_map(|group| elements(group).map(|(row, _)| row));
+    let cells = || rows().flat_map(|row| elements(row).map(|(cell, _)| cell));
+    !groups().chain(rows()).chain(cells()).any(|node| styler.may_take_out(node))
 }
 
 /// The cells of a table that share a place with another; `None` where that is not known.
@@ -133,12 +140,14 @@ fn span(cell: &Element, name: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::super::css::media::Scheme;
+    use super::{Styler, of};
     use scraper::Html;
 
     /// How many cells of a table meet others, if that is known.
     fn met(rows: &str) -> Option<usize> {
-        let grids = of(&Html::parse_document(&format!("<table>{rows}</table>")));
+        let html = Html::parse_document(&format!("<table>{rows}</table>"));
+        let grids = of(&html, &Styler::new(&html, rows, Scheme::Light).unwrap());
         (!grids.known.is_empty()).then_some(grids.meeting.len())
     }
 
@@ -154,6 +163,7 @@ mod tests {
             "<thead><tr><th rowspan=9>a<th>b<tbody><tr><td colspan=2>c",
             "<tr><td rowspan='2 rows'>a<td>b<tr><td colspan=-2>c",
             "<tr><td rowspan=2 style='color:red'>a<td>b<tr><td>c<style>td{color:red}</style>",
+            "<tr><td rowspan=2>a<td>b<tr><td>c<style>p{display:none}td{font-size:small}</style>",
         ] {
             assert!(is_apart(rows), "{rows}");
         }

@@ -91,7 +91,7 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         floated: None,
         below: None,
         data_tables: data_tables(html),
-        grids: grid::of(html),
+        grids: grid::of(html, styler),
         tables: Vec::new(),
         links: Vec::new(),
         rooms: Rooms::default(),

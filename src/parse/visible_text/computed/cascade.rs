@@ -189,6 +189,21 @@ impl Styler {
         self.has_no_rules() || elements().all(|inner| self.rules.of(inner, &self.matcher).is_empty())
     }
 
+    /// Whether a rule may take an element out of the flow, or away.
+    pub(in super::super) fn may_take_out(&self, node: NodeRef<'_, Node>) -> bool {
+        let takes_out = |one: &Declaration| {
+            matches!(
+                one.property,
+                Property::All
+                    | Property::Display
+                    | Property::Float
+                    | Property::Position
+                    | Property::Visibility
+            )
+        };
+        self.rules.of(node, &self.matcher).iter().any(|meant| meant.rule.block.iter().any(takes_out))
+    }
+
     /// Whether anything depends on the colours that the person likes.
     pub(in super::super) fn asks_scheme(&self) -> bool {
         self.rules.asks_scheme
