@@ -351,8 +351,8 @@ impl Rooms {
                 if place > 0 {
                     self.led = 0.0;
                 }
-                if !word.is_empty() {
-                    fit = fit.max(self.word(word, style));
+                for piece in pieces(word) {
+                    fit = fit.max(self.word(piece, style));
                 }
             }
         }
@@ -435,6 +435,28 @@ impl Rooms {
 /// Whether a letter or sign may have a line run to the left.
 fn is_rightwards(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
+}
+
+/// The pieces of a word that lines are broken between: text of ideographs, without blanks, is broken before each of them.
+fn pieces(word: &str) -> impl Iterator<Item = &str> {
+    let is_ideograph =
+        |c: char| matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let mut letters = rest.char_indices().zip(rest.chars().skip(1));
+        let end = letters.find(|((_, before), c)| is_ideograph(*before) && is_ideograph(*c) && !hangs(*c));
+        let end = end.map_or(rest.len(), |((at, before), _)| at + before.len_utf8());
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// Whether a small letter or a mark of length keeps to what stands before it.
+fn hangs(c: char) -> bool {
+    matches!(c, '\u{3041}' | '\u{3043}' | '\u{3045}' | '\u{3047}' | '\u{3049}' | '\u{3063}' | '\u{3083}' | '\u{3085}' | '\u{3087}' | '\u{308e}'
+        | '\u{3095}'..='\u{30a1}' | '\u{30a3}' | '\u{30a5}' | '\u{30a7}' | '\u{30a9}' | '\u{30c3}' | '\u{30e3}' | '\u{30e5}' | '\u{30e7}' | '\u{30ee}'
+        | '\u{30f5}'..='\u{30ff}')
 }
 
 fn is_blank(c: char) -> bool {

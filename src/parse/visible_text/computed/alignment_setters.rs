@@ -49,6 +49,8 @@ impl Setting<'_> {
             Property::WordBreak => {
                 let breaks = ["break-all", "anywhere", "break-word", "auto-phrase"];
                 self.style.breaks_words |= breaks.iter().any(|word| is_word(word));
+                // Text of ideographs is broken anywhere else.
+                self.style.fickle |= is_word("keep-all");
             }
             Property::ShapeOutside => self.frame.shaped = !is_word("none"),
             Property::BoxOrient => self.frame.stacks_items = is_word("vertical") || is_word("block-axis"),
