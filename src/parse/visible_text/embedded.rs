@@ -22,7 +22,6 @@ pub(super) fn plain_text(node: NodeRef<'_, Node>, element: &Element, styler: &St
         "iframe" if styler.leaves_alone(node) => frame(element),
         "svg" if styler.has_plain_letters() && styler.leaves_alone(node) => drawing(node, element),
         "input" if styler.leaves_alone(node) => field(element),
-        "select" if styler.leaves_alone(node) => choices(node, element),
         _ => None,
     }
 }
@@ -34,44 +33,6 @@ fn field(element: &Element) -> Option<String> {
     let value =
         element.attr("value").filter(|_| is_text && has_only(element, &["name", "size", "type", "value"]))?;
     (letters(value)? <= size).then(|| value.to_owned())
-}
-
-/// What of a list to choose from is seen before anybody opens it: its first line, or as many as it says.
-fn choices(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
-    let size = element.attr("size").map_or(Some(1.0), whole)?;
-    if !has_only(element, &["name", "size"]) || !(1.0..=20.0).contains(&size) {
-        return None;
-    }
-    let mut lines = Vec::new();
-    for child in node.children() {
-        let is_group = |group: &Element| group.name() == "optgroup" && has_only(group, &["label"]);
-        match child.value() {
-            Node::Text(text) if text.trim().is_empty() => {}
-            Node::Element(group) if is_group(group) => {
-                // One line shows a choice, and never what groups are called.
-                let label = group.attr("label").filter(|_| size > 1.0).map(str::to_owned);
-                let own = child.children().map(choice).collect::<Option<Vec<_>>>()?;
-                lines.extend(label.into_iter().chain(own.into_iter().flatten()));
-            }
-            _ => lines.extend(choice(child)?),
-        }
-    }
-    let shown: Vec<String> = lines.into_iter().take(size as usize).collect();
-    let is_short = |line: &String| letters(line).is_some_and(|count| (1..=MOST).contains(&count));
-    (!shown.is_empty() && shown.iter().all(is_short)).then(|| shown.join(" "))
-}
-
-/// A choice of a list in its plainest form, or the blanks between two.
-fn choice(node: NodeRef<'_, Node>) -> Option<Option<String>> {
-    let mut texts = node.children();
-    match node.value() {
-        Node::Text(text) if text.trim().is_empty() => Some(None),
-        Node::Element(option) if option.name() == "option" && option.attrs().next().is_none() => {
-            let text = texts.next().filter(|_| texts.next().is_none())?;
-            Some(Some(text.value().as_text()?.trim().to_owned()))
-        }
-        _ => None,
-    }
 }
 
 fn has_only(element: &Element, names: &[&str]) -> bool {

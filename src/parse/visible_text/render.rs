@@ -460,8 +460,7 @@ impl Renderer<'_> {
     /// What a frame, a drawing or a field shows in black, where that can be read.
     fn embedded(&mut self, node: NodeRef<'_, Node>, element: &Element, own: &Style) {
         // Fields take over what letters are filled with, and nothing else of their colour.
-        let is_field = matches!(element.name(), "input" | "select");
-        let is_filled = !is_field || verdict(self.style()) == Verdict::Shown;
+        let is_filled = element.name() != "input" || verdict(self.style()) == Verdict::Shown;
         let is_usual = self.style().letters() <= 16.5 && !self.style().runs_left();
         let is_plain =
             own.hidden.is_none() && own.doubt.is_none() && is_filled && is_usual && self.style().shows(BLACK);
