@@ -383,8 +383,12 @@ impl Renderer<'_> {
             self.drag(&style);
             self.shade(&style);
             self.lie_over(&style);
+            self.sign_over(&style);
             self.paint_in_cell(&style);
         }
+        // Cells of several rows are cut off there, and leave the colour of their own.
+        let is_spanned = self.tables.iter().any(|table| table.is_spanned);
+        self.is_covered |= is_spanned && style.is_collapsed_row();
         let is_never = never_shown::is_never_shown(element.name()) || never_shown::is_replaced(element);
         if let Some(reason) = style.hidden.or(is_never.then_some(Reason::NotRendered)) {
             // It cannot be read, and takes its room all the same.
@@ -436,7 +440,7 @@ impl Renderer<'_> {
 
     /// Takes the room that an element takes.
     fn begin_box(&mut self, node: NodeId, style: &Style) -> Begin {
-        self.free_up(style, self.clear - style.takes.uses.0, style.takes.space_above);
+        self.free_up(style, self.clear - style.takes.uses.0, style.takes.free.0);
         if style.takes.rises > self.clear + NUDGE {
             self.take_back(self.lines_above((style.takes.rises / 12.0) as usize + 1));
         }
@@ -513,7 +517,7 @@ impl Renderer<'_> {
             }
             "tr" => self.open_row(),
             "td" | "th" => self.open_cell(element),
-            "details" if !has_summary(node) => self.take_line("Details"),
+            "details" => self.begin_details(node),
             _ => {}
         }
     }
@@ -559,13 +563,15 @@ impl Renderer<'_> {
             }
             // What is free in a box of limited height need not be free below it.
             let inner = if style.is_limited() { 0.0 } else { self.clear - style.takes.uses.1 };
-            self.free_up(&style, inner, style.takes.space_below);
+            self.free_up(&style, inner, style.takes.free.1);
             self.stain(&style);
             let held = self.floated.take_if(|floated| style.ends_floats() && floated.start() >= start);
             match () {
                 // Boxes in a line stand beside what is before them in it.
                 () if style.stands_beside(name) => self.end_in_line(start),
                 () if style.puts_beside(name) || held.is_some() => self.end_beside(start),
+                // What these are called or opened with stands first, wherever it is told.
+                () if matches!(name, "details" | "fieldset") => self.end_beside(start),
                 () => {}
             }
             if style.is_css_row() {
@@ -574,6 +580,19 @@ impl Renderer<'_> {
             self.lie_over_rest(&style);
             self.end_drag(&style);
             self.flow.want(gap_around(name, style.display));
+        }
+    }
+
+    /// What opens it stands first, wherever it is told.
+    fn begin_details(&mut self, details: NodeRef<'_, Node>) {
+        match summary_place(details) {
+            None => self.take_line("Details"),
+            Some(0) => {}
+            Some(_) => {
+                let style = self.styles.last().expect("the paper is never taken off the stack");
+                self.rooms.fill_with(style);
+                self.take_back_pushed();
+            }
         }
     }
 
@@ -629,9 +648,14 @@ impl Renderer<'_> {
     }
 }
 
-/// Whether something that opens has a line of its own to open it with.
-fn has_summary(details: NodeRef<'_, Node>) -> bool {
-    details.children().any(|child| child.value().as_element().is_some_and(|child| child.name() == "summary"))
+/// Behind how many others the line stands that something is opened with, if there is one.
+fn summary_place(details: NodeRef<'_, Node>) -> Option<usize> {
+    let is_blank = |node: &NodeRef<'_, Node>| match node.value() {
+        Node::Text(text) => text.trim().is_empty(),
+        node => !node.is_element(),
+    };
+    let mut inner = details.children().filter(|node| !is_blank(node));
+    inner.position(|node| node.value().as_element().is_some_and(|inner| inner.name() == "summary"))
 }
 
 fn gap_around(name: &str, display: Display) -> Gap {

@@ -386,7 +386,7 @@ impl Rooms {
         self.x += width;
         self.pushed |= self.line > 0.0 && style.line() > self.line + 1.0;
         self.push_box(style);
-        self.line = self.line.max(style.line());
+        self.line = self.line.max(style.highest_line());
         self.widest = self.widest.max(if style.keeps_lines() { self.x - self.lead } else { width });
         self.fit(style)
     }

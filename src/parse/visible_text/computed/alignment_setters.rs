@@ -92,6 +92,7 @@ impl Setting<'_> {
     fn vertical_align(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         match only(value) {
             Ok([Tok::Ident(word)]) => {
+                self.frame.uneven = !word.eq_ignore_ascii_case("baseline");
                 self.frame.raised = !["baseline", "middle"].iter().any(|at| word.eq_ignore_ascii_case(at));
                 Ok(())
             }

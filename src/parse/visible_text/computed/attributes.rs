@@ -11,6 +11,9 @@ use super::frame::{Display, Frame, Position};
 use super::setters::is_usual_family;
 use super::{Cover, Style, WhiteSpace};
 
+/// Borders of attributes that are no thicker are no ground for letters.
+const THIN_BORDER: f32 = 3.0;
+
 /// How a browser displays an element that nothing was said about.
 pub(in super::super) fn usual_display(element: &Element) -> Display {
     let is_open = || element.attr("open").is_some();
@@ -341,8 +344,13 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "height" if matches!(element, "table" | "tr" | "td" | "th" | "img" | "hr") => {
             frame.height = pixels(value)
         }
+        "bgcolor" if element == "marquee" => frame.paint.unknown = true,
         "cellpadding" | "cellspacing" | "border" | "hspace" | "vspace" => {
             let size = pixels(value).map_or(0.0, |size| size.px);
+            let draws = matches!(element, "table" | "img" | "object" | "embed" | "input");
+            if name == "border" && draws && size > THIN_BORDER {
+                (frame.border, frame.border_styled) = ([Some(Length::px(size)); 4], true);
+            }
             frame.odd |= size > 12.0;
             style.cell_room += if element == "table" { 2.0 * size } else { 0.0 };
         }

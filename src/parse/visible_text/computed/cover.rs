@@ -56,8 +56,6 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     style.takes.shade = if frame.shadow { 0.0 } else { frame.shade };
     style.takes.far_shade = if frame.shadow { 0.0 } else { frame.far_shade };
     cover_by_lines(style, frame);
-    let is_small = |size: Option<Length>| size.is_some_and(|size| size.share == 0.0 && size.px <= 30.0);
-    let small = is_small(frame.width) && is_small(frame.height);
     let borders = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 12.0);
     let paints = frame.paint.covers(style.opacity) || borders || style.replaced || frame.backdrop;
     let edges = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 3.0);
@@ -69,7 +67,8 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     let is_moved = style.lifted.is_some() || frame.position.is_out();
     let makes_room = frame.floats || style.display != Display::Block;
     let has_edges = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 6.0);
-    style.edges = has_edges || frame.shadow || far || !frame.inner_shadows.is_empty();
+    let is_rule = style.replaced && style.display == Display::Block;
+    style.edges = has_edges || is_rule || frame.shadow || far || !frame.inner_shadows.is_empty();
     style.takes.rim = rim(frame);
     if parent.ringed && (frame.floats || is_moved) {
         style.doubt("box-shadow");
@@ -86,7 +85,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         let below = if frame.border_styled { px(frame.border[2]) } else { 0.0 };
         style.takes.falls = px(frame.padding[2]) + below - 0.5 * (style.own_line() - 1.25 * style.font_size);
     }
-    if !small && draws && style.lifted.is_some() {
+    if draws && style.lifted.is_some() {
         style.covers = style.covers.or(style.lifted);
     }
     style.unrest = unrest(style, frame);
@@ -169,6 +168,7 @@ fn cover_by_lines(style: &mut Style, frame: &Frame) {
     if draws_signs && style.marks_inside && (style.clips || style.bound.is_some()) {
         style.doubt("list-style");
     }
+    style.rules = style.rules.saturating_add(u8::from(frame.decorated));
     if frame.decorated && (frame.has_thickness || style.far_line) {
         style.lines = (style.lines.0 + 1, style.lines.1.max(style.font_size));
     }

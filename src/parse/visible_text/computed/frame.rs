@@ -159,6 +159,8 @@ pub(super) struct Frame {
     pub(super) clears: bool,
     /// It may have signs that are not in its text.
     pub(super) has_signs: bool,
+    /// It may stand elsewhere in its line than on the line of letters.
+    pub(super) uneven: bool,
     /// It is moved up or down in its line.
     pub(super) raised: bool,
     /// What is behind it is seen through it in another way.

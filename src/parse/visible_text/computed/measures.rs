@@ -38,6 +38,16 @@ impl Style {
         }
     }
 
+    /// How high a line of a box of limited size is at most with it.
+    pub(in super::super) fn highest_line(&self) -> f32 {
+        if self.uneven { 1.3 * self.line() } else { self.line() }
+    }
+
+    /// Whether a sign stands before it that is not in its text.
+    pub(in super::super) fn has_sign(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| own.is_item)
+    }
+
     /// Whether words in it may be broken anywhere.
     pub(in super::super) fn breaks_words(&self) -> bool {
         self.breaks_words
@@ -67,6 +77,11 @@ impl Style {
     pub(in super::super) fn puts_beside(&self, name: &str) -> bool {
         let is_table = self.display == Display::Table && name != "table";
         self.display.has_items() || self.in_columns || self.is_css_row || is_table
+    }
+
+    /// Whether it is a row, or rows, that take no room.
+    pub(in super::super) fn is_collapsed_row(&self) -> bool {
+        self.collapses && self.display == Display::TablePart
     }
 
     /// Whether it is a row, or rows, of a table that rules have made.

@@ -98,6 +98,8 @@ impl RoomSize {
 pub(super) struct Takes {
     /// How far below the text before it the element begins, in pixels.
     pub(super) space_above: f32,
+    /// How much of that, and of what it takes below, is surely free.
+    pub(super) free: (f32, f32),
     /// How much room it takes below, and how high it is at least.
     pub(super) space_below: f32,
     pub(super) extent: f32,
@@ -307,6 +309,10 @@ pub(super) struct Style {
     around: Rc<Backdrop>,
     /// How many lines are drawn along its text, and the largest letters that they belong to.
     lines: (usize, f32),
+    /// How many elements around it draw lines along its text.
+    rules: u8,
+    /// It makes its line higher than it is itself: its letters stand elsewhere in it, or are of another kind.
+    uneven: bool,
     /// Nothing is free above and below lines in it, so that what makes a line higher leaves it.
     trims: bool,
     /// How its blanks are kept is said in several ways.
@@ -429,6 +435,8 @@ impl Style {
             right_room: PAPER,
             around: Rc::new(Backdrop::paper()),
             lines: (0, 0.0),
+            rules: 0,
+            uneven: false,
             trims: false,
             odd_blanks: false,
             formula: false,
@@ -505,6 +513,7 @@ impl Style {
             from_right: other.from_right,
             around: other.around,
             lines: other.lines,
+            rules: other.rules,
             blur: other.blur,
             backdrop: other.backdrop,
             ground_size: other.ground_size,

@@ -2,6 +2,7 @@
 
 use crate::model::Reason;
 
+use super::super::css::declaration::Property;
 use super::super::css::length::Length;
 use super::backdrop::Backdrop;
 use super::frame::{Display, Frame, Position, Sides};
@@ -47,6 +48,7 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     style.block.left = if style.display == Display::Inline { parent.block.left } else { style.x };
     style.takes.space_above = margin[0].max(0.0) + padding[0] + border[0];
     style.takes.space_below = margin[2].max(0.0) + padding[2] + border[2];
+    style.takes.free = free(style, frame, has_margins);
     style.takes.uses = (-margin[0].min(0.0), -margin[2].min(0.0));
     // A block is drawn into what is free above it before it is drawn over anything.
     style.takes.is_below = style.display == Display::Block
@@ -74,6 +76,20 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
         lift(style, Cover::All);
     }
     sizes(style, frame, parent);
+}
+
+/// How much is free above and below the text of an element at least: shares may be of next to nothing, and what is made smaller
+/// takes less room.
+fn free(style: &Style, frame: &Frame, has_margins: bool) -> (f32, f32) {
+    let is_smaller = style.scale * frame.zoom.unwrap_or(1.0) < 1.0;
+    if style.display == Display::Inline || is_smaller || frame.doubts.contains(&Property::Display) {
+        return (0.0, 0.0);
+    }
+    let margin = if has_margins { frame.margin } else { Sides::default() };
+    let padding = if style.display == Display::TablePart { Sides::default() } else { frame.padding };
+    let at =
+        |side: usize| [margin[side], padding[side]].into_iter().flatten().map(|edge| edge.px.max(0.0)).sum();
+    (at(0), at(2))
 }
 
 /// How far an element may be moved: what is painted, or cut off, not as far as small letters are high.

@@ -90,6 +90,9 @@ impl Style {
     }
 }
 
+/// So many elements around a text may draw lines along it, each where its own letters have theirs.
+const MOST_RULES: u8 = 4;
+
 /// How much letters must differ from what is behind them.
 fn least_difference(style: &Style) -> f32 {
     match () {
@@ -144,6 +147,7 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if style.blur > 0.3 && (size < 14.0 || worst < 0.5) => Some("filter"),
         () if style.formula => Some("math"),
         () if style.lines.1 > 1.5 * style.font_size || style.lines.0 > 3 => Some("text-decoration"),
+        () if style.rules > MOST_RULES => Some("text-decoration"),
         // What is made large again in another way is further away and further beyond its box than its numbers say.
         () if style.scale > 1.2 && style.font_size < SMALLEST => Some("font-size"),
         () if size < SMALLEST || size * style.grown > largest(style) => Some("font-size"),

@@ -27,6 +27,7 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
         blockify(style);
     }
     style.elaborate = is_elaborate(style, frame, parent);
+    style.uneven = is_uneven(style, frame, parent);
     style.items = style.display.has_items() || (style.display == Display::Contents && parent.items);
     // Text that runs in another direction than what is around it is in a box of its own.
     if style.vertical != parent.vertical && style.display == Display::Inline {
@@ -78,6 +79,14 @@ fn is_elaborate(style: &Style, frame: &Frame, parent: &Style) -> bool {
         _ => false,
     };
     !is_plain || !frame.is_plain_content()
+}
+
+/// Whether letters make their line higher than their own lines are: by where they stand in it, by their font, or by a size that
+/// is not that of the letters around them, in lines as high as theirs.
+fn is_uneven(style: &Style, frame: &Frame, parent: &Style) -> bool {
+    let is_own_size = style.font_size != parent.font_size && matches!(style.line_height, Some((_, false)));
+    let in_line = style.display == Display::Inline;
+    style.odd_font || (in_line && (parent.uneven || frame.uneven || is_own_size))
 }
 
 /// What floats or stands out of the flow is a box, whatever it was.

@@ -16,6 +16,10 @@ const MOST_DRAGGED: f32 = 8.0;
 /// So much of the light that shadows take leaves text below all of them readable.
 const MOST_SHADED: f32 = 0.5;
 
+/// Letters in boxes of limited height stand over each other, so that few of them are as many.
+const PILED: usize = 4;
+/// The sign of an item is as large as so many letters.
+const SIGN: usize = 5;
 /// What stands between two lines is no longer.
 const BREAK: usize = 4;
 /// Text of so many letters fits into a line beside a few others.
@@ -41,6 +45,14 @@ impl Renderer<'_> {
             self.floated.take_if(|loose| rimmed || hides(loose, style.over_floats, style.under_floats));
         for loose in [outside, floated].into_iter().flatten() {
             self.take_back(loose.start());
+        }
+    }
+
+    /// Counts the sign of an item over text that has left its box.
+    pub(super) fn sign_over(&mut self, style: &Style) {
+        if style.has_sign() && self.outside.is_some() {
+            self.ink_outside += if style.is_limited() { PILED * SIGN } else { SIGN };
+            self.ink_over("");
         }
     }
 
@@ -212,7 +224,9 @@ impl Renderer<'_> {
 
     /// Takes back text that left its box once more letters follow than can be read through.
     pub(super) fn ink_over(&mut self, text: &str) {
-        self.ink_outside = if self.outside.is_some() { self.ink_outside + self.style().ink(text) } else { 0 };
+        let pile = if self.rooms.has_low() { PILED } else { 1 };
+        let ink = pile * self.style().ink(text);
+        self.ink_outside = if self.outside.is_some() { self.ink_outside + ink } else { 0 };
         if self.ink_outside > MOST_INK
             && let Some(outside) = self.outside.take()
         {
