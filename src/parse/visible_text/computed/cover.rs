@@ -67,8 +67,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     let is_moved = style.lifted.is_some() || frame.position.is_out();
     let makes_room = frame.floats || style.display != Display::Block;
     let has_edges = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 6.0);
-    let is_rule = style.replaced && style.display == Display::Block;
-    style.edges = has_edges || is_rule || frame.shadow || far || !frame.inner_shadows.is_empty();
+    style.edges = has_edges || frame.shadow || far || !frame.inner_shadows.is_empty();
     style.takes.rim = rim(frame);
     if parent.ringed && (frame.floats || is_moved) {
         style.doubt("box-shadow");

@@ -43,6 +43,12 @@ impl Style {
         if self.uneven { 1.3 * self.line() } else { self.line() }
     }
 
+    /// Whether it is a line across the page, or a picture that is a block: what it looks like is not known, and it makes room for
+    /// what floats.
+    pub(in super::super) fn is_rule(&self) -> bool {
+        self.replaced && self.display == Display::Block
+    }
+
     /// Whether a sign stands before it that is not in its text.
     pub(in super::super) fn has_sign(&self) -> bool {
         self.own.as_ref().is_some_and(|own| own.is_item)

@@ -40,7 +40,8 @@ impl Renderer<'_> {
             self.rim = 0.0;
         }
         let rimmed = self.rim > NUDGE;
-        let outside = self.outside.take_if(|loose| rimmed || hides(loose, style.over, style.paints));
+        let over = rimmed || style.over || style.is_rule();
+        let outside = self.outside.take_if(|loose| hides(loose, over, style.paints));
         let floated =
             self.floated.take_if(|loose| rimmed || hides(loose, style.over_floats, style.under_floats));
         for loose in [outside, floated].into_iter().flatten() {
