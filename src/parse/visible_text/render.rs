@@ -404,6 +404,10 @@ impl Renderer<'_> {
                 self.doubt_table();
             }
             self.embedded(node, element, &style);
+            // A list that is open draws what stands in it as boxes.
+            let inner = || node.descendants().skip(1).filter(|inner| inner.value().is_element());
+            let has_styles = || inner().any(|inner| !self.styler.leaves_alone(inner) || has_style(inner));
+            self.is_covered |= element.name() == "select" && has_styles();
             if style.display == Display::None || never_shown::is_never_painted(element.name()) {
                 self.hidden_until = Some((node.id(), reason));
             } else {
@@ -646,6 +650,10 @@ impl Renderer<'_> {
         }
         self.flow.on_one_line = table.is_data;
     }
+}
+
+fn has_style(node: NodeRef<'_, Node>) -> bool {
+    node.value().as_element().is_some_and(|element| element.attr("style").is_some())
 }
 
 /// Behind how many others the line stands that something is opened with, if there is one.

@@ -95,3 +95,15 @@ fn is_beyond(address: &str) -> bool {
     let start: String = cleaned_address(address).chars().take(5).collect::<String>().to_ascii_lowercase();
     start.starts_with("cid:") || start.starts_with("data:") || start.starts_with("blob:")
 }
+
+/// Whether a list to choose from holds tags that some parsers keep there and others drop, and that may be styled.
+pub(super) fn has_odd_list(lower: &str) -> bool {
+    lower.contains("style")
+        && lower.split("<select").skip(1).any(|rest| {
+            let list = rest.split("</select").next().unwrap_or(rest);
+            let names = list.split('<').skip(1).map(|tag| tag.trim_start_matches('/'));
+            names
+                .into_iter()
+                .any(|tag| !["option", "optgroup", "hr", "!--"].iter().any(|known| tag.starts_with(known)))
+        })
+}

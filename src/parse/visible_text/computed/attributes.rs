@@ -130,7 +130,8 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
 fn formula(element: &Element, parent: &Style, style: &mut Style) {
     let is_row = matches!(element.name(), "math" | "mrow") && (element.name() == "math" || parent.formula);
     let is_word = matches!(element.name(), "mtext" | "mi" | "mn" | "mo" | "ms") && parent.formula;
-    style.formula = is_row;
+    // Formulas are one line.
+    (style.formula, style.white_space) = (is_row, WhiteSpace::NoWrap);
     if !is_row && !is_word {
         style.doubt("math");
     }
@@ -193,7 +194,11 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
             (frame.padding[1], frame.padding[3]) =
                 (Some(Length::px(0.6 * em.px)), Some(Length::px(0.6 * em.px)))
         }
-        "option" | "optgroup" => frame.odd = true,
+        // Outside of a list they have a label of their own.
+        "option" | "optgroup" => {
+            frame.odd = true;
+            style.doubt("display");
+        }
         "u" | "s" | "strike" | "del" | "ins" | "a" => frame.decorated = true,
         "button" | "textarea" | "input" | "select" => control(name, style, frame),
         "dialog" => {
@@ -372,7 +377,12 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "name" if element == "details" => style.doubt("display"),
         "overflow" if element == "svg" => frame.bursts = true,
         "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
-        "voffset" | "lspace" | "depth" if element == "mpadded" => style.doubt("math"),
+        "voffset" | "lspace" | "rspace" | "depth" | "width" | "height" | "minsize"
+            if matches!(element, "mpadded" | "mo" | "mspace") =>
+        {
+            frame.odd = true;
+            style.doubt("math");
+        }
         _ => {}
     }
 }

@@ -10,9 +10,12 @@ use super::setters::{Setting, share};
 use super::shapes;
 use super::values::{Outcome, Read, is_math, one_of, only, word};
 
-const SIZES: [&str; 7] = [
+const SIZES: [&str; 10] = [
     "auto",
     "min-content",
+    "-webkit-min-content",
+    "-webkit-max-content",
+    "-webkit-fit-content",
     "max-content",
     "fit-content",
     "stretch",
@@ -35,7 +38,7 @@ impl Setting<'_> {
             Property::Inset(side) => self.sides(value, *side, "auto", |frame| &mut frame.inset),
             Property::Border(side) => self.border(value, *side),
             // As narrow as the longest word: no narrower than nothing, where nothing is cut off.
-            Property::Width | Property::MaxWidth if matches!(only(value), Ok([token]) if token.is_ident("min-content")) =>
+            Property::Width | Property::MaxWidth if matches!(only(value), Ok([token]) if is_narrowest(token)) =>
             {
                 self.frame.min_content = true;
                 let size = Some(Length::default());
@@ -61,7 +64,12 @@ impl Setting<'_> {
                 .size(value, &[&SIZES[1..], &["none"]].concat(), false)
                 .map(|size| self.frame.max_height = size),
             Property::Overflow | Property::OverflowX | Property::OverflowY => {
-                self.frame.scrolls_itself = !value.iter().any(|token| token.is_ident("clip"));
+                // What was `clip` along one axis stays that where the other is visible.
+                let clips = value.iter().any(|token| token.is_ident("clip"));
+                let scrolls = ["hidden", "scroll", "auto", "overlay"]
+                    .iter()
+                    .any(|word| value.iter().any(|token| token.is_ident(word)));
+                self.frame.scrolls_itself = scrolls && !clips;
                 self.frame.bursts |= value.iter().any(|token| token.is_ident("visible"));
                 match property {
                     Property::OverflowX => overflow_word(value).map(|clips| self.frame.clip_x = clips),
@@ -418,6 +426,11 @@ fn is_stretched(token: &Tok) -> bool {
 
 fn overflow_word(value: &[Tok]) -> Result<bool, Outcome> {
     one_of(value, &["visible", "hidden", "clip", "scroll", "auto", "overlay"]).map(|word| word != "visible")
+}
+
+/// As narrow as the longest word.
+fn is_narrowest(token: &Tok) -> bool {
+    token.is_ident("min-content") || token.is_ident("-webkit-min-content")
 }
 
 fn none_or_doubt(value: &[Tok]) -> Result<(), Outcome> {

@@ -79,6 +79,8 @@ pub(in super::super) enum Odd {
     BareLengths,
     /// A declaration, wherever it stands.
     Said(Declaration),
+    /// What a declaration comes to once its variables are put in.
+    PutIn(Declaration),
 }
 
 impl Odd {
@@ -159,7 +161,8 @@ impl Styler {
             .or(rules.replaces_usual_fonts().then_some("font"))
             .or(rules.has_several_orders().then_some("rules that may act"))
             // Parsers differ in what such an element holds.
-            .or(lower.contains("<annotation-xml").then_some("math"));
+            .or(lower.contains("<annotation-xml").then_some("math"))
+            .or(sheets::has_odd_list(&lower).then_some("list to choose from"));
         let paper = Style { doubt, ..Style::paper() };
         let matcher = Matcher { quirks, budget };
         Ok(Self {
@@ -292,7 +295,7 @@ impl Styler {
             meant.into_iter().partition(|meant| meant.rule.selector.target != Target::Element);
         let (sure, maybe): (Vec<Meant<'_>>, Vec<Meant<'_>>) =
             meant.into_iter().partition(|meant| meant.sure == Match::Yes);
-        let mut style = self.cascade(element, &self.ordered(&sure, &inline, None), parent);
+        let mut style = self.cascade(element, &self.ordered(&sure, &inline, &[]), parent);
         if element.name() == "table" {
             style.block.columns = self.columns(here);
         }
@@ -324,11 +327,20 @@ impl Styler {
         parent: &Style,
         with: &Style,
     ) {
-        let new: Vec<Odd> = odd_forms(sure, inline).filter(|odd| !self.is_known(odd)).collect();
-        for odd in new {
-            let kept = self.ordered(sure, inline, Some(&odd));
-            if self.cascade(element, &kept, parent).unnamed() != with.unnamed() && !self.is_known(&odd) {
-                self.odd.borrow_mut().push(odd);
+        let all: Vec<Odd> = odd_forms(sure, inline).collect();
+        if all.iter().all(|odd| self.is_known(odd)) {
+            return;
+        }
+        let looks =
+            |without: &[Odd]| self.cascade(element, &self.ordered(sure, inline, without), parent).unnamed();
+        let (with, bare) = (with.unnamed(), looks(&all));
+        for odd in &all {
+            // Of two that say the same either can be dropped, and one alone makes a difference to what is below both.
+            let others: Vec<Odd> = all.iter().filter(|other| *other != odd).cloned().collect();
+            let matters =
+                || looks(std::slice::from_ref(odd)) != with || (!others.is_empty() && looks(&others) != bare);
+            if !self.is_known(odd) && matters() {
+                self.odd.borrow_mut().push(odd.clone());
             }
         }
     }
@@ -352,10 +364,10 @@ impl Styler {
         &self,
         meant: &[Meant<'d>],
         inline: &'d [Declaration],
-        without: Option<&Odd>,
+        without: &[Odd],
     ) -> Vec<&'d Declaration> {
-        let is_dropped = |odd: &Odd| self.dropped.contains(odd) || without == Some(odd);
-        let drops = !self.dropped.is_empty() || without.is_some();
+        let is_dropped = |odd: &Odd| self.dropped.contains(odd) || without.contains(odd);
+        let drops = !self.dropped.is_empty() || !without.is_empty();
         let is_kept = |one: &Declaration| !drops || Odd::of(one).is_none_or(|odd| !is_dropped(&odd));
         let mut all: Vec<(Rank, &Declaration)> = Vec::new();
         for meant in
@@ -415,7 +427,7 @@ impl Styler {
                 maybe.iter().enumerate().filter(|(place, _)| case >> place & 1 == 1).map(|(_, meant)| *meant);
             let mut all: Vec<Meant<'_>> = sure.iter().copied().chain(chosen).collect();
             all.sort_by_key(|meant| meant.order);
-            let with = self.cascade(element, &self.ordered(&all, inline, None), parent);
+            let with = self.cascade(element, &self.ordered(&all, inline, &[]), parent);
             match () {
                 () if without.display == Display::None && with.display == Display::None => Difference::None,
                 () if *without == with => Difference::None,
@@ -507,12 +519,28 @@ impl Styler {
     ) {
         let value = steadied(&declaration.value);
         if !has_variables(&value) {
-            return setting.apply(&declaration.property, trimmed(&value), false);
+            setting.apply(&declaration.property, trimmed(&value), false);
+            return;
         }
         let known = Known { custom: known, element };
         match substitute(&value, known, 0).filter(|_| !self.rules.has_registered()) {
-            Some(value) => setting.apply(&declaration.property, trimmed(&value), true),
+            Some(value) => self.put_in(setting, declaration, trimmed(&value)),
             None => setting.doubt(&declaration.property),
+        }
+    }
+
+    /// Applies what a declaration comes to once its variables are put in. Where not every reader takes that, it takes back
+    /// what was set before instead.
+    fn put_in(&self, setting: &mut Setting<'_>, declaration: &Declaration, value: &[Tok]) {
+        let odd = Odd::PutIn(declaration.clone());
+        if self.dropped.contains(&odd) {
+            setting.apply(&declaration.property, &[Tok::Ident("unset".to_owned())], false);
+            return;
+        }
+        let said = Declaration { value: value.to_vec(), ..declaration.clone() };
+        let is_taken = setting.apply(&declaration.property, value, true);
+        if is_taken && !is_plain(&said) && !self.is_known(&odd) {
+            self.odd.borrow_mut().push(odd);
         }
     }
 

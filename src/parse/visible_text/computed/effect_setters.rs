@@ -250,13 +250,14 @@ impl Setting<'_> {
             Read::Unknown => true,
             Read::Not => false,
         };
-        self.frame.very_round = solid(value).any(is_large);
+        // A corner takes nothing back of what another has.
+        self.frame.very_round |= solid(value).any(is_large);
         let far = |token: &Tok| match read.length(token) {
             Read::Is(length) => length.px > 12.0 || length.share > 0.0,
             Read::Unknown => true,
             Read::Not => false,
         };
-        self.frame.round = solid(value).any(far);
+        self.frame.round |= solid(value).any(far);
         Ok(())
     }
 

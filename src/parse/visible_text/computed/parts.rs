@@ -47,11 +47,21 @@ pub(super) fn act_on_parts(style: &mut Style, on_parts: &[Meant<'_>], element: &
         on_parts.iter().filter(acting).filter(is_one).flat_map(|meant| meant.rule.block.iter())
     };
     // One that is placed and painted may lie over anything.
-    for (added, draws) in [(true, draws as fn(&Declaration) -> bool), (false, paints)] {
-        if of(added).any(is_placed) && of(added).any(draws) {
+    let is_painted =
+        |added: bool| if added { of(true).any(draws) } else { is_control(element) || of(false).any(paints) };
+    for added in [true, false] {
+        if of(added).any(is_placed) && is_painted(added) {
             style.covers = Some(Cover::All);
         }
     }
+}
+
+/// Whether parts of an element have a ground of their own.
+fn is_control(element: &Element) -> bool {
+    matches!(
+        element.name(),
+        "input" | "button" | "meter" | "progress" | "select" | "textarea" | "video" | "audio" | "details"
+    )
 }
 
 /// What a rule on a part of an element do: its first line is text, what is put before or behind it may lie over text.
@@ -63,7 +73,7 @@ fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
             {
                 style.takes.odd = true;
                 let is_large = |one: &Declaration| {
-                    matches!(one.property, Property::Font | Property::All)
+                    matches!(one.property, Property::Font | Property::All | Property::Animation)
                         || (one.property == Property::FontSize && !one.value.iter().all(is_small))
                         || one.value.iter().any(is_long_text)
                 };
@@ -243,7 +253,8 @@ fn generated(meant: &Meant<'_>, element: &Element) -> Option<String> {
     let [Declaration { property: Property::Content, value, .. }] = meant.rule.block.as_slice() else {
         return None;
     };
-    if !super::attributes::has_parts(element) || meant.rule.odd.is_some() {
+    // The ground of the page lies behind words of its outermost element.
+    if !super::attributes::has_parts(element) || element.name() == "html" || meant.rule.odd.is_some() {
         return None;
     }
     let words = solid(value).map(|token| match token {

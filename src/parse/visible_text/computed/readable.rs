@@ -126,7 +126,11 @@ fn seen(style: &Style) -> Color {
     let fill = style.fill.unwrap_or(style.color);
     let (width, stroke) = style.stroke;
     // Letters that are only edges have the colour of the edges.
-    let color = if fill.alpha < LEAST_OPACITY && width >= 0.8 { stroke.unwrap_or(style.color) } else { fill };
+    let color = if fill.alpha < LEAST_OPACITY && width * style.scale >= 0.8 {
+        stroke.unwrap_or(style.color)
+    } else {
+        fill
+    };
     Color { alpha: color.alpha * style.opacity, ..leveled(color, &style.levels) }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::super::css::color::{Colored, color};
 use super::super::css::declaration::{Declaration, Property};
-use super::super::css::length::{Length, Units};
+use super::super::css::length::{Length, Units, is_bare_number, number};
 use super::super::css::tokens::{Tok, between_commas, solid};
 use super::backdrop::is_strict_color;
 use super::effect_setters::{is_one_sharp_shadow, is_text_shadow};
@@ -138,8 +138,8 @@ pub(super) struct Setting<'s> {
 }
 
 impl Setting<'_> {
-    /// Applies one declaration whose variables are put in.
-    pub(super) fn apply(&mut self, property: &Property, value: &[Tok], had_variables: bool) {
+    /// Applies one declaration whose variables are put in; says whether that is a value the property takes.
+    pub(super) fn apply(&mut self, property: &Property, value: &[Tok], had_variables: bool) -> bool {
         let outcome = match wide(value) {
             // Nothing that could be put in was there.
             _ if had_variables && has_bad(value) => Outcome::Invalid,
@@ -150,6 +150,7 @@ impl Setting<'_> {
             None if is_anchor(value) => self.anchor(property, value),
             None => self.set(property, value),
         };
+        let is_taken = outcome != Outcome::Invalid;
         let outcome = match outcome {
             // What turns out to be nothing once variables are put in is as if nothing had been set.
             Outcome::Invalid if had_variables => self.reset(property, Wide::Unset),
@@ -165,6 +166,7 @@ impl Setting<'_> {
         if outcome == Outcome::Doubt {
             self.frame.doubts.push(property.clone());
         }
+        is_taken
     }
 
     /// A size or place of something else, which only what stands out of the flow can have: browsers that know it take it as
@@ -464,6 +466,8 @@ impl Setting<'_> {
             token if token.is_ident("normal") => None,
             Tok::Number(factor) if *factor >= 0.0 => Some((*factor, true)),
             Tok::Number(_) => return Err(Outcome::Invalid),
+            // A number that is worked out is a factor too.
+            Tok::Function(..) if is_bare_number(token) => Some((number(token).unwrap_or(0.0).max(0.0), true)),
             token => {
                 self.reading().size(std::slice::from_ref(token), &[], false)?.map(|size| (size.of(em), false))
             }

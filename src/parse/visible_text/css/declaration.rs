@@ -2,7 +2,7 @@
 //! Every other property cannot hide, whatever its value, or is none that browsers know: both do nothing here.
 
 use super::by_name;
-use super::tokens::{Tok, trimmed};
+use super::tokens::{Tok, solid, trimmed};
 
 /// One declaration.
 #[derive(Debug, Clone, PartialEq)]
@@ -204,10 +204,23 @@ fn one(tokens: &[Tok]) -> Option<Declaration> {
         property,
         value: value.to_vec(),
         important: important.is_some(),
-        partial: ["inline", "block", "-start", "-end", "text-wrap", "-collapse"]
-            .iter()
-            .any(|part| name.to_ascii_lowercase().contains(part)),
+        partial: is_partial(&name.to_ascii_lowercase(), value),
     })
+}
+
+/// Whether a name means sides of the text, or says a part of what another does: of that it takes some values only.
+fn is_partial(name: &str, value: &[Tok]) -> bool {
+    let is_part = |words: &[&str]| {
+        solid(value).any(|token| {
+            token.ident().is_some_and(|word| !words.iter().any(|own| word.eq_ignore_ascii_case(own)))
+        }) || value.iter().any(|token| matches!(token, Tok::Hash(_) | Tok::Function(..)))
+    };
+    let names = ["inline", "block", "-start", "-end", "text-wrap", "-collapse"];
+    names.iter().any(|part| name.contains(part))
+        || (name.starts_with("border")
+            && name.ends_with("-width")
+            && is_part(&["thin", "medium", "thick", "inherit", "initial"]))
+        || (name == "text-decoration-thickness" && is_part(&["auto", "from-font", "inherit", "initial"]))
 }
 
 /// Whether a value is only known once something else is put in: custom properties, attributes, conditions.

@@ -83,6 +83,11 @@ pub(crate) fn length(token: &Tok, units: Units) -> Sized {
     }
 }
 
+/// Whether what is worked out is a number without a unit.
+pub(crate) fn is_bare_number(token: &Tok) -> bool {
+    matches!(token, Tok::Function(name, arguments) if matches!(function(name, arguments, Units::USUAL), Some(Value::Number(_))))
+}
+
 /// A number, also one that is worked out; `None` when there is none to be had.
 pub(crate) fn number(token: &Tok) -> Option<f32> {
     match token {

@@ -30,6 +30,9 @@ pub(crate) fn is_plain(declaration: &Declaration) -> bool {
         (Property::Font, _) => is_font(&declaration.value),
         (property, [Tok::Number(number)]) => {
             (*number == 0.0 && (takes_lengths(property) || is_off_at_zero(property)))
+                || (*property == Property::LineClamp
+                    && number.fract() == 0.0
+                    && (1.0..=1000.0).contains(number))
                 || (takes_numbers(property) && (0.0..=1000.0).contains(number))
         }
         (Property::Background, tokens) => is_ground(tokens),
@@ -83,10 +86,7 @@ fn is_plain_token(token: &Tok) -> bool {
 
 /// Whether a property takes numbers without a unit in every mode.
 fn takes_numbers(property: &Property) -> bool {
-    matches!(
-        property,
-        Property::LineHeight | Property::Opacity | Property::Flex | Property::LineClamp | Property::Zoom
-    )
+    matches!(property, Property::LineHeight | Property::Opacity | Property::Flex | Property::Zoom)
 }
 
 /// Whether nothing is the same as none.
@@ -140,7 +140,8 @@ fn is_color(token: &Tok) -> bool {
 fn is_border(tokens: &[&Tok]) -> bool {
     let is_width = |token: &&&Tok| {
         let words = ["thin", "medium", "thick"];
-        matches!(token, Tok::Dimension(..) | Tok::Number(0.0))
+        matches!(token, Tok::Number(0.0))
+            || (is_plain_token(token) && matches!(token, Tok::Dimension(width, _) if *width >= 0.0))
             || words.iter().any(|word| token.is_ident(word))
     };
     let is_style = |token: &&&Tok| {
@@ -225,7 +226,13 @@ fn is_font(value: &[Tok]) -> bool {
     let is_look =
         |token: &&Tok| is_weight(&token) || ["italic", "normal"].iter().any(|word| token.is_ident(word));
     let family = match &first[at + 1..] {
-        [Tok::Delim('/'), height, rest @ ..] if is_plain_token(height) && height.ident().is_none() => rest,
+        [Tok::Delim('/'), Tok::Number(factor), rest @ ..] if *factor >= 0.0 => rest,
+        [Tok::Delim('/'), height @ Tok::Dimension(size, _), rest @ ..]
+            if *size >= 0.0 && is_plain_token(height) =>
+        {
+            rest
+        }
+        [Tok::Delim('/'), Tok::Percent(share), rest @ ..] if *share >= 0.0 => rest,
         rest => rest,
     };
     looks.len() <= 2
@@ -233,6 +240,7 @@ fn is_font(value: &[Tok]) -> bool {
         && looks.iter().filter(is_weight).count() < 2
         && (looks.len() < 2 || looks[0] != looks[1])
         && is_plain_token(first[at])
+        && matches!(first[at], Tok::Dimension(size, _) | Tok::Percent(size) if *size >= 0.0)
         && is_family(family)
         && parts.all(|part| is_family(&solid(trimmed(part)).collect::<Vec<_>>()))
 }
