@@ -98,12 +98,12 @@ fn is_beyond(address: &str) -> bool {
 
 /// Whether a list to choose from holds tags that some parsers keep there and others drop, and that may be styled.
 pub(super) fn has_odd_list(lower: &str) -> bool {
-    lower.contains("style")
-        && lower.split("<select").skip(1).any(|rest| {
-            let list = rest.split("</select").next().unwrap_or(rest);
-            let names = list.split('<').skip(1).map(|tag| tag.trim_start_matches('/'));
-            names
-                .into_iter()
-                .any(|tag| !["option", "optgroup", "hr", "!--"].iter().any(|known| tag.starts_with(known)))
-        })
+    let has_sheets = lower.contains("<style");
+    lower.split("<select").skip(1).any(|rest| {
+        let list = rest.split("</select").next().unwrap_or(rest);
+        let mut names = list.split('<').skip(1).map(|tag| tag.trim_start_matches('/'));
+        let is_known =
+            |tag: &str| ["option", "optgroup", "hr", "!--"].iter().any(|known| tag.starts_with(known));
+        (has_sheets || list.contains("style")) && !names.all(is_known)
+    })
 }
