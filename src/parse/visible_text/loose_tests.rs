@@ -210,15 +210,24 @@ fn what_is_taken_over_trimmed_turned_or_high_is_read_where_nothing_else_acts() {
 /// nothing of it in any of them.
 #[test]
 fn nothing_is_read_of_forms_that_were_made_to_hide() {
-    let forms = include_str!("hostile_forms.txt").lines().map(|line| line.replace("@WORD@", "zanthoquimber"));
-    let page = |form: String| match form.contains("<body") {
-        true => form,
+    let page = |form: &str| match form.contains("<body") {
+        true => form.to_owned(),
         false => format!(
             "<!doctype html><html><head></head><body><p>One line before it.</p>{form}<p>Another line behind it.</p></body></html>"
         ),
     };
-    let leaks: Vec<String> = forms
-        .map(page)
+    assert_none_is_read(include_str!("hostile_forms.txt").lines().map(page));
+}
+
+/// The same in whole pages, of which some are shown in quirks mode.
+#[test]
+fn nothing_is_read_of_pages_that_were_made_to_hide() {
+    assert_none_is_read(include_str!("hostile_pages.txt").lines().map(str::to_owned));
+}
+
+fn assert_none_is_read(pages: impl Iterator<Item = String>) {
+    let leaks: Vec<String> = pages
+        .map(|page| page.replace("@WORD@", "zanthoquimber"))
         .filter(|page| super::from_html(page).is_some_and(|seen| seen.text.contains("zanthoquimber")))
         .collect();
 

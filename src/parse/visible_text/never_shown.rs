@@ -4,7 +4,7 @@ use scraper::Html;
 use scraper::node::Element;
 
 /// Whether nothing in an element of this name is ever shown.
-pub(super) fn is_never_shown(name: &str) -> bool {
+fn is_never_shown(name: &str) -> bool {
     is_permission(name)
         || matches!(
             name,
@@ -37,6 +37,11 @@ pub(super) fn is_never_shown(name: &str) -> bool {
         )
 }
 
+/// Whether what an element holds is never shown, or something else is in its place.
+pub(super) fn is_never_read(element: &Element) -> bool {
+    is_never_shown(element.name()) || is_replaced(element)
+}
+
 /// Elements in whose place a browser draws a button of its own, which asks for something.
 pub(super) fn is_permission(name: &str) -> bool {
     matches!(name, "camera" | "geolocation" | "install" | "login" | "microphone" | "permission" | "usermedia")
@@ -59,7 +64,7 @@ pub(super) fn is_never_painted(name: &str) -> bool {
 }
 
 /// Whether an element stands for something else, which is shown instead of what it holds.
-pub(super) fn is_replaced(element: &Element) -> bool {
+fn is_replaced(element: &Element) -> bool {
     let has = |name: &&str| element.attr(name).is_some();
     match element.name() {
         "object" => ["data", "type", "classid"].iter().any(has),

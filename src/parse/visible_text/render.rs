@@ -1,7 +1,9 @@
 //! Walks a tree in reading order, keeps the style of every open element, and tells the flow what can be read.
 
 mod covers;
+mod details;
 mod links;
+mod tables;
 mod unrest;
 
 use std::collections::HashSet;
@@ -27,6 +29,7 @@ use super::loose::Loose;
 use super::never_shown;
 use super::rooms::{Begin, Fit, Rooms};
 use super::tables::data_tables;
+use tables::Table;
 use unrest::Unrest;
 
 /// What was read of a document.
@@ -109,23 +112,6 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         }
     }
     Some(renderer)
-}
-
-struct Table {
-    is_data: bool,
-    start: usize,
-    /// It is known which cells lie over others.
-    is_known: bool,
-    /// A cell reaches into rows below, where wide ones may lie over it.
-    is_spanned: bool,
-    /// A cell of several columns has begun since, and may meet it.
-    meets: bool,
-    row_has_cells: bool,
-    /// Where the row begins, and whether its cell stands beside others.
-    row: usize,
-    is_beside: bool,
-    /// Something stands at its end that is told before.
-    is_shuffled: bool,
 }
 
 /// An element in a line that paints beyond it.
@@ -389,32 +375,9 @@ impl Renderer<'_> {
         // Cells of several rows are cut off there, and leave the colour of their own.
         let is_spanned = self.tables.iter().any(|table| table.is_spanned);
         self.is_covered |= is_spanned && style.is_collapsed_row();
-        let is_never = never_shown::is_never_shown(element.name()) || never_shown::is_replaced(element);
+        let is_never = never_shown::is_never_read(element);
         if let Some(reason) = style.hidden.or(is_never.then_some(Reason::NotRendered)) {
-            // It cannot be read, and takes its room all the same.
-            if style.display != Display::None {
-                // Nobody displays a style sheet or a title but to lay its letters over others.
-                self.is_covered |= is_never && usual_display(element) == Display::None;
-                self.rooms.fill_with(&style);
-                self.rooms.float(&style);
-                self.take_back_pushed();
-                self.lie_over_rest(&style);
-            }
-            if matches!(element.name(), "col" | "colgroup") {
-                self.doubt_table();
-            }
-            self.embedded(node, element, &style);
-            // A list that is open draws what stands in it as boxes.
-            let inner = || node.descendants().skip(1).filter(|inner| inner.value().is_element());
-            let has_styles = || inner().any(|inner| !self.styler.leaves_alone(inner) || has_style(inner));
-            self.is_covered |= element.name() == "select" && has_styles();
-            if style.display == Display::None || never_shown::is_never_painted(element.name()) {
-                self.hidden_until = Some((node.id(), reason));
-            } else {
-                style.hidden = Some(reason);
-                self.push(style, Begin::default());
-            }
-            return;
+            return self.open_hidden(node, element, style, reason);
         }
         match element.name() {
             "col" | "colgroup" if style.paints || !style.visible || style.doubt.is_some() => {
@@ -433,6 +396,32 @@ impl Renderer<'_> {
         self.begin(node, element);
         if let Some(before) = before {
             self.generated(&before, node.id());
+        }
+    }
+
+    /// Begins an element that cannot be read, and takes its room all the same.
+    fn open_hidden(&mut self, node: NodeRef<'_, Node>, element: &Element, mut style: Style, reason: Reason) {
+        if style.display != Display::None {
+            // Nobody displays a style sheet or a title but to lay its letters over others.
+            self.is_covered |= never_shown::is_never_read(element) && usual_display(element) == Display::None;
+            self.rooms.fill_with(&style);
+            self.rooms.float(&style);
+            self.take_back_pushed();
+            self.lie_over_rest(&style);
+        }
+        if matches!(element.name(), "col" | "colgroup") {
+            self.doubt_table();
+        }
+        self.embedded(node, element, &style);
+        // A list that is open draws what stands in it as boxes.
+        let inner = || node.descendants().skip(1).filter(|inner| inner.value().is_element());
+        let has_styles = || inner().any(|inner| !self.styler.leaves_alone(inner) || has_style(inner));
+        self.is_covered |= element.name() == "select" && has_styles();
+        if style.display == Display::None || never_shown::is_never_painted(element.name()) {
+            self.hidden_until = Some((node.id(), reason));
+        } else {
+            style.hidden = Some(reason);
+            self.push(style, Begin::default());
         }
     }
 
@@ -506,19 +495,7 @@ impl Renderer<'_> {
                 self.flow.begin_heading(usize::from(element.name().as_bytes()[1] - b'0'));
             }
             "a" | "area" => self.open_link(element.attr("href")),
-            "table" => {
-                self.tables.push(Table {
-                    is_data: self.data_tables.contains(&node.id()),
-                    start: self.flow.position(),
-                    is_known: self.grids.known.contains(&node.id()),
-                    is_spanned: false,
-                    meets: false,
-                    row_has_cells: false,
-                    row: self.flow.position(),
-                    is_beside: false,
-                    is_shuffled: false,
-                });
-            }
+            "table" => self.open_table(node.id()),
             "tr" => self.open_row(),
             "td" | "th" => self.open_cell(element),
             "details" => self.begin_details(node),
@@ -587,83 +564,16 @@ impl Renderer<'_> {
         }
     }
 
-    /// What opens it stands first, wherever it is told.
-    fn begin_details(&mut self, details: NodeRef<'_, Node>) {
-        match summary_place(details) {
-            None => self.take_line("Details"),
-            Some(0) => {}
-            Some(_) => {
-                let style = self.styles.last().expect("the paper is never taken off the stack");
-                self.rooms.fill_with(style);
-                self.take_back_pushed();
-            }
-        }
-    }
-
-    /// Takes the room of a line that the browser adds, of words that nobody wrote.
-    fn take_line(&mut self, words: &str) {
-        let style = self.styles.last().expect("the paper is never taken off the stack");
-        self.rooms.place(words, style);
-        self.rooms.line_break(style);
-        self.take_back_pushed();
-    }
-
     fn line_break(&mut self) {
         self.break_beyond();
         self.flow.line_break();
         self.rooms.line_break(self.styles.last().expect("the paper is never taken off the stack"));
         self.take_back_pushed();
     }
-
-    fn open_row(&mut self) {
-        let position = self.flow.position();
-        if let Some(table) = self.tables.last_mut() {
-            table.row_has_cells = false;
-            table.row = if table.is_spanned { table.start } else { position };
-        }
-    }
-
-    fn close_row(&mut self) {
-        if let Some(row) = self.tables.last().filter(|table| table.is_beside).map(|table| table.row) {
-            self.end_beside(row);
-        }
-    }
-
-    /// The last rows of a table need not be those that are told last.
-    fn close_table(&mut self) {
-        if let Some(table) = self.tables.pop().filter(|table| table.is_shuffled) {
-            self.end_beside(table.start);
-        }
-    }
-
-    fn open_cell(&mut self, cell: &Element) {
-        self.span(cell);
-        let Some(table) = self.tables.last_mut() else {
-            return;
-        };
-        let is_first = !std::mem::replace(&mut table.row_has_cells, true);
-        table.is_beside = !is_first || table.is_spanned;
-        match (table.is_data, is_first) {
-            (true, false) => self.flow.next_cell(),
-            (true, true) => {}
-            (false, _) => self.flow.want(Gap::Space),
-        }
-        self.flow.on_one_line = table.is_data;
-    }
 }
 
 fn has_style(node: NodeRef<'_, Node>) -> bool {
     node.value().as_element().is_some_and(|element| element.attr("style").is_some())
-}
-
-/// Behind how many others the line stands that something is opened with, if there is one.
-fn summary_place(details: NodeRef<'_, Node>) -> Option<usize> {
-    let is_blank = |node: &NodeRef<'_, Node>| match node.value() {
-        Node::Text(text) => text.trim().is_empty(),
-        node => !node.is_element(),
-    };
-    let mut inner = details.children().filter(|node| !is_blank(node));
-    inner.position(|node| node.value().as_element().is_some_and(|inner| inner.name() == "summary"))
 }
 
 fn gap_around(name: &str, display: Display) -> Gap {

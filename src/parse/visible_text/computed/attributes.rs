@@ -194,11 +194,7 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
             (frame.padding[1], frame.padding[3]) =
                 (Some(Length::px(0.6 * em.px)), Some(Length::px(0.6 * em.px)))
         }
-        // Outside of a list they have a label of their own.
-        "option" | "optgroup" => {
-            frame.odd = true;
-            style.doubt("display");
-        }
+        "option" | "optgroup" => unlisted(style, frame),
         "u" | "s" | "strike" | "del" | "ins" | "a" => frame.decorated = true,
         "button" | "textarea" | "input" | "select" => control(name, style, frame),
         "dialog" => {
@@ -215,6 +211,12 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
         name if is_drawn(name) => style.replaced = true,
         _ => {}
     }
+}
+
+/// Choices outside of a list have a label of their own.
+fn unlisted(style: &mut Style, frame: &mut Frame) {
+    frame.odd = true;
+    style.doubt("display");
 }
 
 /// Whether something else is drawn in the place of an element of this name.
@@ -346,17 +348,11 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         }
         "width" if matches!(element, "table" | "td" | "th") => frame.width = pixels(value),
         "width" if element == "img" => frame.width = pixels(value).filter(|width| width.px > 600.0),
-        "height" if matches!(element, "table" | "tr" | "td" | "th" | "img" | "hr") => {
-            frame.height = pixels(value)
-        }
+        "height" if element == "img" || element == "hr" || in_table => frame.height = pixels(value),
         "bgcolor" if element == "marquee" => frame.paint.unknown = true,
         "cellpadding" | "cellspacing" | "border" | "hspace" | "vspace" => {
             let size = pixels(value).map_or(0.0, |size| size.px);
-            let draws = matches!(element, "table" | "img" | "object" | "embed" | "input");
-            if name == "border" && draws && size > THIN_BORDER {
-                (frame.border, frame.border_styled) = ([Some(Length::px(size)); 4], true);
-            }
-            frame.odd |= size > 12.0;
+            edges(element, name, size, frame);
             style.cell_room += if element == "table" { 2.0 * size } else { 0.0 };
         }
         "align" => frame.centers = true,
@@ -376,15 +372,32 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         // Of those with one name only one is open.
         "name" if element == "details" => style.doubt("display"),
         "overflow" if element == "svg" => frame.bursts = true,
-        "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => style.doubt("math"),
-        "voffset" | "lspace" | "rspace" | "depth" | "width" | "height" | "minsize"
-            if matches!(element, "mpadded" | "mo" | "mspace") =>
-        {
+        _ if of_formula(element, name) => {
             frame.odd = true;
             style.doubt("math");
         }
         _ => {}
     }
+}
+
+/// Whether an attribute says how a part of a formula looks, or how much room it takes.
+fn of_formula(element: &str, name: &str) -> bool {
+    match name {
+        "mathcolor" | "mathsize" | "mathbackground" | "displaystyle" | "scriptlevel" => true,
+        "voffset" | "lspace" | "rspace" | "depth" | "width" | "height" | "minsize" => {
+            matches!(element, "mpadded" | "mo" | "mspace")
+        }
+        _ => false,
+    }
+}
+
+/// What is around an element, or around the cells of a table.
+fn edges(element: &str, name: &str, size: f32, frame: &mut Frame) {
+    let draws = matches!(element, "table" | "img" | "object" | "embed" | "input");
+    if name == "border" && draws && size > THIN_BORDER {
+        (frame.border, frame.border_styled) = ([Some(Length::px(size)); 4], true);
+    }
+    frame.odd |= size > 12.0;
 }
 
 /// What only the page's element has: colours of text and links, and what is free around the page. False for anything else.
