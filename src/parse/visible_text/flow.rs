@@ -189,12 +189,19 @@ impl Flow {
         }
     }
 
-    /// Where the last lines before a position begin.
+    /// Where the last lines of words before a position begin: what else makes a line need not be as high as one.
     pub(super) fn lines_before(&self, position: usize, lines: usize) -> usize {
-        self.out[..position.min(self.out.len())]
-            .rmatch_indices('\n')
-            .nth(lines.saturating_sub(1))
-            .map_or(0, |(at, _)| at + 1)
+        let before = &self.out[..position.min(self.out.len())];
+        let has_words = |line: &str| line.chars().any(char::is_alphanumeric);
+        let (mut end, mut seen) = (before.len(), 0);
+        for (at, _) in before.rmatch_indices('\n') {
+            seen += usize::from(has_words(&before[at..end]));
+            if seen >= lines.max(1) {
+                return at + 1;
+            }
+            end = at;
+        }
+        0
     }
 
     /// Takes back everything since a position; returns it.

@@ -141,6 +141,8 @@ struct Link {
 
 /// Things that are drawn up by less leave what is before them readable.
 const NUDGE: f32 = 6.0;
+/// Words of more letters are as wide as a column.
+const LONG_WORD: usize = 24;
 /// So many letters of usual size over others leave more than a few words of them readable: letters are mostly gaps.
 const MOST_INK: usize = 60;
 
@@ -269,8 +271,8 @@ impl Renderer<'_> {
         let style = self.styles.last().expect("the paper is never taken off the stack");
         if verdict == Verdict::Shown && is_drawn {
             (self.clear, self.shaded) = (0.0, 0.0);
-            // Lines that text stands between are apart.
-            self.rim = 0.0;
+            // Lines that text stands between are apart, unless it takes no room of its own.
+            self.rim = if self.takes_room() { 0.0 } else { self.rim };
             if !self.rooms.has_low() {
                 self.pulled = 0.0;
             }
@@ -327,10 +329,15 @@ impl Renderer<'_> {
             verdict = Verdict::Doubtful("white-space");
         }
         let drops = style.drops_shadows();
+        // A long word runs over what floats beside a narrower block.
+        let is_long = style.stands_on_line() && text.split_whitespace().any(|word| word.len() > LONG_WORD);
         if style.is_solid(text) {
             let lines = style.solid_lines();
             self.cover(Cover::Before(lines));
             self.below = self.below.or(Some(self.flow.position()));
+        }
+        if is_long {
+            self.floated.take().into_iter().for_each(|floated| self.take_back(floated.start()));
         }
         if drops {
             // Its shadows fall on what floats, wherever that begins.
@@ -407,6 +414,9 @@ impl Renderer<'_> {
             self.rooms.fill_with(&style);
             self.rooms.float(&style);
             self.take_back_pushed();
+            if self.rooms.spill(&style) || style.spans_columns() {
+                self.below = self.below.or(Some(self.flow.position()));
+            }
             self.lie_over_rest(&style);
         }
         if matches!(element.name(), "col" | "colgroup") {
@@ -435,7 +445,7 @@ impl Renderer<'_> {
     fn begin_box(&mut self, node: NodeId, style: &Style) -> Begin {
         self.free_up(style, self.clear - style.takes.uses.0, style.takes.free.0);
         if style.takes.rises > self.clear + NUDGE {
-            self.take_back(self.lines_above((style.takes.rises / 12.0) as usize + 1));
+            self.take_back(self.lines_above((style.takes.rises / 8.0) as usize + 1));
         }
         let begin = self.rooms.begin(style);
         self.take_back_pushed();
@@ -447,7 +457,9 @@ impl Renderer<'_> {
 
     /// Takes down how much is free at an edge of a block; what stands beside others may end above or below them.
     fn free_up(&mut self, style: &Style, before: f32, space: f32) {
+        // What floats may end anywhere beside what is free.
         self.clear = match style.display {
+            _ if self.rooms.has_floats() => 0.0,
             Display::Inline | Display::Contents => before,
             _ if style.takes.is_below => before.max(space).max(0.0),
             _ => 0.0,

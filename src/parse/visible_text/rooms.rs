@@ -12,6 +12,8 @@ const NARROW: f32 = 120.0;
 const TOO_WIDE: f32 = 100_000.0;
 /// Pixels across that every window has.
 const PAGE: f32 = 700.0;
+/// Boxes that are narrower may have no room beside what floats.
+const COLUMN: f32 = 500.0;
 /// Things that float take no more room together than a picture beside a text.
 const WIDE_FLOATS: f32 = 300.0;
 /// Pixels that a box may lack.
@@ -156,10 +158,11 @@ impl Rooms {
 
     /// Makes the element that began last a box of limited size.
     pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, start: usize) {
-        let is_beside = self.floats > 0.0 && (size.clips || size.makes_room);
+        let is_beside = self.floats > 0.0 && (size.clips || size.makes_room || size.ground.is_some());
         let full = self.floated && (size.clips || size.height.is_some())
             || (is_beside && (size.height.is_some() || size.lines.is_some()));
-        let is_squeezed = self.floated && (size.clips || size.makes_room);
+        let is_ground = size.ground.is_some() && size.width.is_some_and(|width| width < COLUMN);
+        let is_squeezed = self.floated && (size.clips || size.makes_room || is_ground);
         let floats = if is_beside { self.floats } else { 0.0 };
         self.open.push(Room {
             node,
@@ -238,22 +241,33 @@ impl Rooms {
         std::mem::take(&mut self.burst)
     }
 
+    /// Whether anything floats beside what comes next.
+    pub(super) fn has_floats(&self) -> bool {
+        self.floated || self.floats > 0.0
+    }
+
     /// Whether a box around has a limited height.
     pub(super) fn has_low(&self) -> bool {
         self.open.iter().any(|room| room.size.height.is_some())
     }
 
-    /// Takes down what is painted beyond a box that does not cut off.
-    fn spill(&mut self, style: &Style) {
-        let (y, width) = (self.y, style.width.unwrap_or(0.0));
+    /// Takes down what is painted beyond a box that does not cut off; says whether anything is.
+    pub(super) fn spill(&mut self, style: &Style) -> bool {
+        let x = if style.display == Display::Inline { style.block.left + self.x } else { f32::MIN };
+        let (y, width) = (self.y, style.width.unwrap_or(0.0).max(style.least_width()));
         for room in self.open.iter_mut().filter(|room| !room.size.clips) {
             let below = room.size.height.is_some_and(|height| room.full || y - room.top > height + SLACK);
-            let beyond = room.size.width.is_some_and(|most| width > most + SLACK);
+            let beyond = room
+                .size
+                .width
+                .or(room.size.least)
+                .is_some_and(|most| width.max(x - room.size.left) > most + SLACK);
             room.spills |= below || beyond;
             // It may lie over what stands before it in the document.
             self.burst |= beyond && self.unordered;
             self.burst |= below && room.size.aligned;
         }
+        self.open.iter().any(|room| room.spills)
     }
 
     /// Takes down that the text placed last, which begins here, leaves a box: nothing in that can lie over it.

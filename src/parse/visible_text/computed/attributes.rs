@@ -157,11 +157,8 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
             (style.white_space, style.odd_font) = (WhiteSpace::Pre, true);
             (frame.margin[0], frame.margin[2]) = (Some(em), Some(em));
         }
-        "p" | "dl" => (frame.margin[0], frame.margin[2]) = (Some(em), Some(em)),
-        "ul" | "ol" | "menu" | "dir" => {
-            (frame.margin[0], frame.margin[2]) = (Some(em), Some(em));
-            frame.padding[3] = Some(Length::px(40.0));
-        }
+        "p" => (frame.margin[0], frame.margin[2]) = (Some(em), Some(em)),
+        "ul" | "ol" | "menu" | "dir" | "dl" => list(name, style, frame),
         "blockquote" | "figure" => {
             frame.margin = [Some(em), Some(Length::px(40.0)), Some(em), Some(Length::px(40.0))]
         }
@@ -213,6 +210,15 @@ fn usual_look(name: &str, style: &mut Style, frame: &mut Frame) {
     }
 }
 
+/// Lists are apart from what is around them, unless that is a list.
+fn list(name: &str, style: &mut Style, frame: &mut Frame) {
+    if !std::mem::replace(&mut style.in_list, true) {
+        let em = Length::px(style.font_size);
+        (frame.margin[0], frame.margin[2]) = (Some(em), Some(em));
+    }
+    frame.padding[3] = (name != "dl").then_some(Length::px(40.0));
+}
+
 /// Choices outside of a list have a label of their own.
 fn unlisted(style: &mut Style, frame: &mut Frame) {
     frame.odd = true;
@@ -224,7 +230,17 @@ fn is_drawn(name: &str) -> bool {
     is_permission(name)
         || matches!(
             name,
-            "img" | "iframe" | "video" | "audio" | "embed" | "object" | "svg" | "meter" | "progress"
+            "img"
+                | "iframe"
+                | "fencedframe"
+                | "portal"
+                | "video"
+                | "audio"
+                | "embed"
+                | "object"
+                | "svg"
+                | "meter"
+                | "progress"
         )
 }
 
@@ -323,7 +339,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
     }
     match name {
         _ if element == "body" && of_page(name, value, style, frame) => {}
-        "hidden" if value.trim().eq_ignore_ascii_case("until-found") => frame.content_hidden = true,
+        "hidden" if value.eq_ignore_ascii_case("until-found") => frame.content_hidden = true,
         "hidden" => style.display = Display::None,
         "popover" => {
             style.display = Display::None;
@@ -347,7 +363,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
             frame.floats = ["left", "right"].iter().any(|side| value.trim().eq_ignore_ascii_case(side));
         }
         "width" if matches!(element, "table" | "td" | "th") => frame.width = pixels(value),
-        "width" if element == "img" => frame.width = pixels(value).filter(|width| width.px > 600.0),
+        "width" if element == "img" => frame.width = pixels(value),
         "height" if element == "img" || element == "hr" || in_table => frame.height = pixels(value),
         "bgcolor" if element == "marquee" => frame.paint.unknown = true,
         "cellpadding" | "cellspacing" | "border" | "hspace" | "vspace" => {
@@ -364,6 +380,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         // The message itself is where one has been.
         "href" if element == "a" && value.trim().is_empty() => style.color = style.visited,
         "href" if element == "a" => style.color = style.link,
+        "size" if element == "input" => frame.width = whole(value).map(|letters| Length::px(6.0 * letters)),
         "cols" | "rows" | "wrap" if element == "textarea" => field(name, value, style, frame),
         "clear" if element == "br" => frame.odd = true,
         "disabled" if matches!(element, "button" | "textarea" | "input" | "select" | "fieldset") => {

@@ -54,11 +54,13 @@ pub(super) fn room(style: &mut Style, frame: &Frame, parent: &Style) {
         return;
     }
     let from_right = style.from_right && !parent.from_right && style.display != Display::Inline;
-    if clips || painted || height.is_some() || narrow || lines.is_some() || from_right {
+    let least = least(style, frame, parent);
+    if clips || painted || height.is_some() || narrow || lines.is_some() || from_right || least.is_some() {
         let ground = painted.then(|| parent.backdrop.clone());
         style.room = Some(RoomSize {
             height,
             width: style.width.or(from_right.then_some(style.right_room)),
+            least,
             left: style.block.left,
             lines,
             aligned: frame.aligned || frame.aligned_lines,
@@ -77,6 +79,7 @@ fn one_line(style: &Style, parent: &Style) -> RoomSize {
     RoomSize {
         height: None,
         width: None,
+        least: None,
         left: style.block.left,
         lines: Some(1),
         aligned: true,
@@ -122,6 +125,16 @@ fn limit(style: &mut Style, frame: &Frame, parent: &Style, clips: bool) {
     if clips || is_ground {
         style.bound = style.width.or(style.bound);
     }
+}
+
+/// How wide a box may be at least that stands beside others and takes a share of something.
+fn least(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
+    let is_cell = style.display == Display::Cell && parent.fixed_table;
+    let is_beside = frame.floats || parent.items || style.display.is_in_line() || is_cell;
+    let shares = [frame.width, frame.max_width].into_iter().flatten().filter(|size| size.share != 0.0);
+    let least = shares.map(|size| size.px.max(0.0)).fold(f32::MAX, f32::min);
+    let is_share = least < f32::MAX || is_cell;
+    (is_beside && is_share).then_some(if is_cell { 0.0 } else { least })
 }
 
 /// Whether what is too long for it must be followed.
@@ -294,7 +307,9 @@ pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
     let sizes = [frame.height, frame.min_height].into_iter().flatten();
     let is_share = |size: &Length| size.share != 0.0;
     style.takes.is_beside = style.display == Display::Cell || parent.items;
-    style.takes.is_wide_float = frame.floats && !(1.0..=300.0).contains(&style.takes.across);
+    let is_unknown =
+        frame.is_group || [frame.width, frame.min_width].into_iter().flatten().any(|size| size.share != 0.0);
+    style.takes.is_wide_float = frame.floats && (is_unknown || !(1.0..=300.0).contains(&style.takes.across));
     let own = style.takes.across + style.takes.lead + style.takes.trail;
     style.takes.float_width =
         if frame.floats { own.max(1.0) * (style.scale * frame.zoom.unwrap_or(1.0)).max(1.0) } else { 0.0 };

@@ -15,6 +15,8 @@ use super::{Cover, Display, PAPER, Style, WhiteSpace};
 
 /// Letters of fewer pixels can be hidden by what leaves larger ones readable.
 const SMALL: f32 = 11.0;
+/// How wide frames and fields are by themselves.
+const REPLACED: f32 = 300.0;
 /// The same in lines that are no higher than they.
 const USUAL: f32 = 15.0;
 /// Letters of so many pixels stand out from under several small things.
@@ -106,6 +108,32 @@ impl Style {
             && !self.in_columns
             && !self.items
             && self.width.is_some_and(|width| width > 600.0)
+    }
+
+    /// Whether breaks in its text are kept.
+    pub(in super::super) fn keeps_breaks(&self) -> bool {
+        matches!(self.white_space, WhiteSpace::Pre | WhiteSpace::PreWrap | WhiteSpace::PreLine)
+    }
+
+    /// Whether it is a box in a line, or floats: blocks in it leave that line as it is.
+    pub(in super::super) fn stands_in_line(&self) -> bool {
+        self.display.is_in_line() || self.floats
+    }
+
+    /// How wide it is at least; what stands for something else is as wide as browsers make it.
+    pub(in super::super) fn least_width(&self) -> f32 {
+        let own = if self.replaced && self.takes.across == 0.0 { REPLACED } else { self.takes.across };
+        own + self.takes.lead + self.takes.trail
+    }
+
+    /// Whether it is drawn in columns, and may be wider than one.
+    pub(in super::super) fn spans_columns(&self) -> bool {
+        self.in_columns && self.least_width() > 100.0
+    }
+
+    /// Whether its first line begins before its block.
+    pub(in super::super) fn begins_before(&self) -> bool {
+        self.block.indent.px < 0.0 || self.block.indent.share < 0.0
     }
 
     /// Whether its letters throw shadows beyond their lines.

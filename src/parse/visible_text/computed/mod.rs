@@ -67,6 +67,8 @@ pub(super) struct RoomSize {
     pub(super) height: Option<f32>,
     /// Pixels across at least; `None` when it grows.
     pub(super) width: Option<f32>,
+    /// How wide it may be at least, where that is a share of something and others stand beside it.
+    pub(super) least: Option<f32>,
     /// Where it begins on the page.
     pub(super) left: f32,
     pub(super) lines: Option<usize>,
@@ -188,6 +190,8 @@ pub(super) struct Style {
     /// Whether it paints a background of its own.
     pub(super) paints: bool,
     pub(super) visible: bool,
+    /// It stands in a list, of which those in it are not apart.
+    in_list: bool,
     /// Rows and items of it are gone.
     collapses: bool,
     color: Color,
@@ -365,6 +369,7 @@ impl Style {
             reversed: false,
             paints: false,
             visible: true,
+            in_list: false,
             collapses: false,
             color: BLACK,
             page_text: BLACK,

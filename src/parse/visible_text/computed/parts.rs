@@ -178,7 +178,7 @@ fn paints(declaration: &Declaration) -> bool {
 fn draws_words(declaration: &Declaration) -> bool {
     let is_word = |words: &[&str]| matches!(declaration.value.as_slice(), [token] if words.iter().any(|word| token.is_ident(word)));
     declaration.property == Property::Content
-        && !matches!(declaration.value.as_slice(), [Tok::Text(text)] if text.trim().is_empty())
+        && !matches!(declaration.value.as_slice(), [Tok::Text(text)] if text.trim().is_empty() && !text.contains('\n'))
         && !is_word(&["none", "normal"])
 }
 

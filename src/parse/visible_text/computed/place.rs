@@ -82,7 +82,11 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
 /// takes less room.
 fn free(style: &Style, frame: &Frame, has_margins: bool) -> (f32, f32) {
     let is_smaller = style.scale * frame.zoom.unwrap_or(1.0) < 1.0;
-    if style.display == Display::Inline || is_smaller || frame.doubts.contains(&Property::Display) {
+    if style.display == Display::Inline
+        || is_smaller
+        || frame.odd
+        || frame.doubts.contains(&Property::Display)
+    {
         return (0.0, 0.0);
     }
     let margin = if has_margins { frame.margin } else { Sides::default() };

@@ -326,12 +326,8 @@ pub(super) fn single(name: &str, value: &[Tok], read: Reading) -> Result<Moved, 
                 && !(name == "translate"
                     && tokens.iter().all(|token| matches!(read.length(token), Read::Is(_)))) =>
         {
-            let is_math = |token: &&&Tok| matches!(token, Tok::Function(name, _) if name == "calc" || name.len() == 3 || name == "clamp");
-            return Err(if tokens.iter().any(|token| is_math(&token)) {
-                Outcome::Doubt
-            } else {
-                Outcome::Invalid
-            });
+            let may_be_number = |token: &&Tok| matches!(token, Tok::Function(name, _) if name.len() == 3 || super::values::is_math(name));
+            return Err(if tokens.iter().any(may_be_number) { Outcome::Doubt } else { Outcome::Invalid });
         }
         tokens if name == "rotate" && !is_rotation(tokens) => return Err(Outcome::Invalid),
         // Words stand alone, but for the axis of a turn.

@@ -124,12 +124,10 @@ fn pixels(unit: &str, units: Units) -> Option<f32> {
         "rem" | "ric" => units.rem,
         "ex" | "ch" | "cap" => units.em / 2.0,
         "rex" | "rch" | "rcap" => units.rem / 2.0,
-        "vw" | "svw" | "lvw" | "dvw" | "vi" | "svi" | "lvi" | "dvi" | "vmax" | "cqw" | "cqi" | "cqmax" => {
-            width / 100.0
-        }
-        "vh" | "svh" | "lvh" | "dvh" | "vb" | "svb" | "lvb" | "dvb" | "vmin" | "cqh" | "cqb" | "cqmin" => {
-            height / 100.0
-        }
+        "vw" | "svw" | "lvw" | "dvw" | "vi" | "svi" | "lvi" | "dvi" | "vmax" | "svmax" | "lvmax"
+        | "dvmax" | "cqw" | "cqi" | "cqmax" => width / 100.0,
+        "vh" | "svh" | "lvh" | "dvh" | "vb" | "svb" | "lvb" | "dvb" | "vmin" | "svmin" | "lvmin"
+        | "dvmin" | "cqh" | "cqb" | "cqmin" => height / 100.0,
         _ => return None,
     })
 }

@@ -194,6 +194,16 @@ fn is_plain_gradient(arguments: &[Tok]) -> bool {
 fn is_ground(tokens: &[&Tok]) -> bool {
     let any = |words: &[&str], token: &Tok| words.iter().any(|word| token.is_ident(word));
     let (mut images, mut repeats, mut across, mut down, mut sizes, mut colors) = (0, 0, 0, 0, 0, 0);
+    let is_place = |token: &&Tok| {
+        any(&["left", "right", "center", "top", "bottom"], token)
+            || matches!(token, Tok::Number(_) | Tok::Percent(_) | Tok::Dimension(..))
+    };
+    // The two parts of a place stand together.
+    let first = tokens.iter().position(is_place).unwrap_or(0);
+    let last = tokens.iter().rposition(is_place).unwrap_or(0);
+    if !tokens[first..=last.max(first)].iter().all(is_place) && first != last {
+        return false;
+    }
     for token in tokens {
         *match token {
             Tok::Url(_) => &mut images,
@@ -205,7 +215,11 @@ fn is_ground(tokens: &[&Tok]) -> bool {
             token if any(&["left", "right", "center"], token) => &mut across,
             token if any(&["top", "bottom"], token) => &mut down,
             Tok::Number(0.0) | Tok::Percent(_) | Tok::Dimension(..) => &mut sizes,
-            token if is_plain_token(token) => &mut colors,
+            token
+                if is_color(token) || any(&["transparent", "currentcolor", "inherit", "initial"], token) =>
+            {
+                &mut colors
+            }
             _ => return false,
         } += 1;
     }

@@ -22,6 +22,8 @@ const PILED: usize = 4;
 const SIGN: usize = 5;
 /// What stands between two lines is no longer.
 const BREAK: usize = 4;
+/// Edges beside a text that take no more leave room for more text in its line.
+const WIDE_EDGES: f32 = 100.0;
 /// Text of so many letters fits into a line beside a few others.
 const SHORT: usize = 30;
 
@@ -40,6 +42,7 @@ impl Renderer<'_> {
             self.rim = 0.0;
         }
         let rimmed = self.rim > NUDGE;
+        self.run_over(style);
         let over = rimmed || style.over || style.is_rule();
         let outside = self.outside.take_if(|loose| hides(loose, over, style.paints));
         let floated =
@@ -47,6 +50,23 @@ impl Renderer<'_> {
         for loose in [outside, floated].into_iter().flatten() {
             self.take_back(loose.start());
         }
+    }
+
+    /// Takes back text that floats where a line that is painted may run over it: it is too long, or begins before its block.
+    fn run_over(&mut self, style: &Style) {
+        if !style.is_painted() || !(style.display == Display::Inline || style.display.is_in_line()) {
+            return;
+        }
+        let is_far = style.least_width() > WIDE_EDGES || style.begins_before();
+        if let Some(floated) = self.floated.take_if(|_| is_far) {
+            self.take_back(floated.start());
+        }
+    }
+
+    /// Whether what stands here keeps what is above it apart from what is below.
+    pub(super) fn takes_room(&self) -> bool {
+        let style = self.style();
+        !style.floats && !style.outside && !self.rooms.has_low()
     }
 
     /// Counts the sign of an item over text that has left its box.
@@ -102,11 +122,17 @@ impl Renderer<'_> {
         if style.takes.dragged > 0.0 && self.dragged > MOST_DRAGGED {
             self.below = self.below.or(Some(self.flow.position()));
         }
+        // What is painted there lies over what stands before it in the line.
+        if self.dragged > MOST_DRAGGED && style.is_painted() {
+            self.take_back(self.lines_above(1));
+        }
     }
 
     /// A block begins at the edge, and so does what follows it; not one that stands beside others.
     pub(super) fn end_drag(&mut self, style: &Style) {
-        if (style.takes.is_below || style.display == Display::Table) && !style.takes.is_beside {
+        let is_in_line = self.styles.iter().any(Style::stands_in_line);
+        if (style.takes.is_below || style.display == Display::Table) && !style.takes.is_beside && !is_in_line
+        {
             (self.dragged, self.spread) = (0.0, false);
         }
     }
@@ -150,17 +176,21 @@ impl Renderer<'_> {
     pub(super) fn is_stained(&mut self, text: &str) -> bool {
         let begins = self.flow.begins_line();
         // What is short stands in the line of the element itself, where nothing wraps it.
-        let is_short = text.len() <= SHORT && self.style().has_long_lines();
+        let is_broken = self.flow.on_one_line || (self.style().keeps_breaks() && text.contains('\n'));
+        let is_short = text.len() <= SHORT && self.style().has_long_lines() && !is_broken;
+        // What takes no room of its own leaves no line between.
+        let low_line = if self.takes_room() { LOW_LINE } else { 0.0 };
         let Some(stain) = self.stain.as_mut() else { return false };
         if begins {
             (stain.depth, stain.is_above) = (stain.left, true);
-            stain.left -= LOW_LINE;
+            stain.left -= low_line;
         }
         if stain.depth <= NUDGE {
             self.stain = None;
             return false;
         }
-        if !stain.is_above && is_short {
+        let is_narrow = stain.style.takes.lead + stain.style.takes.trail <= WIDE_EDGES;
+        if !stain.is_above && is_short && is_narrow {
             return false;
         }
         let (above, depth) = (stain.style.clone(), stain.depth);
@@ -200,7 +230,7 @@ impl Renderer<'_> {
         if is_line && self.beyond.is_none() && style.takes.rises.max(style.takes.falls) > NUDGE {
             self.beyond = Some(Beyond { node, start: self.flow.position(), is_broken: false });
         }
-        if style.display.is_block() {
+        if style.display.is_block() || style.takes.odd {
             self.break_beyond();
         }
     }
@@ -217,7 +247,11 @@ impl Renderer<'_> {
     /// Whether a text stands in such an element: what is short is one line.
     pub(super) fn is_overpainted(&mut self, text: &str) -> bool {
         let Some(beyond) = &self.beyond else { return false };
-        if self.flow.position() + text.len() > beyond.start + MOST_INK {
+        let length = self.flow.position().saturating_sub(beyond.start) + text.len();
+        let style = self.style();
+        let has_lines = text.contains(char::is_whitespace) || length > text.len();
+        let is_long = length > MOST_INK || (has_lines && !style.has_long_lines());
+        if is_long || (style.keeps_breaks() && text.contains('\n')) {
             self.break_beyond();
         }
         self.beyond.as_ref().is_some_and(|beyond| beyond.is_broken)
