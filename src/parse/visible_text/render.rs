@@ -141,8 +141,6 @@ struct Link {
 
 /// Things that are drawn up by less leave what is before them readable.
 const NUDGE: f32 = 6.0;
-/// Words of more letters are as wide as a column.
-const LONG_WORD: usize = 24;
 /// So many letters of usual size over others leave more than a few words of them readable: letters are mostly gaps.
 const MOST_INK: usize = 60;
 
@@ -330,7 +328,8 @@ impl Renderer<'_> {
         }
         let drops = style.drops_shadows();
         // A long word runs over what floats beside a narrower block.
-        let is_long = style.stands_on_line() && text.split_whitespace().any(|word| word.len() > LONG_WORD);
+        let is_long =
+            style.stands_on_line() && text.split_whitespace().any(|word| style.is_run_over_by(word));
         if style.is_solid(text) {
             let lines = style.solid_lines();
             self.cover(Cover::Before(lines));

@@ -16,6 +16,8 @@ const PAGE: f32 = 700.0;
 const COLUMN: f32 = 500.0;
 /// Things that float take no more room together than a picture beside a text.
 const WIDE_FLOATS: f32 = 300.0;
+/// What is painted so far beyond its box lies over a few letters at most.
+const LETTERS: f32 = 24.0;
 /// Pixels that a box may lack.
 const SLACK: f32 = 2.0;
 
@@ -140,6 +142,10 @@ impl Rooms {
             }
             self.widest = 0.0;
         }
+        if style.display == Display::Cell {
+            // A table makes room for what floats as a whole.
+            (self.floated, self.floats) = (false, 0.0);
+        }
         if style.takes.odd {
             self.fill_with(style);
         }
@@ -158,10 +164,11 @@ impl Rooms {
 
     /// Makes the element that began last a box of limited size.
     pub(super) fn enter(&mut self, node: NodeId, size: RoomSize, start: usize) {
-        let is_beside = self.floats > 0.0 && (size.clips || size.makes_room || size.ground.is_some());
+        let is_ground = size.ground.is_some() && !size.grows;
+        let is_beside = self.floats > 0.0 && (size.clips || size.makes_room || is_ground);
         let full = self.floated && (size.clips || size.height.is_some())
             || (is_beside && (size.height.is_some() || size.lines.is_some()));
-        let is_ground = size.ground.is_some() && size.width.is_some_and(|width| width < COLUMN);
+        let is_ground = is_ground && size.width.is_some_and(|width| width < COLUMN);
         let is_squeezed = self.floated && (size.clips || size.makes_room || is_ground);
         let floats = if is_beside { self.floats } else { 0.0 };
         self.open.push(Room {
@@ -253,15 +260,13 @@ impl Rooms {
 
     /// Takes down what is painted beyond a box that does not cut off; says whether anything is.
     pub(super) fn spill(&mut self, style: &Style) -> bool {
+        let (y, width) = (self.y, style.width.unwrap_or(0.0));
         let x = if style.display == Display::Inline { style.block.left + self.x } else { f32::MIN };
-        let (y, width) = (self.y, style.width.unwrap_or(0.0).max(style.least_width()));
         for room in self.open.iter_mut().filter(|room| !room.size.clips) {
             let below = room.size.height.is_some_and(|height| room.full || y - room.top > height + SLACK);
-            let beyond = room
-                .size
-                .width
-                .or(room.size.least)
-                .is_some_and(|most| width.max(x - room.size.left) > most + SLACK);
+            let own =
+                if room.size.grows { width } else { width.max(style.least_width()).max(x - room.size.left) };
+            let beyond = room.size.width.or(room.size.least).is_some_and(|most| own > most + LETTERS);
             room.spills |= below || beyond;
             // It may lie over what stands before it in the document.
             self.burst |= beyond && self.unordered;

@@ -380,7 +380,10 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         // The message itself is where one has been.
         "href" if element == "a" && value.trim().is_empty() => style.color = style.visited,
         "href" if element == "a" => style.color = style.link,
-        "size" if element == "input" => frame.width = whole(value).map(|letters| Length::px(6.0 * letters)),
+        "size" if element == "input" => {
+            frame.min_width = whole(value).map(|letters| Length::px(6.0 * letters))
+        }
+        "type" if element == "input" && value.eq_ignore_ascii_case("hidden") => style.display = Display::None,
         "cols" | "rows" | "wrap" if element == "textarea" => field(name, value, style, frame),
         "clear" if element == "br" => frame.odd = true,
         "disabled" if matches!(element, "button" | "textarea" | "input" | "select" | "fieldset") => {

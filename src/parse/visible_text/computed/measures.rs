@@ -110,9 +110,24 @@ impl Style {
             && self.width.is_some_and(|width| width > 600.0)
     }
 
+    /// Whether it is, or stands in, a box in a line that is as wide as what is in it.
+    pub(in super::super) fn shrinks_in_line(&self) -> bool {
+        self.width.is_none() && (self.display == Display::Inline || self.display.is_in_line())
+    }
+
+    /// Whether a word in it may be wider than it is.
+    pub(in super::super) fn is_run_over_by(&self, word: &str) -> bool {
+        self.width.is_some_and(|width| word.len() as f32 * self.letters().max(self.spacing().0) > width)
+    }
+
     /// Whether breaks in its text are kept.
     pub(in super::super) fn keeps_breaks(&self) -> bool {
         matches!(self.white_space, WhiteSpace::Pre | WhiteSpace::PreWrap | WhiteSpace::PreLine)
+    }
+
+    /// Whether something else is drawn in its place.
+    pub(in super::super) fn is_drawn(&self) -> bool {
+        self.replaced
     }
 
     /// Whether it is a box in a line, or floats: blocks in it leave that line as it is.

@@ -69,6 +69,8 @@ pub(super) struct RoomSize {
     pub(super) width: Option<f32>,
     /// How wide it may be at least, where that is a share of something and others stand beside it.
     pub(super) least: Option<f32>,
+    /// It is as wide as what is in it.
+    pub(super) grows: bool,
     /// Where it begins on the page.
     pub(super) left: f32,
     pub(super) lines: Option<usize>,

@@ -280,7 +280,9 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         style.backdrop = style.backdrop.or(&below);
     }
     style.paints = style.visible && !frame.paint.is_nothing();
-    style.line_paints = style.paints || (parent.line_paints && style.display == Display::Inline);
+    let is_line = style.display == Display::Inline;
+    style.line_paints =
+        (is_line || style.display.is_in_line()) && (style.paints || (is_line && parent.line_paints));
     // What is painted behind a filter changes with the letters, and is not worked out.
     if (style.paints || !frame.inner_shadows.is_empty()) && !style.levels.is_empty() {
         style.doubt("filter");

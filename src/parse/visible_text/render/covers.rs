@@ -52,15 +52,19 @@ impl Renderer<'_> {
         }
     }
 
-    /// Takes back text that floats where a line that is painted may run over it: it is too long, or begins before its block.
+    /// Takes back text that floats where a line that is painted may run over it: its edges are wide, it is a box that is wider
+    /// than the block it stands in, or it begins before that block. Other boxes go where they have room.
     fn run_over(&mut self, style: &Style) {
-        if !style.is_painted() || !(style.display == Display::Inline || style.display.is_in_line()) {
+        let is_line = style.display == Display::Inline && !style.is_drawn();
+        let is_box = style.display.is_in_line() || (style.display == Display::Inline && style.is_drawn());
+        // What floats is as wide as what stands in it.
+        if !style.is_painted() || !(is_line || is_box) || style.floats {
             return;
         }
-        let is_far = style.least_width() > WIDE_EDGES || style.begins_before();
-        if let Some(floated) = self.floated.take_if(|_| is_far) {
-            self.take_back(floated.start());
-        }
+        let room = self.style().width.filter(|_| is_box).unwrap_or(WIDE_EDGES);
+        let is_far = (is_line || self.style().width.is_some()) && style.least_width() > room;
+        let floated = self.floated.take_if(|_| is_far || style.begins_before());
+        floated.into_iter().for_each(|floated| self.take_back(floated.start()));
     }
 
     /// Whether what stands here keeps what is above it apart from what is below.
@@ -250,7 +254,9 @@ impl Renderer<'_> {
         let length = self.flow.position().saturating_sub(beyond.start) + text.len();
         let style = self.style();
         let has_lines = text.contains(char::is_whitespace) || length > text.len();
-        let is_long = length > MOST_INK || (has_lines && !style.has_long_lines());
+        // A box that shrinks to fit has lines as long as those around it.
+        let around = self.styles.iter().rev().find(|style| !style.shrinks_in_line());
+        let is_long = length > MOST_INK || (has_lines && !around.is_some_and(Style::has_long_lines));
         if is_long || (style.keeps_breaks() && text.contains('\n')) {
             self.break_beyond();
         }
