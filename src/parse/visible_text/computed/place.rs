@@ -141,9 +141,12 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
             },
         );
     }
-    if margin[0].min(margin[2]) < -60.0 {
+    match () {
         // Everything behind it moves with it.
-        style.covers = Some(Cover::All);
+        () if margin[0].min(margin[2]) < -60.0 => style.covers = Some(Cover::All),
+        // What follows is drawn up over it, or below what is painted in it.
+        () if margin[2] < -nudge => style.covers = style.covers.or(Some(Cover::After)),
+        () => {}
     }
     let far_in_line =
         style.display == Display::Inline && style.takes.lead > if is_bound { 100.0 } else { 600.0 };
