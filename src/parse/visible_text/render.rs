@@ -75,8 +75,6 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         styles: vec![styler.paper()],
         starts: vec![0],
         begins: vec![Begin::default()],
-        ink: 0,
-        pieces: 0,
         ink_outside: 0,
         beyond: None,
         unrest: Unrest::default(),
@@ -157,9 +155,6 @@ struct Renderer<'s> {
     starts: Vec<usize>,
     /// Where each open element begins.
     begins: Vec<Begin>,
-    /// Letters that may lie over others so far, and in how many texts.
-    ink: usize,
-    pieces: usize,
     /// Letters that follow text which has left its box.
     ink_outside: usize,
     /// An element in a line that paints beyond it, as each of its lines would over the others.
@@ -249,22 +244,13 @@ impl Renderer<'_> {
         self.take_back_pushed();
         let is_drawn = text.chars().any(|c| !c.is_whitespace());
         self.wipe(text, verdict);
+        // Blanks are drawn where lines run along them.
+        self.is_covered |= self.style().lifts(text);
         self.unrest.see_text(text, self.styles.last().expect("the paper is never taken off the stack"), node);
         if is_drawn {
             verdict = self.after_lines(text, verdict);
         } else {
             self.is_spread(text);
-        }
-        let style = self.styles.last().expect("the paper is never taken off the stack");
-        if let Some(cover) = style.lifted {
-            let ink = style.ink(text);
-            self.pieces += usize::from(ink > 0);
-            self.ink += ink;
-            // Several pieces may lie over the same word.
-            let most = if self.pieces > 1 { MOST_INK / 5 } else { MOST_INK };
-            if self.ink > most {
-                self.cover(cover);
-            }
         }
         let style = self.styles.last().expect("the paper is never taken off the stack");
         if verdict == Verdict::Shown && is_drawn {
@@ -331,9 +317,7 @@ impl Renderer<'_> {
         let is_long =
             style.stands_on_line() && text.split_whitespace().any(|word| style.is_run_over_by(word));
         if style.is_solid(text) {
-            let lines = style.solid_lines();
-            self.cover(Cover::Before(lines));
-            self.below = self.below.or(Some(self.flow.position()));
+            self.is_covered = true;
         }
         if is_long {
             self.floated.take().into_iter().for_each(|floated| self.take_back(floated.start()));

@@ -67,13 +67,13 @@ impl Paint {
         is_solid && !self.unknown && self.gradient.is_empty() && self.area == Area::Whole
     }
 
-    /// Whether things below it are hard to see, at this opacity of the element.
+    /// Whether things below it are seen less well, at this opacity of the element: many thin veils are as good as a thick one.
     pub(super) fn covers(&self, opacity: f32) -> bool {
-        let is_solid = |color: &Color| color.alpha * opacity > 0.15;
+        let is_solid = |color: &Color| color.alpha * opacity > 0.0;
         let own = match self.color {
             Colored::Is(color) => is_solid(&color),
             Colored::Not => false,
-            Colored::Current | Colored::Unknown => opacity > 0.15,
+            Colored::Current | Colored::Unknown => opacity > 0.0,
         };
         own || self.gradient.iter().any(is_solid) || self.unknown
     }
@@ -126,11 +126,13 @@ impl Backdrop {
 
     /// The same, where shadows may lie on it.
     pub(super) fn or_shadows(self, shadows: &[Colored], text: Color) -> Self {
-        shadows.iter().fold(self, |ground, shadow| match shadow {
+        let is_blurred = !shadows.is_empty();
+        let ground = shadows.iter().fold(self, |ground, shadow| match shadow {
             Colored::Is(color) => ground.or(&ground.painted(&Paint::of(*color), text)),
             Colored::Current => ground.or(&ground.painted(&Paint::of(text), text)),
             Colored::Unknown | Colored::Not => Self::unknown(),
-        })
+        });
+        Self { mixed: ground.mixed || is_blurred, ..ground }
     }
 
     fn of(mut colors: Vec<Color>, unknown: bool) -> Self {
@@ -345,7 +347,8 @@ fn is_image(name: &str) -> bool {
 fn add_gradient(stops: &[Tok], paint: &mut Paint) -> Result<(), Outcome> {
     for token in solid(stops) {
         // In other spaces a mixture may lie beyond both colours.
-        paint.unknown |= token.is_ident("in");
+        paint.unknown |=
+            token.is_ident("in") || matches!(token, Tok::Function(name, _) if !is_mixed_plainly(name));
         match color(token) {
             Colored::Is(color) if is_strict_color(token) => paint.gradient.push(color),
             Colored::Current | Colored::Unknown => paint.unknown = true,
@@ -357,6 +360,11 @@ fn add_gradient(stops: &[Tok], paint: &mut Paint) -> Result<(), Outcome> {
         0 | 1 if !paint.unknown => Err(Outcome::Doubt),
         _ => Ok(()),
     }
+}
+
+/// Whether colours of a function are mixed part by part.
+fn is_mixed_plainly(name: &str) -> bool {
+    matches!(name, "rgb" | "rgba" | "hsl" | "hsla")
 }
 
 /// Whether a mask of these gradients leaves everything: all its colours are opaque.

@@ -1,7 +1,7 @@
 //! What an element may lie over: its ground, its lines and its letters, where they leave their own place.
 
 use super::super::css::length::Length;
-use super::frame::{Display, Frame, Moved, Position};
+use super::frame::{Blend, Display, Filter, Frame, Moved, Position};
 use super::place::{COLUMN, NUDGE, lift};
 use super::settle::{clips, px};
 use super::{Cover, Style};
@@ -11,6 +11,12 @@ const MOST_GLOW: f32 = 0.35;
 
 /// Shadows of boxes in each other that take no more leave text of usual size readable.
 const MOST_GLOW_IN_ALL: f32 = 2.0;
+
+/// What is moved away by so many pixels is off the page, and so are a few words in it.
+const FAR_OFF: f32 = -5000.0;
+
+/// Larger letters leave low lines so far that they lie over others.
+const LARGEST_IN_LOW_LINES: f32 = 30.0;
 
 /// The way of what margins draw back.
 const DRAWN_BACK: u16 = 1 << 1;
@@ -24,11 +30,13 @@ pub(super) fn lift_letters(style: &mut Style) {
     let indent = style.block.indent.of(style.width.unwrap_or(COLUMN));
     let backwards = style.letter_spacing < -0.15 * size || style.word_spacing < -0.5 * size;
     let before = style.display != Display::Inline && indent + style.takes.lead < -NUDGE;
-    if style.own_line() < 0.75 * size || backwards || before {
-        lift(style, Cover::Before((size / 8.0) as usize + 2));
+    let is_low =
+        style.own_line() < 0.6 * size || (size > LARGEST_IN_LOW_LINES && style.own_line() < 0.75 * size);
+    if is_low || backwards || before {
+        lift(style);
     }
     if style.far_shadow || style.stroke.0 > 4.0 {
-        lift(style, Cover::All);
+        lift(style);
     }
 }
 
@@ -42,7 +50,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     let in_flow = frame.position == Position::Static
         && !frame.floats
         && !frame.stacks
-        && style.lifted.is_none()
+        && !style.lifted
         && style.opacity >= 1.0;
     let is_plain = in_flow && !parent.items && !parent.stacked && style.display.is_block();
     style.stacked |= !in_flow || parent.items || style.display.is_in_line();
@@ -64,7 +72,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     style.floats |= frame.floats;
     // Lines make room for what floats, and so do tables, boxes of items and what floats itself; other blocks begin where it
     // begins, and those painted later lie over it.
-    let is_moved = style.lifted.is_some() || frame.position.is_out();
+    let is_moved = style.lifted || frame.position.is_out();
     let makes_room = frame.floats || style.display != Display::Block;
     let has_edges = frame.border_styled && frame.border.iter().flatten().any(|border| border.px > 6.0);
     style.edges = has_edges || frame.shadow || far || !frame.inner_shadows.is_empty();
@@ -84,10 +92,49 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         let below = if frame.border_styled { px(frame.border[2]) } else { 0.0 };
         style.takes.falls = px(frame.padding[2]) + below - 0.5 * (style.own_line() - 1.25 * style.font_size);
     }
-    if draws && style.lifted.is_some() {
-        style.covers = style.covers.or(style.lifted);
+    style.far_off |= is_far_off(style, frame);
+    let is_empty = is_empty(style, frame) && !(parent.lifted && may_come_back(frame));
+    if style.lifted && style.visible && style.opacity > 0.0 && !is_empty {
+        style.covers = Some(Cover::All);
     }
     style.unrest = unrest(style, frame);
+}
+
+/// Whether nothing is painted of an element but what stands in it.
+fn is_empty(style: &Style, frame: &Frame) -> bool {
+    let has_edges = frame.border_styled
+        || frame.border.iter().any(Option::is_some)
+        || frame.outline.drawn
+        || frame.shadowed
+        || !frame.inner_shadows.is_empty()
+        || frame.border_image;
+    let has_signs = frame.is_item || frame.has_signs || frame.wide_rule;
+    let is_mixed = frame.backdrop || frame.reflects || frame.blends != Blend::Normal;
+    let is_own = style.replaced || frame.is_group || frame.odd || frame.filter != Filter::default();
+    frame.paint.is_nothing() && !has_edges && !has_signs && !is_mixed && !is_own
+}
+
+/// Whether an element is so far above or to the left of the page that no few words in it reach back.
+fn is_far_off(style: &Style, frame: &Frame) -> bool {
+    let is_placed = frame.position != Position::Static;
+    let [top, _, _, left] = frame.inset.map(|side| side.filter(|_| is_placed));
+    let away = [top, left, frame.margin[3], Some(style.block.indent)];
+    let is_far = away.into_iter().flatten().any(|size| size.px <= FAR_OFF && size.share == 0.0);
+    is_far && !may_reach_back(frame)
+}
+
+/// Whether something in what is far off may be on the page again.
+fn may_come_back(frame: &Frame) -> bool {
+    let moves = [frame.transform, frame.translate, frame.scale, frame.rotate];
+    frame.position != Position::Static || !moves.iter().all(|moved| moved.identity) || may_reach_back(frame)
+}
+
+/// Whether a box is large, or as large as something that is not worked out.
+fn may_reach_back(frame: &Frame) -> bool {
+    let sizes = [frame.width, frame.min_width, frame.height, frame.min_height];
+    let edges = frame.margin.iter().chain(&frame.padding).copied();
+    let is_large = |size: Length| size.px > 1000.0 || size.share > 1.0;
+    sizes.into_iter().chain(edges).flatten().any(is_large) || !frame.doubts.is_empty() || frame.zoom.is_some()
 }
 
 /// How thick the lines at a side of an element are: many thin ones are as good as a thick one.
@@ -137,7 +184,7 @@ fn unrest(style: &Style, frame: &Frame) -> u16 {
     ];
     let ways = ways.iter().enumerate().map(|(place, is_one)| u16::from(*is_one) << place).sum();
     // What is known to leave its place does so in some way that counts already, or in one of its own.
-    let is_known = style.lifted.is_some() || style.covers.is_some() || style.outside;
+    let is_known = style.lifted || style.covers.is_some() || style.outside;
     match is_known && ways == 0 {
         true if frame.margin.iter().flatten().any(is_back) => DRAWN_BACK,
         true => KNOWN,
@@ -186,5 +233,5 @@ fn cover_by_lines(style: &mut Style, frame: &Frame) {
 fn is_whole(style: &Style, frame: &Frame) -> bool {
     let limits = [frame.width, frame.height, frame.max_width, frame.max_height];
     let is_box = matches!(style.display, Display::Block | Display::Cell) || style.display.is_in_line();
-    is_box && limits.iter().all(Option::is_none) && frame.outline.offset >= 0.0 && style.lifted.is_none()
+    is_box && limits.iter().all(Option::is_none) && frame.outline.offset >= 0.0 && !style.lifted
 }

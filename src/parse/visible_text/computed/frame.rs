@@ -297,13 +297,6 @@ impl Frame {
     pub(super) fn declares(&self, property: &Property) -> bool {
         self.declared.contains(property)
     }
-
-    /// Whether a box that stands out of the flow surely stays in the one that it is placed against.
-    pub(super) fn fills_container(&self) -> bool {
-        let inside = |side: &Option<Length>| side.is_some_and(|side| side.px >= 0.0 && side.share >= 0.0);
-        let margins = self.margin.iter().flatten().all(|margin| margin.px >= 0.0 && margin.share >= 0.0);
-        self.inset.iter().all(inside) && margins && self.width.is_none() && self.height.is_none()
-    }
 }
 
 /// What something leaves to be seen of an element.

@@ -133,7 +133,10 @@ fn limit(style: &mut Style, frame: &Frame, parent: &Style, clips: bool) {
 fn least(style: &Style, frame: &Frame, parent: &Style) -> Option<f32> {
     let is_cell = style.display == Display::Cell && parent.fixed_table;
     let is_beside = frame.floats || parent.items || style.display.is_in_line() || is_cell;
-    let shares = [frame.width, frame.max_width].into_iter().flatten().filter(|size| size.share != 0.0);
+    let shares = [frame.width, frame.max_width]
+        .into_iter()
+        .flatten()
+        .filter(|size| size.share != 0.0 && size.share < 1.0);
     let least = shares.map(|size| size.px.max(0.0)).fold(f32::MAX, f32::min);
     let is_share = least < f32::MAX || is_cell;
     (is_beside && is_share).then_some(if is_cell { 0.0 } else { least })

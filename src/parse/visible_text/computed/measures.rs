@@ -11,10 +11,12 @@ use super::backdrop::Backdrop;
 use super::frame::Frame;
 use super::readable::LEAST_OPACITY;
 use super::shapes::TINY;
-use super::{Cover, Display, PAPER, Style, WhiteSpace};
+use super::{Display, PAPER, Style, WhiteSpace};
 
 /// Letters of fewer pixels can be hidden by what leaves larger ones readable.
 const SMALL: f32 = 11.0;
+/// So many letters do not reach back from far off the page.
+const FEW_LETTERS: usize = 200;
 /// How wide frames and fields are by themselves.
 const REPLACED: f32 = 300.0;
 /// The same in lines that are no higher than they.
@@ -225,6 +227,14 @@ impl Style {
         !is_gone && self.visible && self.opacity > LEAST_OPACITY && self.font_size * self.scale >= TINY
     }
 
+    /// Whether a text of it may lie over anything, as what stands elsewhere does: blanks only where lines run along them.
+    pub(in super::super) fn lifts(&self, text: &str) -> bool {
+        let is_seen = |c: char| !c.is_ascii_whitespace();
+        let is_gone =
+            self.far_off && text.len() <= FEW_LETTERS && self.font_size * self.scale * self.grown <= 24.0;
+        self.lifted && !is_gone && self.may_have_ink() && (self.rules > 0 || text.chars().any(is_seen))
+    }
+
     /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.
     pub(in super::super) fn ink(&self, text: &str) -> usize {
         if !self.may_have_ink() {
@@ -232,7 +242,7 @@ impl Style {
         }
         let size = self.font_size * self.scale * self.grown;
         let is_usual = size <= 24.0 && self.stroke.0 <= 1.0 && (!self.far_shadow || self.thrown);
-        let is_dense = self.letter_spacing < -0.1 * self.font_size && self.lifted == Some(Cover::All);
+        let is_dense = self.letter_spacing < -0.1 * self.font_size;
         let each = |c: char| match c {
             c if c.is_whitespace() => 0,
             // Drawn over each other, letters are a box.
@@ -276,11 +286,6 @@ impl Style {
     /// Whether little beside its letters leaves them readable, whatever it is.
     pub(in super::super) fn is_large(&self) -> bool {
         self.font_size * self.scale >= LARGE
-    }
-
-    /// How many lines before them such letters may lie over.
-    pub(in super::super) fn solid_lines(&self) -> usize {
-        4 + (self.font_size * self.scale * self.grown / 16.0) as usize
     }
 
     /// Whether blanks that are not usual draw what follows them back.

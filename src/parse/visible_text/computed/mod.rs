@@ -161,14 +161,10 @@ const PAGE_LINES: Lines =
 /// What an element may lie over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cover {
-    /// The last lines before it.
-    Before(usize),
     /// What follows it.
     After,
     /// All that is not in it.
     Around,
-    /// The box that it is placed against.
-    Container,
     /// Anything.
     All,
 }
@@ -210,7 +206,9 @@ pub(super) struct Style {
     /// Its letters are drawn as others.
     masked: bool,
     /// It is moved from where it would be, so that what is painted in it may lie over other text.
-    pub(super) lifted: Option<Cover>,
+    pub(super) lifted: bool,
+    /// It is far off the page.
+    far_off: bool,
     /// How far small steps have moved it in all.
     drift: f32,
     /// It, or something around it, is seen as in a mirror.
@@ -381,7 +379,8 @@ impl Style {
             fill: None,
             stroke: (0.0, None),
             masked: false,
-            lifted: None,
+            lifted: false,
+            far_off: false,
             drift: 0.0,
             mirrored: false,
             free: 0.0,
@@ -505,6 +504,7 @@ impl Style {
             visited: other.visited,
             replaced: other.replaced,
             lifted: other.lifted,
+            far_off: other.far_off,
             block: other.block,
             drift: other.drift,
             mirrored: other.mirrored,

@@ -73,7 +73,7 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     let most = if is_bare && style.backdrop == Backdrop::paper() { 2.0 * NUDGE } else { 2.0 };
     if style.drift * zoomed > most {
         style.doubt("position");
-        lift(style, Cover::All);
+        lift(style);
     }
     sizes(style, frame, parent);
 }
@@ -131,15 +131,7 @@ fn margins(style: &mut Style, frame: &Frame, [margin, padding, border]: [[f32; 4
         style.outside = true;
     } else if lowest < -nudge {
         style.doubt("margin");
-        let lines = (-lowest / 8.0) as usize + 2;
-        lift(
-            style,
-            if lowest < -60.0 || frame.position != Position::Static || style.replaced {
-                Cover::All
-            } else {
-                Cover::Before(lines)
-            },
-        );
+        lift(style);
     }
     match () {
         // Everything behind it moves with it.
@@ -215,27 +207,13 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
             style.drift += away;
             if away > nudge {
                 style.doubt("position");
-                lift(style, if is_moved_on(style, frame, parent) { Cover::After } else { Cover::All });
+                lift(style);
             }
         }
         Position::Sticky if !is_set => {}
-        // It begins behind what stands before it and takes no room, so that only what follows may lie below it. What stands
-        // in it can be read where nothing that follows is behind its letters.
-        Position::Absolute
-            if !is_set
-                && style.doubt.is_none()
-                && style.display == Display::Block
-                && may_hold_place(parent) =>
-        {
-            if !frame.paint.is_opaque() {
-                style.doubt("position");
-            }
-            (style.floats, style.outside) = (true, true);
-            lift(style, Cover::After);
-        }
         Position::Sticky | Position::Absolute | Position::Out => {
             style.doubt("position");
-            lift(style, if frame.fills_container() { Cover::Container } else { Cover::All });
+            lift(style);
             if [top, left].into_iter().flatten().any(|size| size.px <= 2.0 * AWAY) {
                 style.hidden = style.hidden.or(Some(Reason::OffScreen));
             }
@@ -244,7 +222,7 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
     let in_grid = parent.items && !matches!(parent.display, Display::Flex | Display::OldFlex);
     if frame.placed && in_grid {
         style.doubt("flex or grid");
-        lift(style, Cover::All);
+        lift(style);
     }
     let is_far = |side: Option<Length>| side.is_some_and(|side| side.px.abs() >= OUT_OF_SIGHT);
     if frame.position != Position::Static && frame.inset.into_iter().any(is_far) {
@@ -255,34 +233,9 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
     }
 }
 
-/// Whether a block in the flow is moved to the right or down only: all that stands before it, but what floats, ends above it.
-fn is_moved_on(style: &Style, frame: &Frame, parent: &Style) -> bool {
-    let [top, _, bottom, left] = frame.inset;
-    let is_on = |near: Option<Length>, far: Option<Length>| match (near, far) {
-        (Some(size), _) => size.px >= 0.0 && size.share >= 0.0,
-        (None, far) => far.is_none(),
-    };
-    let right_is_auto = frame.inset[1].is_none() || left.is_some();
-    style.display == Display::Block
-        && may_hold_place(parent)
-        && parent.drift == 0.0
-        && is_on(top, bottom)
-        && is_on(left, None)
-        && right_is_auto
-}
-
-/// Whether a block without a place of its own begins below the lines before it here: not among items and in tables.
-fn may_hold_place(parent: &Style) -> bool {
-    let is_flow = matches!(parent.display, Display::Block | Display::Inline | Display::Cell);
-    is_flow && !parent.vertical && !parent.clips && !parent.rtl
-}
-
-pub(super) fn lift(style: &mut Style, cover: Cover) {
-    style.lifted = Some(match (style.lifted, cover) {
-        (Some(Cover::Before(one)), Cover::Before(other)) => Cover::Before(one.max(other)),
-        (None, cover) => cover,
-        _ => Cover::All,
-    });
+/// Takes an element for one that may stand anywhere: what can be seen of it may lie over any text.
+pub(super) fn lift(style: &mut Style) {
+    style.lifted = true;
 }
 
 /// Transformations do not act on lines.
@@ -324,6 +277,6 @@ pub(super) fn transform(style: &mut Style, frame: &Frame) {
         style.doubt("transform");
     }
     if !identity || unknown || (deep && style.deep) {
-        lift(style, Cover::All);
+        lift(style);
     }
 }

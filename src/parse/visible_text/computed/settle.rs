@@ -148,7 +148,7 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
         style.covers = Some(Cover::All);
     }
     if doubted.into_iter().any(moves) || frame.filter.far || frame.reflects {
-        lift(style, Cover::All);
+        lift(style);
     }
     if frame.anchored && frame.position != Position::Static {
         style.doubt("position");
@@ -336,7 +336,7 @@ fn trim(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.trims && (is_bound || is_drawn || (parent.trims && is_higher)) {
         style.doubt("text-box");
         // It may stand above its line.
-        lift(style, Cover::All);
+        lift(style);
     }
 }
 

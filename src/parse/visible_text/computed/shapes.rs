@@ -11,11 +11,9 @@ use super::values::{Outcome, Read, Reading};
 
 /// Less than this many pixels of something show nothing.
 pub(super) const TINY: f32 = 3.0;
-/// A shape of this many pixels around the middle of a box holds any box that a window shows.
-const WHOLE_WINDOW: f32 = 1500.0;
 
-/// `clip-path`. A box by its name is the box itself; an inset of nothing, a polygon of the four corners and a circle
-/// larger than the window cut nothing off.
+/// `clip-path`. A box by its name is the box itself; an inset of nothing and a polygon of the four corners
+/// cut nothing off.
 pub(super) fn clip_path(value: &[Tok], read: Reading, has_drawings: bool) -> Result<Seen, Outcome> {
     let tokens: Vec<&Tok> = solid(value).collect();
     match tokens.as_slice() {
@@ -64,7 +62,6 @@ fn shape(name: &str, arguments: &[Tok], read: Reading) -> Seen {
             _ => Seen::Unknown,
         },
         "circle" => match sizes().as_deref() {
-            Some([(px, share)]) if *px >= WHOLE_WINDOW && *share >= 0.0 => Seen::All,
             Some([(px, 0.0)]) if *px < 1.0 => Seen::Nothing,
             _ => Seen::Unknown,
         },

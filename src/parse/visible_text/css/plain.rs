@@ -190,8 +190,19 @@ fn is_plain_gradient(arguments: &[Tok]) -> bool {
     stops.len() >= 2 && stops.iter().all(|stop| is_stop(stop))
 }
 
-/// A colour, and perhaps an image, how it repeats and where it lies.
+/// A colour, and perhaps an image, how it repeats, where it lies and how large it is.
 fn is_ground(tokens: &[&Tok]) -> bool {
+    match tokens {
+        [tokens @ .., Tok::Ident(place), Tok::Delim('/'), Tok::Ident(size)] => {
+            ["left", "right", "center", "top", "bottom"].iter().any(|word| place.eq_ignore_ascii_case(word))
+                && ["cover", "contain", "auto"].iter().any(|word| size.eq_ignore_ascii_case(word))
+                && is_placed_ground(tokens)
+        }
+        tokens => is_placed_ground(tokens),
+    }
+}
+
+fn is_placed_ground(tokens: &[&Tok]) -> bool {
     let any = |words: &[&str], token: &Tok| words.iter().any(|word| token.is_ident(word));
     let (mut images, mut repeats, mut across, mut down, mut sizes, mut colors) = (0, 0, 0, 0, 0, 0);
     let is_place = |token: &&Tok| {

@@ -163,15 +163,11 @@ impl Renderer<'_> {
     /// words again would wipe it out.
     pub(super) fn wipe(&mut self, text: &str, verdict: Verdict) {
         let style = self.styles.last().expect("the paper is never taken off the stack");
-        let wipes = verdict == Verdict::Hidden(Reason::Color) || style.has_edges();
+        let wipes = verdict != Verdict::Shown || style.has_edges();
         if !wipes || style.ink(text) == 0 {
             return;
         }
-        if style.lifted.is_some() {
-            self.ink += MOST_INK;
-        }
-        let floated = self.floated.take_if(|_| style.lifted.is_some());
-        for loose in self.outside.take().into_iter().chain(floated) {
+        for loose in self.outside.take() {
             self.take_back(loose.start());
         }
     }
@@ -306,21 +302,6 @@ impl Renderer<'_> {
             Cover::All => self.is_covered = true,
             Cover::After => self.below = self.below.or(Some(self.flow.position())),
             Cover::Around => self.take_back(0),
-            Cover::Container => self.cover_container(),
-            Cover::Before(lines) => self.take_back(self.lines_above(lines)),
-        }
-    }
-
-    /// Leaves doubt about the box that the next element is placed against; the page, if there is none.
-    pub(super) fn cover_container(&mut self) {
-        match self.styles.iter().rposition(|style| style.positioned) {
-            // A row is no place for what stands in it alone: cells of rows above reach into it.
-            Some(place) if self.styles[place].display != Display::TablePart => {
-                self.styles[place..].iter_mut().for_each(|style| style.doubt("something over it"));
-                let start = self.starts.get(place).copied().unwrap_or(0);
-                self.take_back(start);
-            }
-            _ => self.is_covered = true,
         }
     }
 
