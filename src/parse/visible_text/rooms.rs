@@ -452,7 +452,7 @@ impl Rooms {
 }
 
 /// Whether a letter or sign may have a line run to the left.
-fn is_rightwards(c: char) -> bool {
+pub(super) fn is_rightwards(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
 }
 

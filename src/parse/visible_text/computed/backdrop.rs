@@ -61,12 +61,6 @@ impl Paint {
         !self.unknown && self.gradient.is_empty() && self.color == Colored::Is(NOTHING)
     }
 
-    /// Whether nothing below it is seen.
-    pub(super) fn is_opaque(&self) -> bool {
-        let is_solid = matches!(self.color, Colored::Is(color) if color.alpha >= 1.0);
-        is_solid && !self.unknown && self.gradient.is_empty() && self.area == Area::Whole
-    }
-
     /// Whether things below it are seen less well, at this opacity of the element: many thin veils are as good as a thick one.
     pub(super) fn covers(&self, opacity: f32) -> bool {
         let is_solid = |color: &Color| color.alpha * opacity > 0.0;
@@ -82,6 +76,11 @@ impl Paint {
 impl Backdrop {
     pub(super) fn paper() -> Self {
         Self { colors: vec![WHITE], mixed: false, unknown: false }
+    }
+
+    /// No ground at all.
+    pub(super) fn nothing() -> Self {
+        Self { colors: Vec::new(), mixed: false, unknown: false }
     }
 
     /// Something of which nothing is known.

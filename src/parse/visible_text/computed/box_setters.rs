@@ -48,7 +48,11 @@ impl Setting<'_> {
                 }
                 Ok(())
             }
-            Property::Width => read.size(value, &SIZES, false).map(|size| self.frame.width = size),
+            Property::Width => read.size(value, &SIZES, false).map(|size| {
+                self.frame.width = size;
+                self.frame.shrinks =
+                    size.is_none() && !matches!(only(value), Ok([token]) if token.is_ident("auto"));
+            }),
             Property::Height | Property::MaxHeight if matches!(only(value), Ok([token]) if is_stretched(token)) =>
             {
                 self.frame.stretches = true;

@@ -18,6 +18,7 @@ use super::super::css::rules::{Meant, Rule, Rules};
 use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
+use super::super::rooms::is_rightwards;
 use super::super::sheets;
 use super::frame::Display;
 use super::parts::act_on_parts;
@@ -34,6 +35,9 @@ const BASE_LOOKS: u64 = 4_000_000;
 const LOOKS_PER_BYTE: u64 = 16;
 /// Rules that may or may not act on one element are tried in every combination up to this many.
 const MOST_TRIED: usize = 3;
+
+/// A cell of shorter words leaves room for those beside it.
+const LONGEST_WORD: usize = 20;
 
 /// What letters of a drawing take over from what is around them, wherever it stands in the document.
 const LOOKS_OF_DRAWINGS: [&str; 18] = [
@@ -71,6 +75,9 @@ pub(in super::super) struct Styler {
     /// What of that is dropped in the case that is looked at.
     dropped: Vec<Odd>,
 }
+
+/// An element and where it stands.
+type Here<'h> = (NodeRef<'h, Node>, &'h Element);
 
 /// What cannot be decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,7 +148,8 @@ impl Styler {
             // Parsers differ in what such an element holds.
             .or(lower.contains("<annotation-xml").then_some("math"))
             .or(sheets::has_odd_list(&lower).then_some("list to choose from"));
-        let paper = Style { doubt, ..Style::paper() };
+        let leftwards = !lower.contains('\\') && !has_rightwards(html);
+        let paper = Style { doubt, leftwards, ..Style::paper() };
         let matcher = Matcher { quirks, budget };
         Ok(Self {
             rules,
@@ -273,7 +281,7 @@ impl Styler {
             meant.into_iter().partition(|meant| meant.rule.selector.target != Target::Element);
         let (sure, maybe): (Vec<Meant<'_>>, Vec<Meant<'_>>) =
             meant.into_iter().partition(|meant| meant.sure == Match::Yes);
-        let mut style = self.cascade(element, &self.ordered(&sure, &inline, &[]), parent);
+        let mut style = self.cascade((here, element), &self.ordered(&sure, &inline, &[]), parent);
         if element.name() == "table" {
             style.block.columns = self.columns(here);
         }
@@ -281,14 +289,14 @@ impl Styler {
         if !maybe.is_empty() {
             let matters = match maybe.iter().any(sets_variables) {
                 true => Difference::Any,
-                false => self.difference(element, (&sure, &maybe, &inline), parent, &style),
+                false => self.difference((here, element), (&sure, &maybe, &inline), parent, &style),
             };
             self.note(here, &maybe, matters);
             if matters != Difference::None {
                 style.doubt("rules that may act");
             }
         }
-        self.note_odd(element, (&sure, &inline), parent, &style);
+        self.note_odd((here, element), (&sure, &inline), parent, &style);
         if broken {
             style.doubt("style");
         }
@@ -326,7 +334,7 @@ impl Styler {
     /// What difference it makes to an element which of the doubtful rules act.
     fn difference(
         &self,
-        element: &Element,
+        element: Here<'_>,
         (sure, maybe, inline): (&[Meant<'_>], &[Meant<'_>], &[Declaration]),
         parent: &Style,
         without: &Style,
@@ -350,7 +358,7 @@ impl Styler {
         cases.max().unwrap_or_default()
     }
 
-    fn cascade(&self, element: &Element, declarations: &[&Declaration], parent: &Style) -> Style {
+    fn cascade(&self, (here, element): Here<'_>, declarations: &[&Declaration], parent: &Style) -> Style {
         let kept;
         let declarations = match declarations.iter().any(|one| takes_all_back(one)) {
             true => {
@@ -388,13 +396,39 @@ impl Styler {
             "body" => style.page_text = style.color,
             _ => {}
         }
+        // What they paint is the ground of the whole page, however high they are.
+        if matches!(element.name(), "html" | "body") {
+            frame.grow_with_page();
+            let is_bare = parent.own.as_ref().is_none_or(|own| own.paint.is_nothing());
+            frame.is_page = element.name() == "html" || is_bare;
+        }
         if style.display == Display::Contents && !attributes::has_parts(element) {
             style.display = Display::None;
         }
         frame.widen_borders();
+        frame.is_later_cell = style.display == Display::Cell && self.stands_behind_wide_ones(here);
         settle::settle(&mut style, &frame, parent);
         style.own = Some(Rc::new(frame));
         style
+    }
+
+    /// Whether anything before an element in its row may be wider than words are.
+    fn stands_behind_wide_ones(&self, here: NodeRef<'_, Node>) -> bool {
+        let is_words = |node: NodeRef<'_, Node>| match node.value() {
+            Node::Element(element) => {
+                let is_look = |(name, _): (&str, &str)| {
+                    matches!(name, "href" | "color" | "align" | "valign" | "bgcolor" | "target")
+                };
+                matches!(
+                    element.name(),
+                    "td" | "th" | "b" | "i" | "strong" | "em" | "font" | "a" | "p" | "br" | "span"
+                ) && element.attrs().all(is_look)
+                    && self.rules.of(node, &self.matcher).is_empty()
+            }
+            Node::Text(text) => text.split_whitespace().all(|word| word.len() < LONGEST_WORD),
+            _ => true,
+        };
+        !here.prev_siblings().all(|cell| cell.descendants().all(is_words))
     }
 
     /// Applies all declarations but those of variables: the size of letters and their colour first, since others are
@@ -489,6 +523,16 @@ impl Styler {
             has_variables(&family.value) || ends.any(|end| self.rules.is_own_font(&sheet::family_name(end)))
         })
     }
+}
+
+/// Whether a document holds a letter or sign that may have a line run to the left.
+fn has_rightwards(html: &Html) -> bool {
+    let is_one = |text: &str| !text.is_ascii() && text.chars().any(is_rightwards);
+    html.tree.nodes().any(|node| match node.value() {
+        Node::Text(text) => is_one(text),
+        Node::Element(element) => element.attrs().any(|(_, value)| is_one(value)),
+        _ => false,
+    })
 }
 
 /// Whether a declaration may say how high lines are.

@@ -171,6 +171,12 @@ pub(super) struct Frame {
     pub(super) sizeless: bool,
     /// Properties that were set and that children can ask for, of those that are not kept.
     pub(super) declared: Vec<Property>,
+    /// It is the page, whose ground lies behind everything.
+    pub(super) is_page: bool,
+    /// It stands behind another cell in its row, of which it is not known how wide that is.
+    pub(super) is_later_cell: bool,
+    /// Its width is that of what is in it.
+    pub(super) shrinks: bool,
     /// It is as narrow as the longest word.
     pub(super) min_content: bool,
     /// A size or place of it is that of something else, where it stands out of the flow.
@@ -243,6 +249,14 @@ impl Frame {
     /// Whether the box is that of a block or line as it comes: with margins, and with the sign of an item.
     pub(super) fn is_bare(&self) -> bool {
         *self == Self { margin: self.margin, is_item: self.is_item, ..Self::default() }
+    }
+
+    /// Takes back that the page is as high as a window, where nothing cuts it off there.
+    pub(super) fn grow_with_page(&mut self) {
+        if !(self.clip_x || self.clip_y || self.contained) {
+            let is_fixed = |size: &Length| size.share == 0.0;
+            (self.height, self.min_height) = (self.height.filter(is_fixed), self.min_height.filter(is_fixed));
+        }
     }
 
     /// Gives borders that have a style and no width the usual one.

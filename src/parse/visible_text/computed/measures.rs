@@ -301,7 +301,7 @@ impl Style {
     /// Whether nobody can say how it keeps blanks, or in which direction it runs.
     pub(in super::super) fn runs_oddly(&self) -> bool {
         let is_bound = self.clips || self.bound.is_some() || self.limited;
-        (self.odd_blanks && is_bound) || (self.bidi && (self.clips || self.keeps_lines()))
+        (self.odd_blanks && is_bound) || (self.bidi && !self.leftwards && (self.clips || self.keeps_lines()))
     }
 
     /// The size of the letters, before anything is scaled.

@@ -20,6 +20,7 @@ mod resets;
 mod setters;
 mod settle;
 mod shapes;
+mod shelter;
 mod values;
 mod variables;
 
@@ -38,6 +39,7 @@ use super::css::color::{BLACK, Color, LINK};
 use super::css::length::Length;
 use super::css::tokens::Tok;
 use backdrop::{Backdrop, Level};
+use shelter::Shelter;
 
 /// Pixels across that a message is shown on.
 const PAPER: f32 = 980.0;
@@ -244,6 +246,7 @@ pub(super) struct Style {
     combined: bool,
     custom: Option<Rc<Custom>>,
     backdrop: Backdrop,
+    shelter: Shelter,
     /// The size of the letters that what is behind it was painted for.
     ground_size: f32,
     /// It is a box in a line, or in one, that stands on what the line paints.
@@ -327,6 +330,8 @@ pub(super) struct Style {
     marks_inside: bool,
     /// The direction of its text comes of the text.
     bidi: bool,
+    /// No text of the document runs to the left by itself.
+    leftwards: bool,
     /// How much room its letters take is not worked out.
     fickle: bool,
     /// Pixels that the edges of a cell of the table take across.
@@ -403,6 +408,7 @@ impl Style {
             combined: false,
             custom: None,
             backdrop: Backdrop::paper(),
+            shelter: Shelter::of_page(),
             ground_size: 16.0,
             on_line: false,
             block_backdrop: Backdrop::paper(),
@@ -448,6 +454,7 @@ impl Style {
             formula: false,
             marks_inside: false,
             bidi: false,
+            leftwards: false,
             fickle: false,
             cell_room: 4.0,
             thrown_by_filters: 0,

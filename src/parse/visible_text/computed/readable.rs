@@ -166,6 +166,7 @@ fn doubt(style: &Style) -> Option<&'static str> {
         () if style.own_line() < 0.8 * style.font_size && style.backdrop != Backdrop::paper() => {
             Some("line-height")
         }
+        () if style.lacks_shelter().is_some() => style.lacks_shelter(),
         () if style.far_shadow && !style.thrown => Some("text-shadow"),
         () if stroke_covers(style) => Some("stroke"),
         () if style.vertical && (style.clips || style.combined) => Some("writing-mode"),

@@ -16,6 +16,7 @@ use super::cover::{cover, lift_letters};
 use super::frame::{Blend, Display, Frame, Position, Seen};
 use super::place::{lift, place, transform};
 use super::readable::{LEAST_OPACITY, SURE_OPACITY};
+use super::shelter::shelter;
 use super::{Cover, Style, limits};
 
 /// The widest that something may be of which shares are taken.
@@ -65,6 +66,7 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     limits::align(style, frame, parent);
     trim(style, frame, parent);
     lift_letters(style);
+    shelter(style, frame, parent);
     cover(style, frame, parent);
     if frame.animated {
         style.doubt("animation");

@@ -5,8 +5,6 @@ use std::ops::Range;
 use ego_tree::NodeId;
 use scraper::node::Element;
 
-use crate::model::Reason;
-
 use super::super::computed::{Cover, Display, Style, Verdict};
 use super::super::loose::Loose;
 use super::{Beyond, MOST_INK, NUDGE, Renderer, Stain};
@@ -167,7 +165,7 @@ impl Renderer<'_> {
         if !wipes || style.ink(text) == 0 {
             return;
         }
-        for loose in self.outside.take() {
+        if let Some(loose) = self.outside.take() {
             self.take_back(loose.start());
         }
     }

@@ -1,14 +1,12 @@
 //! What not every reader takes in the same way, and what a document says where some of it is dropped.
 
-use scraper::node::Element;
-
 use super::super::super::css::declaration::Declaration;
 use super::super::super::css::plain::{is_bare_length, is_plain};
 use super::super::super::css::rules::Meant;
 use super::super::super::css::tokens::Tok;
 use super::super::Style;
 use super::super::setters::Setting;
-use super::{INLINE, Rank, Styler, place};
+use super::{Here, INLINE, Rank, Styler, place};
 
 /// What not every reader takes in the same way: one may drop it, and show what is below.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +36,7 @@ impl Styler {
     /// Keeps the odd forms that make a difference to an element.
     pub(super) fn note_odd(
         &self,
-        element: &Element,
+        element: Here<'_>,
         (sure, inline): (&[Meant<'_>], &[Declaration]),
         parent: &Style,
         with: &Style,
