@@ -349,6 +349,7 @@ impl Rooms {
         if style.is_scaled() {
             self.pushed |= self.line > 0.0;
             self.fill();
+            self.x += TOO_WIDE;
         }
         let keeps_blanks = matches!(style.white_space, WhiteSpace::Pre | WhiteSpace::PreWrap);
         let keeps_breaks = keeps_blanks || style.white_space == WhiteSpace::PreLine;
@@ -359,6 +360,7 @@ impl Rooms {
             }
             if keeps_blanks && line.contains('\t') {
                 self.fill();
+                self.x += TOO_WIDE;
             }
             let is_blank_before = place > 0 && !keeps_breaks;
             for (place, word) in line.split(is_blank).enumerate() {

@@ -307,28 +307,28 @@ impl Styler {
 
     /// How many columns a table has, if nothing can make them unequal; else none.
     fn columns(&self, table: NodeRef<'_, Node>) -> usize {
-        let named = |node: &NodeRef<'_, Node>, names: &[&str]| {
-            node.value().as_element().is_some_and(|element| names.contains(&element.name()))
+        let has_attributes = |node: NodeRef<'_, Node>| {
+            node.value()
+                .as_element()
+                .is_some_and(|element| element.attrs().any(|(name, _)| name != "bgcolor"))
         };
-        let groups = table.children().filter(|node| named(node, &["tbody", "thead", "tfoot"]));
-        let rows = groups.flat_map(|group| group.children()).filter(|node| named(node, &["tr"]));
-        let cells = |row: NodeRef<'_, Node>| row.children().filter(|node| node.value().is_element()).count();
-        let Some(first) = rows.clone().next() else { return 0 };
-        let is_plain = |cell: NodeRef<'_, Node>| {
-            let set = ["width", "style", "class", "colspan"];
-            cell.value().as_element().is_none_or(|cell| set.iter().all(|name| cell.attr(name).is_none()))
+        let groups = elements(table);
+        let [body] = groups.as_slice() else { return 0 };
+        let rows = elements(*body);
+        let is_plain = is_named(*body, "tbody") && rows.iter().all(|row| is_named(*row, "tr"));
+        let Some(first) = rows.first().filter(|_| is_plain) else { return 0 };
+        let spans = |cell: &NodeRef<'_, Node>| {
+            cell.value().as_element().is_some_and(|cell| cell.attr("colspan").is_some())
         };
-        let has_columns = table.children().any(|node| named(&node, &["col", "colgroup"]));
-        let plain = self.rules.is_empty() && first.children().all(is_plain) && !has_columns;
-        let spans = |row: NodeRef<'_, Node>| {
-            row.children()
-                .any(|cell| cell.value().as_element().is_some_and(|cell| cell.attr("colspan").is_some()))
+        let count = elements(*first).len();
+        let is_even =
+            rows.iter().all(|row| elements(*row).len() == count && !elements(*row).iter().any(spans));
+        // Rows that are gone count for nothing, and cells of the first may say how wide they are.
+        let is_bare = || {
+            let cells = elements(*first);
+            self.rules.is_empty() && !rows.iter().copied().chain(cells).any(has_attributes)
         };
-        match rows.clone().all(|row| cells(row) == 1 && !spans(row)) && !has_columns {
-            true => 1,
-            false if plain => cells(first),
-            false => 0,
-        }
+        if is_even && (count == 1 || is_bare()) { count } else { 0 }
     }
 
     /// What difference it makes to an element which of the doubtful rules act.
@@ -425,10 +425,16 @@ impl Styler {
                 ) && element.attrs().all(is_look)
                     && self.rules.of(node, &self.matcher).is_empty()
             }
-            Node::Text(text) => text.split_whitespace().all(|word| word.len() < LONGEST_WORD),
             _ => true,
         };
-        !here.prev_siblings().all(|cell| cell.descendants().all(is_words))
+        let text = |cell: NodeRef<'_, Node>| -> String {
+            cell.descendants()
+                .filter_map(|node| node.value().as_text().map(|text| text.to_string()))
+                .collect()
+        };
+        let is_narrow =
+            |cell: NodeRef<'_, Node>| text(cell).split_whitespace().all(|word| word.len() < LONGEST_WORD);
+        !here.prev_siblings().all(|cell| cell.descendants().all(is_words) && is_narrow(cell))
     }
 
     /// Applies all declarations but those of variables: the size of letters and their colour first, since others are
@@ -523,6 +529,14 @@ impl Styler {
             has_variables(&family.value) || ends.any(|end| self.rules.is_own_font(&sheet::family_name(end)))
         })
     }
+}
+
+fn elements(node: NodeRef<'_, Node>) -> Vec<NodeRef<'_, Node>> {
+    node.children().filter(|child| child.value().is_element()).collect()
+}
+
+fn is_named(node: NodeRef<'_, Node>, name: &str) -> bool {
+    node.value().as_element().is_some_and(|element| element.name() == name)
 }
 
 /// Whether a document holds a letter or sign that may have a line run to the left.

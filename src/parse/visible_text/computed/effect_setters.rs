@@ -100,10 +100,15 @@ impl Setting<'_> {
     pub(super) fn contain(&mut self, value: &[Tok]) -> Result<(), Outcome> {
         for token in solid(value) {
             match token.ident().map(str::to_ascii_lowercase).as_deref() {
-                Some("none" | "layout" | "style") => {}
-                Some("paint" | "content") => self.frame.contained = true,
+                Some("none" | "style") => {}
+                // A box has no line that letters stand on.
+                Some("layout") => self.frame.uneven = true,
+                Some("paint") => self.frame.contained = true,
+                Some("content") => (self.frame.contained, self.frame.uneven) = (true, true),
                 Some("size" | "inline-size") => self.frame.sizeless = true,
-                Some("strict") => (self.frame.sizeless, self.frame.contained) = (true, true),
+                Some("strict") => {
+                    (self.frame.sizeless, self.frame.contained, self.frame.uneven) = (true, true, true)
+                }
                 Some(_) => return Err(Outcome::Invalid),
                 None => return Err(Outcome::Invalid),
             }

@@ -248,7 +248,7 @@ impl Frame {
 
     /// Whether the box is that of a block or line as it comes: with margins, and with the sign of an item.
     pub(super) fn is_bare(&self) -> bool {
-        *self == Self { margin: self.margin, is_item: self.is_item, ..Self::default() }
+        *self == Self { margin: self.margin, is_item: self.is_item, ..self.surroundings() }
     }
 
     /// Takes back that the page is as high as a window, where nothing cuts it off there.
@@ -257,6 +257,11 @@ impl Frame {
             let is_fixed = |size: &Length| size.share == 0.0;
             (self.height, self.min_height) = (self.height.filter(is_fixed), self.min_height.filter(is_fixed));
         }
+    }
+
+    /// A box of which only is known what it is to others.
+    fn surroundings(&self) -> Self {
+        Self { is_page: self.is_page, is_later_cell: self.is_later_cell, ..Self::default() }
     }
 
     /// Gives borders that have a style and no width the usual one.
@@ -280,7 +285,7 @@ impl Frame {
             max_height: self.max_height,
             min_width: self.min_width,
             min_height: self.min_height,
-            ..Self::default()
+            ..self.surroundings()
         };
         *self == bare
     }
@@ -301,7 +306,7 @@ impl Frame {
             has_thickness: self.has_thickness,
             declared: self.declared.clone(),
             paint: self.paint.clone(),
-            ..Self::default()
+            ..self.surroundings()
         };
         let edges = self.margin.iter().chain(&self.padding).flatten();
         *self == bare && edges.into_iter().all(|edge| edge.share == 0.0)

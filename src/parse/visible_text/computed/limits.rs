@@ -181,7 +181,13 @@ pub(super) fn is_one_line(style: &Style, frame: &Frame, parent: &Style) -> bool 
         && parent.backdrop != parent.block_backdrop
         && frame.paint.is_nothing()
         && limits.iter().all(Option::is_none)
-        && !(frame.clip_x || frame.clip_y || frame.contained || frame.raised || frame.odd || frame.columns)
+        && !(frame.clip_x
+            || frame.clip_y
+            || frame.contained
+            || frame.raised
+            || frame.uneven
+            || frame.odd
+            || frame.columns)
         && style.font_size <= parent.font_size
         && !style.vertical
         && !style.replaced
@@ -300,6 +306,10 @@ pub(super) fn measure(style: &mut Style, frame: &Frame, parent: &Style) {
         && let Some(reason) = indent(parent)
     {
         style.doubt(reason);
+    }
+    // Boxes in boxes are each drawn back.
+    if style.display.is_in_line() && style.text_indent.px < 0.0 {
+        style.doubt("text-indent");
     }
     // And it stands on the line that the letters around it stand on, however high theirs are.
     if style.display.is_in_line() {

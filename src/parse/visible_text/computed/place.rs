@@ -17,6 +17,8 @@ const AWAY: f32 = -500.0;
 const OUT_OF_SIGHT: f32 = 4000.0;
 /// More beside a text that may stand at the right draws it off the page to the left, or over what is beside it.
 const MOST_BESIDE: f32 = 150.0;
+/// What is drawn so far to a side draws all that follows out of sight.
+const FAR: f32 = 1000.0;
 /// Moves of so many pixels leave text readable where it is.
 pub(super) const NUDGE: f32 = 5.0;
 
@@ -61,9 +63,17 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     // Each of many small steps leaves the text readable, all of them need not.
     style.takes.pulled = -margin[0].min(0.0) - margin[2].min(0.0);
-    style.drift += -margin[0].min(0.0);
+    style.drift += margin.iter().map(|side| -side.min(0.0)).sum::<f32>();
     if style.display == Display::Inline || style.display.is_in_line() || parent.items {
         style.takes.dragged += -margin[1].min(0.0) - margin[3].min(0.0);
+    }
+    // Shares of what is as wide as what is in it are room that it does not have.
+    let beside = [frame.margin[1], frame.margin[3], frame.padding[1], frame.padding[3]];
+    if parent.width.is_none()
+        && parent.is_bound()
+        && beside.into_iter().flatten().any(|size| size.share != 0.0)
+    {
+        style.takes.dragged = FAR;
     }
     // What is zoomed is as much farther away.
     let zoomed = (style.scale * frame.zoom.unwrap_or(1.0)).max(1.0);

@@ -45,6 +45,11 @@ impl Shelter {
 }
 
 impl Style {
+    /// Whether it stands on more than the page, or in what cuts off.
+    pub(in super::super) fn is_bound(&self) -> bool {
+        self.clips || self.shelter.outer != Backdrop::nothing()
+    }
+
     /// What may take a text of it out of sight.
     pub(super) fn lacks_shelter(&self) -> Option<&'static str> {
         match &self.shelter {
@@ -54,11 +59,6 @@ impl Style {
             }
             _ => None,
         }
-    }
-
-    /// Whether letters of it can be read beside the ground that it stands on.
-    pub(in super::super) fn needs_ground(&self) -> bool {
-        !self.drawn_with().is_readable_on(&self.shelter.outer)
     }
 }
 
@@ -121,10 +121,8 @@ fn is_in_flow(frame: &Frame, parent: &Style) -> bool {
 /// Whether lines begin at the edge of their block, are as high as their letters, and are broken at its end.
 fn has_plain_lines(style: &Style, parent: &Style) -> bool {
     let is_broken = matches!(style.white_space, WhiteSpace::Normal | WhiteSpace::PreLine);
-    // Cells and boxes in a line are as wide as what is not broken in them.
-    let grows = parent.shelter.ground_grows && !parent.clips;
     let indent = style.block.indent;
-    (is_broken || (grows && style.white_space == WhiteSpace::NoWrap))
+    (is_broken || (style.white_space == WhiteSpace::NoWrap && grows_across(style, parent)))
         && (0.0..=40.0).contains(&indent.px)
         && indent.share == 0.0
         && (-1.0..=5.0).contains(&style.letter_spacing)
@@ -132,6 +130,20 @@ fn has_plain_lines(style: &Style, parent: &Style) -> bool {
         && style.own_line() >= 0.9 * style.font_size
         && style.grown == 1.0
         && !(style.rtl || style.vertical || style.odd_blanks || style.trims || style.combined)
+}
+
+/// Whether the ground of an element is as wide as what is not broken in it.
+fn grows_across(style: &Style, parent: &Style) -> bool {
+    let is_table = matches!(style.display, Display::Table | Display::TablePart | Display::Cell);
+    let is_line =
+        style.display == Display::Inline || (style.display == Display::InlineBlock && style.width.is_none());
+    let paints = style.backdrop != parent.backdrop;
+    let own = if paints {
+        is_table || is_line
+    } else {
+        parent.shelter.ground_grows || parent.shelter.ground_is_line
+    };
+    own && !style.clips
 }
 
 /// Whether a box is as large as what is in it, within edges that take nothing back.
@@ -200,9 +212,5 @@ fn is_open_clip(style: &Style, frame: &Frame) -> bool {
     let is_wide = |size: Length| size.px >= LEAST_WIDTH || size.share >= 0.5;
     let limits = [frame.width, frame.max_width].into_iter().flatten();
     let is_cell = style.display == Display::Cell;
-    limits.into_iter().all(is_wide)
-        && frame.max_height.is_none()
-        && (frame.height.is_none() || is_cell)
-        && !frame.has_clip_path
-        && !frame.mask_set
+    limits.into_iter().all(is_wide) && frame.max_height.is_none() && (frame.height.is_none() || is_cell)
 }

@@ -123,6 +123,10 @@ impl Renderer<'_> {
         self.dragged += style.takes.dragged;
         if style.takes.dragged > 0.0 && self.dragged > MOST_DRAGGED {
             self.below = self.below.or(Some(self.flow.position()));
+            // What is painted or cut off around it ends before it, also around what stands before it there.
+            if let Some(bound) = self.styles.iter().position(Style::is_bound) {
+                self.take_back(self.starts[bound]);
+            }
         }
         // What is painted there lies over what stands before it in the line.
         if self.dragged > MOST_DRAGGED && style.is_painted() {
