@@ -46,11 +46,18 @@ pub(super) type Condition = (&'static str, HashSet<NodeId>);
 /// The visible text of a document, and what was left out of it; `None` when there is too much to work out. What cannot be
 /// read under each of the conditions is doubtful.
 pub(super) fn render(html: &Html, styler: &Styler, conditions: &[Condition]) -> Option<Rendered> {
-    let renderer = walked(html, styler, conditions)?;
+    let mut renderer = walked(html, styler, conditions)?;
     let Some(calm) = renderer.calm_texts() else { return Some(renderer.finish()) };
+    // Words that a sheet adds lie over others in the first walk only.
+    renderer.take_back_below();
+    let is_covered = renderer.is_covered;
+    let kept: HashSet<NodeId> = renderer.shown.iter().map(|(_, node)| *node).collect();
+    let calm = calm.intersection(&kept).copied().collect();
     let conditions: Vec<Condition> =
         conditions.iter().cloned().chain([("something over it", calm)]).collect();
-    walked(html, styler, &conditions).map(Renderer::finish)
+    let mut again = walked(html, styler, &conditions)?;
+    again.is_covered |= is_covered;
+    Some(again.finish())
 }
 
 /// The texts of a document that can be read.
@@ -293,10 +300,16 @@ impl Renderer<'_> {
                 }
             }
         }
+        // What leaves its box, and is not cut off there, lies over what follows, if it is painted later.
+        let leaves = fit == Fit::Outside || (fit == Fit::Cut && !self.style().is_cut_off());
+        if leaves && self.style().is_stacked() && self.style().may_lie_over(text) {
+            self.below = self.below.or(Some(self.flow.position()));
+        }
     }
 
     /// Lays out words that a sheet adds to an element, which are not told apart in different cases.
     fn generated(&mut self, text: &str, node: NodeId) {
+        self.is_covered |= self.style().lifts(text);
         match self.conditions.first() {
             Some((reason, _)) => self.doubtful.add(reason, text, &mut self.findings),
             None => self.text(text, node),

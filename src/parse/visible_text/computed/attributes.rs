@@ -24,6 +24,7 @@ pub(in super::super) fn usual_display(element: &Element) -> Display {
         "button" | "input" | "textarea" | "select" | "img" | "marquee" | "meter" | "progress" | "audio"
         | "video" | "iframe" | "embed" | "object" | "applet" | "svg" | "math" | "frame" | "portal"
         | "fencedframe" => Display::InlineBlock,
+        "slot" => Display::Contents,
         "dialog" if !is_open() => Display::None,
         "head" | "script" | "style" | "template" | "title" | "noembed" | "noframes" | "rp" | "datalist"
         | "area" | "param" | "source" | "track" | "base" | "link" | "meta" => Display::None,
@@ -365,6 +366,8 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         "width" if matches!(element, "table" | "td" | "th") => frame.width = pixels(value),
         "width" if element == "img" => frame.width = pixels(value),
         "height" if element == "img" || element == "hr" || in_table => frame.height = pixels(value),
+        // It may show what it holds, in a box as large as this.
+        "width" | "height" | "hspace" | "vspace" if element == "object" => style.doubt("width"),
         "bgcolor" if element == "marquee" => frame.paint.unknown = true,
         "cellpadding" | "cellspacing" | "border" | "hspace" | "vspace" => {
             let size = pixels(value).map_or(0.0, |size| size.px);

@@ -229,10 +229,30 @@ impl Style {
 
     /// Whether a text of it may lie over anything, as what stands elsewhere does: blanks only where lines run along them.
     pub(in super::super) fn lifts(&self, text: &str) -> bool {
-        let is_seen = |c: char| !c.is_ascii_whitespace();
         let is_gone =
             self.far_off && text.len() <= FEW_LETTERS && self.font_size * self.scale * self.grown <= 24.0;
-        self.lifted && !is_gone && self.may_have_ink() && (self.rules > 0 || text.chars().any(is_seen))
+        self.lifted && !is_gone && self.may_lie_over(text)
+    }
+
+    /// Whether words that a sheet adds to it may lie elsewhere than in a line of their own.
+    pub(super) fn moves_parts(&self) -> bool {
+        self.lifted || self.is_low() || self.limited || self.stacked
+    }
+
+    /// Whether it, or something around it, cuts off what leaves it.
+    pub(in super::super) fn is_cut_off(&self) -> bool {
+        self.clips
+    }
+
+    /// Whether it is painted after what follows it in the flow.
+    pub(in super::super) fn is_stacked(&self) -> bool {
+        self.stacked
+    }
+
+    /// Whether anything of a text is painted.
+    pub(in super::super) fn may_lie_over(&self, text: &str) -> bool {
+        let is_seen = |c: char| !c.is_ascii_whitespace();
+        self.may_have_ink() && (self.rules > 0 || text.chars().any(is_seen))
     }
 
     /// How much a text of it could cover, in letters of usual size: signs may be solid, and large or thick letters are.

@@ -75,7 +75,10 @@ fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
                 let is_large = |one: &Declaration| {
                     matches!(one.property, Property::Font | Property::All | Property::Animation)
                         || (one.property == Property::FontSize && !one.value.iter().all(is_small))
-                        || one.value.iter().any(is_long_text)
+                        || one
+                            .value
+                            .iter()
+                            .any(|token| is_long_text(token) || matches!(token, Tok::Function(..)))
                 };
                 if meant.rule.block.iter().any(is_large) {
                     style.covers = Some(Cover::All);
@@ -108,7 +111,7 @@ fn act_on_part(style: &mut Style, meant: &Meant<'_>, element: &Element) {
             }
             // Solid signs are not laid out with the text, and may lie over others.
             let is_solid = |one: &Declaration| one.value.iter().any(is_solid_text);
-            if is_unplaced && meant.rule.block.iter().any(is_solid) {
+            if is_unplaced && (meant.rule.block.iter().any(is_solid) || style.moves_parts()) {
                 style.covers = Some(Cover::All);
             }
             // It may draw what stands beside or below it out of sight.
