@@ -76,7 +76,6 @@ fn is_replaced(element: &Element) -> bool {
 /// Whether anything in a document is shown in the place of what an element holds, from a tree of its own: neither what stands
 /// there nor what rules then mean is worked out.
 pub(super) fn has_shadows(html: &Html) -> bool {
-    let is_shadow =
-        |element: &Element| element.name() == "template" && element.attr("shadowrootmode").is_some();
+    let is_shadow = |element: &Element| element.name() == "template" && element.attrs().next().is_some();
     html.tree.nodes().any(|node| node.value().as_element().is_some_and(is_shadow))
 }

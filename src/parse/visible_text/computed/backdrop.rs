@@ -349,7 +349,8 @@ fn add_gradient(stops: &[Tok], paint: &mut Paint) -> Result<(), Outcome> {
         paint.unknown |=
             token.is_ident("in") || matches!(token, Tok::Function(name, _) if !is_mixed_plainly(name));
         match color(token) {
-            Colored::Is(color) if is_strict_color(token) => paint.gradient.push(color),
+            Colored::Is(_) | Colored::Unknown if !is_strict_color(token) => return Err(Outcome::Doubt),
+            Colored::Is(color) => paint.gradient.push(color),
             Colored::Current | Colored::Unknown => paint.unknown = true,
             Colored::Not if matches!(token, Tok::Function(..)) => paint.unknown = true,
             _ => {}

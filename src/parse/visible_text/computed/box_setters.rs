@@ -8,7 +8,7 @@ use super::backdrop::{self, Paint};
 use super::frame::{Frame, MEDIUM, Position, Sides};
 use super::setters::{Setting, share};
 use super::shapes;
-use super::values::{Outcome, Read, is_math, one_of, only, word};
+use super::values::{Outcome, Read, Reading, is_math, one_of, only, word};
 
 const SIZES: [&str; 10] = [
     "auto",
@@ -35,6 +35,11 @@ impl Setting<'_> {
                 self.sides(value, *side, "auto", |frame| &mut frame.margin)
             }
             Property::Padding(side) => self.sides(value, *side, "", |frame| &mut frame.padding),
+            Property::Inset(Side::All)
+                if solid(value).any(|token| matches!(token, Tok::Number(size) if *size != 0.0)) =>
+            {
+                Err(Outcome::Invalid)
+            }
             Property::Inset(side) => self.sides(value, *side, "auto", |frame| &mut frame.inset),
             Property::Border(side) => self.border(value, *side),
             // As narrow as the longest word: no narrower than nothing, where nothing is cut off.
@@ -84,7 +89,8 @@ impl Setting<'_> {
             Property::Position => self.position(value),
             Property::ZIndex => match only(value) {
                 Ok([Tok::Number(layer)]) if layer.fract() == 0.0 => {
-                    self.frame.negative_layer = *layer < 0.0;
+                    // Whole numbers may be written in ways that are none.
+                    self.frame.negative_layer |= *layer < 0.0;
                     Ok(())
                 }
                 Ok([token]) if token.is_ident("auto") => Ok(()),
@@ -198,7 +204,11 @@ impl Setting<'_> {
                 // Names, without the kind that stands behind a stroke, or something that is none.
                 Err(_)
                     if value.iter().all(|token| matches!(token, Tok::Ident(_) | Tok::Space))
-                        && !value.iter().any(|token| token.is_ident("scroll-state")) =>
+                        && !value.iter().any(|token| {
+                            token
+                                .ident()
+                                .is_some_and(|word| word.ends_with("size") || word.starts_with("scroll"))
+                        }) =>
                 {
                     Err(Outcome::Invalid)
                 }
@@ -236,6 +246,7 @@ impl Setting<'_> {
                     self.frame.paint.unknown = unknown;
                 })
             }
+            Property::BackgroundClip if value.contains(&Tok::Comma) => Err(Outcome::Doubt),
             Property::BackgroundClip => word(value).and_then(|word| self.background_clip(&word)),
             Property::BoxShadow => self.box_shadow(value),
             Property::Outline => self.outline(value),
@@ -290,7 +301,8 @@ impl Setting<'_> {
                     Ok(())
                 }
                 Ok([Tok::Number(lines)]) if *lines >= 1.0 => {
-                    self.frame.line_clamp = Some(*lines as usize);
+                    let most = self.frame.line_clamp.unwrap_or(usize::MAX);
+                    self.frame.line_clamp = Some(most.min(*lines as usize));
                     Ok(())
                 }
                 Ok([Tok::Function(..)]) => Err(Outcome::Doubt),
@@ -326,7 +338,10 @@ impl Setting<'_> {
         word: &str,
         of: fn(&mut Frame) -> &mut Sides,
     ) -> Result<(), Outcome> {
+        // In quirks mode lengths of one side may be without a unit, and those of all may not.
+        let is_list = word == "auto" && matches!(side, Side::Block | Side::Inline);
         let read = self.reading();
+        let read = Reading { quirks: read.quirks && !is_list, ..read };
         let may_be_negative = !word.is_empty();
         let sizes =
             solid(value).map(|token| read.size(std::slice::from_ref(token), &[word], may_be_negative));

@@ -386,6 +386,7 @@ impl Styler {
         }
         self.set_all(&mut setting, declarations, element);
         setting.grow_usual_margins(declarations, element.name());
+        setting.doubt_sides(declarations);
         frame.animated = self.is_animated(declarations);
         if self.uses_own_letters(element, declarations) || uses_signs(element, declarations) {
             style.doubt("font");

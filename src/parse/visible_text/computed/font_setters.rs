@@ -52,6 +52,13 @@ impl Setting<'_> {
             return if known { self.system_font() } else { Err(Outcome::Invalid) };
         }
         let at = tokens.iter().position(|token| !is_font_word(token)).ok_or(Outcome::Invalid)?;
+        // An angle that letters lean by, or a weight that is worked out.
+        let is_angle = |unit: &str| matches!(unit, "deg" | "grad" | "rad" | "turn");
+        if matches!(tokens[at], Tok::Function(..))
+            || matches!(tokens[at], Tok::Dimension(_, unit) if is_angle(unit))
+        {
+            return Err(Outcome::Doubt);
+        }
         let strict = Reading { quirks: false, ..self.reading() };
         if matches!(strict.length(tokens[at]), Read::Not) && tokens[at].ident().is_none() {
             return Err(if matches!(tokens[at], Tok::Function(..)) {

@@ -257,7 +257,7 @@ fn generated(meant: &Meant<'_>, element: &Element) -> Option<String> {
         return None;
     };
     // The ground of the page lies behind words of its outermost element.
-    if !super::attributes::has_parts(element) || element.name() == "html" || meant.rule.odd.is_some() {
+    if !super::attributes::has_parts(element) || element.name() == "html" || !meant.rule.odd.is_empty() {
         return None;
     }
     let words = solid(value).map(|token| match token {

@@ -39,8 +39,15 @@ impl Setting<'_> {
                 }
                 self.reset_frame(property, &parent);
             }
-            _ if word == Wide::Revert => self.reset_frame(property, &self.fresh.1),
-            _ => self.reset_frame(property, &Frame::default()),
+            _ => {
+                let from = if word == Wide::Revert { self.fresh.1.clone() } else { Frame::default() };
+                let before = is_shared(property).then(|| self.frame.clone());
+                self.reset_frame(property, &from);
+                if let Some(before) = before.filter(|before| before != self.frame) {
+                    *self.frame = before;
+                    return Outcome::Doubt;
+                }
+            }
         }
         Outcome::Done
     }
@@ -227,6 +234,25 @@ fn reset_alignment(property: &Property, frame: &mut Frame, from: &Frame) {
         }
         _ => {}
     }
+}
+
+/// Whether a property stands for several, of which one is taken back.
+fn is_shared(property: &Property) -> bool {
+    matches!(
+        property,
+        Property::Align
+            | Property::AlignLines
+            | Property::AlignSelf
+            | Property::ColumnGap
+            | Property::Columns
+            | Property::Contain
+            | Property::Grid
+            | Property::GridPlace
+            | Property::Outline
+            | Property::OutlineStyle
+            | Property::OutlineWidth
+            | Property::Scrolls
+    )
 }
 
 /// Whether attributes can say what a property says, so that taking it back takes them back too.

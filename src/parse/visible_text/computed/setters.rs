@@ -200,6 +200,14 @@ impl Setting<'_> {
         self.style.custom = Some(Rc::new(Custom { name: name.to_owned(), value: value.to_vec(), outer }));
     }
 
+    /// Leaves doubt about sides of a text that does not run as usual.
+    pub(super) fn doubt_sides(&mut self, declarations: &[&Declaration]) {
+        let is_turned = |style: &Style| style.rtl || style.vertical;
+        if (is_turned(self.style) || is_turned(self.parent)) && declarations.iter().any(|one| one.logical) {
+            self.doubt(&Property::Strange);
+        }
+    }
+
     /// What is free above and below paragraphs, lists and headings by itself is so many of their own letters.
     pub(super) fn grow_usual_margins(&mut self, declarations: &[&Declaration], name: &str) {
         let factor = self.style.font_size / self.fresh.0.font_size.max(1.0);
@@ -307,8 +315,13 @@ impl Setting<'_> {
 
     fn read_color(&self, token: &Tok) -> Result<Colored, Outcome> {
         match color(token) {
+            // Digits without their sign, as many as there are.
+            Colored::Not if self.quirks && matches!(token, Tok::Number(_) | Tok::Dimension(..)) => {
+                Err(Outcome::Doubt)
+            }
             Colored::Not => Err(Outcome::Invalid),
             _ if !is_strict_color(token) && !self.quirks => Err(Outcome::Invalid),
+            _ if matches!(token, Tok::Number(_) | Tok::Dimension(..)) => Err(Outcome::Doubt),
             Colored::Unknown => Err(Outcome::Doubt),
             colored => Ok(colored),
         }

@@ -69,7 +69,7 @@ impl Reading {
             Read::Is(length) => Ok(Some(length)),
             Read::Unknown => Err(Outcome::Doubt),
             Read::Not => Err(match token {
-                Tok::Function(name, _) if name == "fit-content" => Outcome::Doubt,
+                Tok::Function(name, _) if name == "fit-content" || is_math(name) => Outcome::Doubt,
                 _ => Outcome::Invalid,
             }),
         }

@@ -13,6 +13,8 @@ pub(crate) struct Declaration {
     /// Whether its sides are those of the text, which may run in any direction, or it says a part of what another property
     /// says.
     pub(crate) partial: bool,
+    /// Whether its sides or sizes are those of the text.
+    pub(crate) logical: bool,
 }
 
 /// A side of a box, or two or all of them. Logical sides are those of text that runs from left to right.
@@ -197,15 +199,36 @@ fn one(tokens: &[Tok]) -> Option<Declaration> {
     };
     value = trimmed(important.unwrap_or(value));
     let is_custom = matches!(property, Property::Custom(_));
-    let spoils =
-        |token: &Tok| matches!(token, Tok::Bad | Tok::Delim('!')) || (*token == Tok::Markup && !is_custom);
+    let spoils = |token: &Tok| {
+        matches!(token, Tok::Bad | Tok::Delim('!'))
+            || (*token == Tok::Markup && !is_custom)
+            || holds_bad(token)
+    };
     let sound = !value.iter().any(spoils);
     (sound && (is_custom || !value.is_empty())).then(|| Declaration {
         property,
         value: value.to_vec(),
         important: important.is_some(),
         partial: is_partial(&name.to_ascii_lowercase(), value),
+        logical: is_logical(&name.to_ascii_lowercase()),
     })
+}
+
+/// Whether a name means sides or sizes of the text, which may run in any direction.
+fn is_logical(name: &str) -> bool {
+    let ends = ["-before", "-after", "-start", "-end"];
+    let is_old = name.starts_with("-webkit-") && ends.iter().any(|end| name.contains(end));
+    is_old || ["inline", "block", "-start", "-end", "logical"].iter().any(|part| name.contains(part))
+}
+
+/// Whether something that no value may hold stands in brackets.
+fn holds_bad(token: &Tok) -> bool {
+    match token {
+        Tok::Function(_, inner) | Tok::Parens(inner) | Tok::Square(inner) | Tok::Curly(inner) => {
+            inner.iter().any(|token| *token == Tok::Bad || holds_bad(token))
+        }
+        _ => false,
+    }
 }
 
 /// Whether a name means sides of the text, or says a part of what another does: of that it takes some values only.
@@ -244,6 +267,9 @@ fn property(name: &str) -> Option<Property> {
     let name = name.to_ascii_lowercase();
     if let Some(bare) = name.strip_prefix("-webkit-") {
         return by_name::prefixed(bare);
+    }
+    if let Some(bare) = name.strip_prefix("-epub-") {
+        return by_name::prefixed(bare).or_else(|| by_name::of(bare));
     }
     by_name::of(&name)
 }

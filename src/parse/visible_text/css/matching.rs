@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use ego_tree::NodeRef;
+use html5ever::ns;
 use scraper::Node;
 use scraper::node::Element;
 
@@ -93,6 +94,10 @@ impl Matcher {
         }
         if sure == Match::No || !part.attributes.iter().all(|test| attribute(test, element)) {
             return Match::No;
+        }
+        // Which attributes are compared in any case depends on the language of the element.
+        if !part.attributes.is_empty() && element.name.ns != ns!(html) {
+            sure = sure.min(Match::Maybe);
         }
         part.pseudos.iter().fold(sure, |sure, pseudo| match sure {
             Match::No => Match::No,

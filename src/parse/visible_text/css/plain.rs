@@ -2,7 +2,7 @@
 //! was not: a reader that drops it would show what is below.
 
 use super::color::{Colored, color};
-use super::declaration::{Declaration, Property};
+use super::declaration::{Declaration, Property, Side};
 use super::tokens::{Tok, between_commas, solid, trimmed};
 use super::usual_words::{is_usual_word, takes_lengths};
 
@@ -101,7 +101,7 @@ pub(crate) fn is_bare_length(declaration: &Declaration) -> bool {
         declaration.property,
         Property::FontSize
             | Property::Height
-            | Property::Inset(_)
+            | Property::Inset(Side::Top | Side::Right | Side::Bottom | Side::Left)
             | Property::LetterSpacing
             | Property::Margin(_)
             | Property::MaxHeight

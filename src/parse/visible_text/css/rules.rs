@@ -24,8 +24,8 @@ pub(crate) struct Rule {
     pub(crate) layered: bool,
     /// In a scope: before all else that is as specific, wherever it stands.
     pub(crate) scoped: bool,
-    /// What around it, or which selector, not every reader takes in the same way.
-    pub(crate) odd: Option<usize>,
+    /// What around it, and which selector, not every reader takes in the same way.
+    pub(crate) odd: Vec<usize>,
 }
 
 /// A rule that means an element.

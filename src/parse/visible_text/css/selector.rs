@@ -228,6 +228,8 @@ impl Reader<'_> {
     fn part(&mut self) -> Option<Part> {
         let mut part = Part::default();
         let before = self.tokens.len();
+        // Behind a namespace, and nowhere else, a name may follow.
+        let mut names_space = false;
         loop {
             match self.tokens {
                 [Tok::Delim('*'), Tok::Delim('|'), rest @ ..]
@@ -235,7 +237,14 @@ impl Reader<'_> {
                         && matches!(rest.first(), Some(Tok::Ident(_) | Tok::Delim('*'))) =>
                 {
                     self.plain = false;
-                    self.tokens = rest.strip_prefix(&[Tok::Delim('*')]).unwrap_or(rest);
+                    names_space = true;
+                    self.tokens = match rest {
+                        [Tok::Delim('*'), rest @ ..] => {
+                            names_space = false;
+                            rest
+                        }
+                        rest => rest,
+                    };
                 }
                 // What a namespace means is not known here.
                 [Tok::Ident(_), Tok::Delim('|'), rest @ ..] => {
@@ -243,7 +252,9 @@ impl Reader<'_> {
                     self.prefixed = true;
                     self.tokens = rest;
                 }
-                [Tok::Ident(name), rest @ ..] if before == self.tokens.len() || part == Part::default() => {
+                [Tok::Ident(name), rest @ ..]
+                    if before == self.tokens.len() || (names_space && part == Part::default()) =>
+                {
                     part.tag = Some(name.to_ascii_lowercase());
                     self.weigh(TAG);
                     self.tokens = rest;

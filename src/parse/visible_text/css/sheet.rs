@@ -10,7 +10,7 @@ use super::selector;
 use super::tokens::{Tok, cleaned_address, solid, trimmed};
 
 /// Conditions around a rule.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Around {
     holds: Match,
     depth: usize,
@@ -18,8 +18,8 @@ struct Around {
     scoped: bool,
     /// What makes it doubtful whether it holds; `None` where that may differ from element to element.
     condition: Option<usize>,
-    /// The outermost thing around it that not every reader takes in the same way.
-    odd: Option<usize>,
+    /// What around it not every reader takes in the same way.
+    odd: Vec<usize>,
 }
 
 /// A sheet that cannot be read to its end: what it would have hidden is not known.
@@ -40,7 +40,7 @@ pub(crate) fn read(
     let has_containers = rules.has_containers;
     let mut reader = Reader { rules, has_containers, has_namespace: false, has_prefix: false };
     let holds = holds.min(reader.media(medium));
-    let odd = reader.odd(plain && media::is_plain(medium), None);
+    let odd = reader.odd(plain && media::is_plain(medium), &[]);
     let condition = Some(reader.new_condition());
     reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false, condition, odd })
 }
@@ -68,13 +68,14 @@ impl Reader<'_> {
         if self.rules.scheme == Scheme::Dark { dark } else { light }
     }
 
-    /// Gives what is odd a number of its own, unless it stands in something that is.
-    fn odd(&mut self, is_plain: bool, around: Option<usize>) -> Option<usize> {
-        if is_plain || around.is_some() {
-            return around;
+    /// Gives what is odd a number of its own, beside those of what is around it: a reader may take that and drop this.
+    fn odd(&mut self, is_plain: bool, around: &[usize]) -> Vec<usize> {
+        let mut odd = around.to_vec();
+        if !is_plain {
+            self.rules.odd += 1;
+            odd.push(self.rules.odd);
         }
-        self.rules.odd += 1;
-        Some(self.rules.odd)
+        odd
     }
 
     /// Reads rules one after the other; `above` is the selector of the rule they are nested in.
@@ -88,7 +89,7 @@ impl Reader<'_> {
             if let (Some(selector), false) = (above, matches!(first, Tok::AtWord(_)))
                 && let Some(length) = declaration_length(css)
             {
-                self.own(selector, &css[..length], around)?;
+                self.own(selector, &css[..length], &around)?;
                 css = &css[length..];
                 continue;
             }
@@ -101,9 +102,9 @@ impl Reader<'_> {
             let prelude = trimmed(&css[..end]);
             match (&css[end], first) {
                 (Tok::Curly(body), Tok::AtWord(name)) => {
-                    self.at_rule(name, &prelude[1..], body, (above, around))?
+                    self.at_rule(name, &prelude[1..], body, (above, &around))?
                 }
-                (Tok::Curly(body), _) => self.rule(&nested(above, prelude)?, body, around)?,
+                (Tok::Curly(body), _) => self.rule(&nested(above, prelude)?, body, &around)?,
                 (_, Tok::AtWord(name)) if imports_embedded(name, prelude) => return Err(TooComplex),
                 (_, Tok::AtWord(name)) if name.eq_ignore_ascii_case("namespace") => {
                     let has_prefix = matches!(solid(&prelude[1..]).next(), Some(Tok::Ident(_)));
@@ -116,19 +117,23 @@ impl Reader<'_> {
         }
     }
 
-    fn rule(&mut self, prelude: &[Tok], body: &[Tok], around: Around) -> Result<(), TooComplex> {
+    fn rule(&mut self, prelude: &[Tok], body: &[Tok], around: &Around) -> Result<(), TooComplex> {
         let nests = body.iter().any(|token| matches!(token, Tok::Curly(_)));
         if nests {
             if has_braces_in_value(body) {
                 return Err(TooComplex);
             }
-            let odd = self.odd(false, around.odd);
-            return self.block(body, Some(prelude), Around { depth: around.depth + 1, odd, ..around });
+            let odd = self.odd(false, &around.odd);
+            return self.block(
+                body,
+                Some(prelude),
+                Around { depth: around.depth + 1, odd, ..around.clone() },
+            );
         }
         self.own(prelude, body, around)
     }
 
-    fn own(&mut self, prelude: &[Tok], body: &[Tok], around: Around) -> Result<(), TooComplex> {
+    fn own(&mut self, prelude: &[Tok], body: &[Tok], around: &Around) -> Result<(), TooComplex> {
         let block: Rc<Vec<Declaration>> = Rc::new(declaration::list(body));
         if around.holds == Match::No || block.is_empty() {
             return Ok(());
@@ -138,9 +143,10 @@ impl Reader<'_> {
         if !self.has_prefix && selectors.iter().any(|selector| selector.prefixed) {
             return Ok(());
         }
-        let odd = self.odd(selectors.iter().all(|selector| selector.plain), around.odd);
+        let odd = self.odd(selectors.iter().all(|selector| selector.plain), &around.odd);
         for selector in selectors {
-            let Around { layered, scoped, condition, .. } = around;
+            let Around { layered, scoped, condition, .. } = *around;
+            let odd = odd.clone();
             let condition = condition.filter(|_| !self.has_namespace);
             let rule = Rule { selector, block: Rc::clone(&block), holds, condition, layered, scoped, odd };
             if !self.rules.add(rule) {
@@ -155,18 +161,18 @@ impl Reader<'_> {
         name: &str,
         prelude: &[Tok],
         body: &[Tok],
-        (above, around): (Option<&[Tok]>, Around),
+        (above, around): (Option<&[Tok]>, &Around),
     ) -> Result<(), TooComplex> {
         let condition = around.condition.map(|_| self.new_condition());
-        let inner = Around { depth: around.depth + 1, condition, ..around };
+        let inner = Around { depth: around.depth + 1, condition, ..around.clone() };
         let inner = match name.to_ascii_lowercase().as_str() {
             "media" => Around {
                 holds: around.holds.min(self.media(prelude)),
-                odd: self.odd(media::is_plain(prelude), around.odd),
+                odd: self.odd(media::is_plain(prelude), &around.odd),
                 ..inner
             },
             "supports" => {
-                let odd = self.odd(false, around.odd);
+                let odd = self.odd(false, &around.odd);
                 Around { holds: around.holds.min(supports(prelude)), odd, ..inner }
             }
             // What they come to depends on more than is known here.

@@ -85,7 +85,7 @@ impl Styler {
         let is_kept = |one: &Declaration| !drops || Odd::of(one).is_none_or(|odd| !is_dropped(&odd));
         let mut all: Vec<(Rank, &Declaration)> = Vec::new();
         for meant in
-            meant.iter().filter(|meant| meant.rule.odd.is_none_or(|number| !is_dropped(&Odd::Rules(number))))
+            meant.iter().filter(|meant| !meant.rule.odd.iter().any(|number| is_dropped(&Odd::Rules(*number))))
         {
             let (weight, rule) = (meant.rule.selector.weight, meant.rule);
             let rank =
@@ -102,7 +102,8 @@ impl Styler {
     /// Applies what a declaration comes to once its variables are put in. Where not every reader takes that, it takes back
     /// what was set before instead.
     pub(super) fn put_in(&self, setting: &mut Setting<'_>, declaration: &Declaration, value: &[Tok]) {
-        let odd = Odd::PutIn(declaration.clone());
+        // The same words may come to one value here and to another there.
+        let odd = Odd::PutIn(Declaration { value: value.to_vec(), ..declaration.clone() });
         if self.dropped.contains(&odd) {
             setting.apply(&declaration.property, &[Tok::Ident("unset".to_owned())], false);
             return;
@@ -117,7 +118,7 @@ impl Styler {
 
 /// The odd forms of what is said about an element.
 fn odd_forms<'d>(sure: &'d [Meant<'d>], inline: &'d [Declaration]) -> impl Iterator<Item = Odd> {
-    let rules = sure.iter().filter_map(|meant| meant.rule.odd.map(Odd::Rules));
+    let rules = sure.iter().flat_map(|meant| meant.rule.odd.iter().copied().map(Odd::Rules));
     let said = sure.iter().flat_map(|meant| meant.rule.block.iter()).chain(inline);
     rules.chain(said.filter_map(Odd::of))
 }
