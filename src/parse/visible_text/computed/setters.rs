@@ -315,13 +315,8 @@ impl Setting<'_> {
 
     fn read_color(&self, token: &Tok) -> Result<Colored, Outcome> {
         match color(token) {
-            // Digits without their sign, as many as there are.
-            Colored::Not if self.quirks && matches!(token, Tok::Number(_) | Tok::Dimension(..)) => {
-                Err(Outcome::Doubt)
-            }
             Colored::Not => Err(Outcome::Invalid),
             _ if !is_strict_color(token) && !self.quirks => Err(Outcome::Invalid),
-            _ if matches!(token, Tok::Number(_) | Tok::Dimension(..)) => Err(Outcome::Doubt),
             Colored::Unknown => Err(Outcome::Doubt),
             colored => Ok(colored),
         }

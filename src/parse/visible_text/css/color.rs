@@ -60,7 +60,7 @@ pub(crate) fn color(token: &Tok) -> Colored {
             hex(&format!("{:06}", *value as u32)).map_or(Colored::Not, Colored::Is)
         }
         Tok::Dimension(value, unit) if value.fract() == 0.0 && *value >= 0.0 => {
-            hex(&format!("{}{unit}", *value as u64)).map_or(Colored::Not, Colored::Is)
+            hex(&format!("{:0>6}", format!("{}{unit}", *value as u64))).map_or(Colored::Not, Colored::Is)
         }
         _ => Colored::Not,
     }
