@@ -83,6 +83,7 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         starts: vec![0],
         begins: vec![Begin::default()],
         ink_outside: 0,
+        away: 0.0,
         beyond: None,
         unrest: Unrest::default(),
         stain: None,
@@ -162,6 +163,8 @@ struct Renderer<'s> {
     starts: Vec<usize>,
     /// Where each open element begins.
     begins: Vec<Begin>,
+    /// How far all text off the page may reach.
+    away: f32,
     /// Letters that follow text which has left its box.
     ink_outside: usize,
     /// An element in a line that paints beyond it, as each of its lines would over the others.
@@ -252,7 +255,7 @@ impl Renderer<'_> {
         let is_drawn = text.chars().any(|c| !c.is_whitespace());
         self.wipe(text, verdict);
         // Blanks are drawn where lines run along them.
-        self.is_covered |= self.style().lifts(text);
+        self.is_covered |= self.lifts(text);
         self.unrest.see_text(text, self.styles.last().expect("the paper is never taken off the stack"), node);
         if is_drawn {
             verdict = self.after_lines(text, verdict);
@@ -307,9 +310,14 @@ impl Renderer<'_> {
         }
     }
 
+    fn lifts(&mut self, text: &str) -> bool {
+        let style = self.styles.last().expect("the paper is never taken off the stack");
+        style.lifts(text, &mut self.away)
+    }
+
     /// Lays out words that a sheet adds to an element, which are not told apart in different cases.
     fn generated(&mut self, text: &str, node: NodeId) {
-        self.is_covered |= self.style().lifts(text);
+        self.is_covered |= self.lifts(text);
         match self.conditions.first() {
             Some((reason, _)) => self.doubtful.add(reason, text, &mut self.findings),
             None => self.text(text, node),

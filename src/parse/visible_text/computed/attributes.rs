@@ -363,9 +363,9 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         {
             frame.floats = ["left", "right"].iter().any(|side| value.trim().eq_ignore_ascii_case(side));
         }
-        "width" if matches!(element, "table" | "td" | "th") => frame.width = pixels(value),
-        "width" if element == "img" => frame.width = pixels(value),
-        "height" if element == "img" || element == "hr" || in_table => frame.height = pixels(value),
+        "width" | "height" if in_table || matches!(element, "img" | "hr") => {
+            size(element, name, value, frame)
+        }
         // It may show what it holds, in a box as large as this.
         "width" | "height" | "hspace" | "vspace" if element == "object" => style.doubt("width"),
         "bgcolor" if element == "marquee" => frame.paint.unknown = true,
@@ -399,6 +399,15 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
             frame.odd = true;
             style.doubt("math");
         }
+        _ => {}
+    }
+}
+
+/// How large a part of a table, a picture or a line across the page is.
+fn size(element: &str, name: &str, value: &str, frame: &mut Frame) {
+    match name {
+        "width" if matches!(element, "table" | "td" | "th" | "img") => frame.width = pixels(value),
+        "height" => frame.height = pixels(value),
         _ => {}
     }
 }

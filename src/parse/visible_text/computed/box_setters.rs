@@ -311,18 +311,7 @@ impl Setting<'_> {
             Property::TableLayout => {
                 one_of(value, &["auto", "fixed"]).map(|word| self.frame.fixed_table = Some(word == "fixed"))
             }
-            Property::TabSize => match only(value) {
-                Ok([Tok::Number(size)]) if *size <= 16.0 => Ok(()),
-                Ok([Tok::Ident(_) | Tok::Text(_) | Tok::Url(_) | Tok::Hash(_)]) => Err(Outcome::Invalid),
-                _ if !matches!(
-                    self.style.white_space,
-                    super::WhiteSpace::Pre | super::WhiteSpace::PreWrap
-                ) =>
-                {
-                    Ok(())
-                }
-                _ => Err(Outcome::Doubt),
-            },
+            Property::TabSize => self.tab_size(value),
             Property::DecorationThickness => self.decoration(value),
             Property::DecorationLine => self.draws_lines(value),
             Property::ColorScheme => self.color_scheme(value),
@@ -384,6 +373,18 @@ impl Setting<'_> {
                 };
                 Ok(())
             }
+        }
+    }
+
+    /// Tabs are kept only where blanks are.
+    fn tab_size(&self, value: &[Tok]) -> Result<(), Outcome> {
+        match only(value) {
+            Ok([Tok::Number(size)]) if *size <= 16.0 => Ok(()),
+            Ok([Tok::Ident(_) | Tok::Text(_) | Tok::Url(_) | Tok::Hash(_)]) => Err(Outcome::Invalid),
+            _ if !matches!(self.style.white_space, super::WhiteSpace::Pre | super::WhiteSpace::PreWrap) => {
+                Ok(())
+            }
+            _ => Err(Outcome::Doubt),
         }
     }
 

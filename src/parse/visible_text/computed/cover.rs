@@ -4,6 +4,7 @@ use super::super::css::length::Length;
 use super::frame::{Blend, Display, Filter, Frame, Moved, Position};
 use super::place::{COLUMN, NUDGE, lift};
 use super::settle::{clips, px};
+use super::shapes::TINY;
 use super::{Cover, Style};
 
 /// Shadows beside a box that take no more of the light leave small letters readable too.
@@ -12,8 +13,8 @@ const MOST_GLOW: f32 = 0.35;
 /// Shadows of boxes in each other that take no more leave text of usual size readable.
 const MOST_GLOW_IN_ALL: f32 = 2.0;
 
-/// What is moved away by so many pixels is off the page, and so are a few words in it.
-const FAR_OFF: f32 = -5000.0;
+/// More room than this may reach back to the page from beside it.
+const MOST_ROOM: f32 = 300.0;
 
 /// Larger letters leave low lines so far that they lie over others.
 const LARGEST_IN_LOW_LINES: f32 = 30.0;
@@ -92,8 +93,10 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
         let below = if frame.border_styled { px(frame.border[2]) } else { 0.0 };
         style.takes.falls = px(frame.padding[2]) + below - 0.5 * (style.own_line() - 1.25 * style.font_size);
     }
-    style.far_off |= is_far_off(style, frame);
-    let is_empty = is_empty(style, frame) && !(parent.lifted && may_come_back(frame));
+    style.far_off = style.far_off.max(far_off(style, frame));
+    let comes_back = parent.lifted && may_come_back(frame);
+    style.cut_away = (style.cut_away && !comes_back) || is_cut_away(frame);
+    let is_empty = is_empty(style, frame) && !comes_back;
     if style.lifted && style.visible && style.opacity > 0.0 && !is_empty {
         style.covers = Some(Cover::All);
     }
@@ -103,7 +106,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
 /// Whether nothing is painted of an element but what stands in it.
 fn is_empty(style: &Style, frame: &Frame) -> bool {
     let has_edges = frame.border_styled
-        || frame.border.iter().any(Option::is_some)
+        || frame.border.iter().flatten().any(|edge| edge.px != 0.0 || edge.share != 0.0)
         || frame.outline.drawn
         || frame.shadowed
         || !frame.inner_shadows.is_empty()
@@ -114,13 +117,27 @@ fn is_empty(style: &Style, frame: &Frame) -> bool {
     frame.paint.is_nothing() && !has_edges && !has_signs && !is_mixed && !is_own
 }
 
-/// Whether an element is so far above or to the left of the page that no few words in it reach back.
-fn is_far_off(style: &Style, frame: &Frame) -> bool {
+/// How many pixels above or to the left of the page an element is, if nothing in it is so large that it may reach back.
+fn far_off(style: &Style, frame: &Frame) -> f32 {
     let is_placed = frame.position != Position::Static;
     let [top, _, _, left] = frame.inset.map(|side| side.filter(|_| is_placed));
-    let away = [top, left, frame.margin[3], Some(style.block.indent)];
-    let is_far = away.into_iter().flatten().any(|size| size.px <= FAR_OFF && size.share == 0.0);
-    is_far && !may_reach_back(frame)
+    let away = [top, left, frame.margin[3], frame.margin[0], Some(style.block.indent)];
+    let farthest = away.into_iter().flatten().filter(|size| size.share == 0.0).map(|size| -size.px);
+    if may_reach_back(frame) { 0.0 } else { farthest.fold(0.0, f32::max) }
+}
+
+/// Whether an element shows no more than a few pixels of what is in it, as what is only meant to be read aloud.
+fn is_cut_away(frame: &Frame) -> bool {
+    let is_tiny = |size: Option<Length>| size.is_some_and(|size| size.share == 0.0 && size.px < TINY);
+    let is_tight = frame.padding.iter().flatten().all(|edge| edge.px < 1.0 && edge.share == 0.0);
+    frame.position.is_out()
+        && frame.clip_x
+        && frame.clip_y
+        && is_tiny(frame.height)
+        && is_tiny(frame.width)
+        && is_tight
+        && frame.min_width.is_none()
+        && frame.min_height.is_none()
 }
 
 /// Whether something in what is far off may be on the page again.
@@ -133,7 +150,7 @@ fn may_come_back(frame: &Frame) -> bool {
 fn may_reach_back(frame: &Frame) -> bool {
     let sizes = [frame.width, frame.min_width, frame.height, frame.min_height];
     let edges = frame.margin.iter().chain(&frame.padding).copied();
-    let is_large = |size: Length| size.px > 1000.0 || size.share > 1.0;
+    let is_large = |size: Length| size.px > MOST_ROOM || size.share > 1.0;
     sizes.into_iter().chain(edges).flatten().any(is_large) || !frame.doubts.is_empty() || frame.zoom.is_some()
 }
 

@@ -15,8 +15,8 @@ use super::{Display, PAPER, Style, WhiteSpace};
 
 /// Letters of fewer pixels can be hidden by what leaves larger ones readable.
 const SMALL: f32 = 11.0;
-/// So many letters do not reach back from far off the page.
-const FEW_LETTERS: usize = 200;
+/// Edges and other room beside what is off the page take no more.
+const MOST_AWAY: f32 = 600.0;
 /// How wide frames and fields are by themselves.
 const REPLACED: f32 = 300.0;
 /// The same in lines that are no higher than they.
@@ -227,11 +227,14 @@ impl Style {
         !is_gone && self.visible && self.opacity > LEAST_OPACITY && self.font_size * self.scale >= TINY
     }
 
-    /// Whether a text of it may lie over anything, as what stands elsewhere does: blanks only where lines run along them.
-    pub(in super::super) fn lifts(&self, text: &str) -> bool {
-        let is_gone =
-            self.far_off && text.len() <= FEW_LETTERS && self.font_size * self.scale * self.grown <= 24.0;
-        self.lifted && !is_gone && self.may_lie_over(text)
+    /// Whether a text of it may lie over anything, as what stands elsewhere does: blanks only where lines run along them, and
+    /// what is off the page only if all that is there may be long enough to reach back.
+    pub(in super::super) fn lifts(&self, text: &str, away: &mut f32) -> bool {
+        if !self.lifted || self.cut_away || !self.may_lie_over(text) {
+            return false;
+        }
+        *away += text.len() as f32 * self.line().max(self.letters() * self.scale * self.grown);
+        self.far_off <= *away + MOST_AWAY
     }
 
     /// Whether words that a sheet adds to it may lie elsewhere than in a line of their own.

@@ -209,8 +209,10 @@ pub(super) struct Style {
     masked: bool,
     /// It is moved from where it would be, so that what is painted in it may lie over other text.
     pub(super) lifted: bool,
-    /// It is far off the page.
-    far_off: bool,
+    /// All of it, or nearly all, is cut off.
+    cut_away: bool,
+    /// How far off the page it is, to the left or above.
+    far_off: f32,
     /// How far small steps have moved it in all.
     drift: f32,
     /// It, or something around it, is seen as in a mirror.
@@ -385,7 +387,8 @@ impl Style {
             stroke: (0.0, None),
             masked: false,
             lifted: false,
-            far_off: false,
+            cut_away: false,
+            far_off: 0.0,
             drift: 0.0,
             mirrored: false,
             free: 0.0,
@@ -511,6 +514,7 @@ impl Style {
             visited: other.visited,
             replaced: other.replaced,
             lifted: other.lifted,
+            cut_away: other.cut_away,
             far_off: other.far_off,
             block: other.block,
             drift: other.drift,

@@ -286,7 +286,10 @@ pub(super) fn transform(style: &mut Style, frame: &Frame) {
     {
         style.doubt("transform");
     }
-    if !identity || unknown || (deep && style.deep) {
+    // What shrinks stays in its box, and a few pixels are no more than letters have room for.
+    let grows = moves.iter().any(|moved| moved.scale > 1.0 || moved.mirrored);
+    let is_far = right.abs().max(down.abs()) > NUDGE;
+    if unknown || grows || (is_far && !identity) || (deep && style.deep) {
         lift(style);
     }
 }

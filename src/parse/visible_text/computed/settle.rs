@@ -282,9 +282,7 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         style.backdrop = style.backdrop.or(&below);
     }
     style.paints = style.visible && !frame.paint.is_nothing();
-    let is_line = style.display == Display::Inline;
-    style.line_paints =
-        (is_line || style.display.is_in_line()) && (style.paints || (is_line && parent.line_paints));
+    style.line_paints = is_on_painted_line(style, parent);
     // What is painted behind a filter changes with the letters, and is not worked out.
     if (style.paints || !frame.inner_shadows.is_empty()) && !style.levels.is_empty() {
         style.doubt("filter");
@@ -304,6 +302,12 @@ fn paint(style: &mut Style, frame: &Frame, parent: &Style) {
         style.ground_size = style.font_size;
     }
     hold_floats(style, frame, parent);
+}
+
+/// Whether an element stands in a line on what that paints.
+fn is_on_painted_line(style: &Style, parent: &Style) -> bool {
+    let is_line = style.display == Display::Inline;
+    (is_line || style.display.is_in_line()) && (style.paints || (is_line && parent.line_paints))
 }
 
 /// What is behind the text, if this was below the element.

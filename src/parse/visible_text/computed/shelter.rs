@@ -204,7 +204,7 @@ fn stays_on(style: &Style, frame: &Frame, parent: &Style) -> bool {
         return is_line || is_one_line;
     }
     // What stands beside others in a table is beyond a ground that does not grow with it, if those are wide.
-    !(frame.is_later_cell && !parent.shelter.ground_grows)
+    !frame.is_later_cell || parent.shelter.ground_grows
 }
 
 /// Whether a box cuts off only what is too wide for it.

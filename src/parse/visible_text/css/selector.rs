@@ -237,14 +237,8 @@ impl Reader<'_> {
                         && matches!(rest.first(), Some(Tok::Ident(_) | Tok::Delim('*'))) =>
                 {
                     self.plain = false;
-                    names_space = true;
-                    self.tokens = match rest {
-                        [Tok::Delim('*'), rest @ ..] => {
-                            names_space = false;
-                            rest
-                        }
-                        rest => rest,
-                    };
+                    names_space = rest.first() != Some(&Tok::Delim('*'));
+                    self.tokens = rest.strip_prefix(&[Tok::Delim('*')]).unwrap_or(rest);
                 }
                 // What a namespace means is not known here.
                 [Tok::Ident(_), Tok::Delim('|'), rest @ ..] => {

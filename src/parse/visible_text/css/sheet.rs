@@ -42,7 +42,7 @@ pub(crate) fn read(
     let holds = holds.min(reader.media(medium));
     let odd = reader.odd(plain && media::is_plain(medium), &[]);
     let condition = Some(reader.new_condition());
-    reader.block(css, None, Around { holds, depth: 0, layered: false, scoped: false, condition, odd })
+    reader.block(css, None, &Around { holds, depth: 0, layered: false, scoped: false, condition, odd })
 }
 
 struct Reader<'r> {
@@ -79,7 +79,7 @@ impl Reader<'_> {
     }
 
     /// Reads rules one after the other; `above` is the selector of the rule they are nested in.
-    fn block(&mut self, mut css: &[Tok], above: Option<&[Tok]>, around: Around) -> Result<(), TooComplex> {
+    fn block(&mut self, mut css: &[Tok], above: Option<&[Tok]>, around: &Around) -> Result<(), TooComplex> {
         if around.depth > MAX_NESTING {
             return Err(TooComplex);
         }
@@ -89,7 +89,7 @@ impl Reader<'_> {
             if let (Some(selector), false) = (above, matches!(first, Tok::AtWord(_)))
                 && let Some(length) = declaration_length(css)
             {
-                self.own(selector, &css[..length], &around)?;
+                self.own(selector, &css[..length], around)?;
                 css = &css[length..];
                 continue;
             }
@@ -102,9 +102,9 @@ impl Reader<'_> {
             let prelude = trimmed(&css[..end]);
             match (&css[end], first) {
                 (Tok::Curly(body), Tok::AtWord(name)) => {
-                    self.at_rule(name, &prelude[1..], body, (above, &around))?
+                    self.at_rule(name, &prelude[1..], body, (above, around))?
                 }
-                (Tok::Curly(body), _) => self.rule(&nested(above, prelude)?, body, &around)?,
+                (Tok::Curly(body), _) => self.rule(&nested(above, prelude)?, body, around)?,
                 (_, Tok::AtWord(name)) if imports_embedded(name, prelude) => return Err(TooComplex),
                 (_, Tok::AtWord(name)) if name.eq_ignore_ascii_case("namespace") => {
                     let has_prefix = matches!(solid(&prelude[1..]).next(), Some(Tok::Ident(_)));
@@ -127,7 +127,7 @@ impl Reader<'_> {
             return self.block(
                 body,
                 Some(prelude),
-                Around { depth: around.depth + 1, odd, ..around.clone() },
+                &Around { depth: around.depth + 1, odd, ..around.clone() },
             );
         }
         self.own(prelude, body, around)
@@ -218,7 +218,7 @@ impl Reader<'_> {
             "counter-style" => return Err(TooComplex),
             _ => return Ok(()),
         };
-        self.block(body, above, inner)
+        self.block(body, above, &inner)
     }
 
     /// Keeps the names of animations that change anything that can hide.
