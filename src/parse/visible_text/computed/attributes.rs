@@ -383,10 +383,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         // The message itself is where one has been.
         "href" if element == "a" && value.trim().is_empty() => style.color = style.visited,
         "href" if element == "a" => style.color = style.link,
-        "size" if element == "input" => {
-            frame.min_width = whole(value).map(|letters| Length::px(6.0 * letters))
-        }
-        "type" if element == "input" && value.eq_ignore_ascii_case("hidden") => style.display = Display::None,
+        "size" | "type" if element == "input" => input(name, value, style, frame),
         "cols" | "rows" | "wrap" if element == "textarea" => field(name, value, style, frame),
         "clear" if element == "br" => frame.odd = true,
         "disabled" if matches!(element, "button" | "textarea" | "input" | "select" | "fieldset") => {
@@ -450,6 +447,15 @@ fn page_margin(sides: [usize; 2], value: &str, style: &mut Style, frame: &mut Fr
     sides.iter().for_each(|side| frame.margin[*side] = size.or(frame.margin[*side]));
     if size.is_none() && value.contains(|c: char| c.is_ascii_digit()) {
         style.doubt("margin");
+    }
+}
+
+/// How wide a field is at least, and whether it is shown at all.
+fn input(name: &str, value: &str, style: &mut Style, frame: &mut Frame) {
+    match name {
+        "size" => frame.min_width = whole(value).map(|letters| Length::px(6.0 * letters)),
+        _ if value.eq_ignore_ascii_case("hidden") => style.display = Display::None,
+        _ => {}
     }
 }
 
