@@ -363,9 +363,8 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         {
             frame.floats = ["left", "right"].iter().any(|side| value.trim().eq_ignore_ascii_case(side));
         }
-        "width" | "height" if in_table || matches!(element, "img" | "hr") => {
-            size(element, name, value, frame)
-        }
+        "width" | "height" if in_table || element == "img" => size(element, name, value, frame),
+        "height" if element == "hr" => frame.height = pixels(value),
         // It may show what it holds, in a box as large as this.
         "width" | "height" | "hspace" | "vspace" if element == "object" => style.doubt("width"),
         "bgcolor" if element == "marquee" => frame.paint.unknown = true,
