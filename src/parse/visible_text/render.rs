@@ -303,9 +303,10 @@ impl Renderer<'_> {
                 }
             }
         }
-        // What leaves its box, and is not cut off there, lies over what follows, if it is painted later.
-        let leaves = fit == Fit::Outside || (fit == Fit::Cut && !self.style().is_cut_off());
-        if leaves && self.style().is_stacked() && self.style().may_lie_over(text) {
+        // What leaves its box, and is not cut off there, lies over what follows, if it is painted later; so do shadows.
+        let style = self.style();
+        let leaves = fit == Fit::Outside || (fit == Fit::Cut && !style.is_cut_off());
+        if is_drawn && style.drops_shadows() || leaves && style.is_stacked() && style.may_lie_over(text) {
             self.below = self.below.or(Some(self.flow.position()));
         }
     }
@@ -345,7 +346,6 @@ impl Renderer<'_> {
         }
         if drops {
             // Its shadows fall on what floats, wherever that begins.
-            self.below = self.below.or(Some(self.flow.position() + text.len()));
             self.floated.take().into_iter().for_each(|floated| self.take_back(floated.start()));
         }
         self.ink_over(text);

@@ -39,26 +39,26 @@ const MOST_TRIED: usize = 3;
 /// A cell of shorter words leaves room for those beside it.
 const LONGEST_WORD: usize = 20;
 
-/// What letters of a drawing take over from what is around them, wherever it stands in the document.
+/// How names begin of what letters of a drawing take over from what is around them, wherever it stands in the document.
 const LOOKS_OF_DRAWINGS: [&str; 18] = [
-    "\\",
-    "fill",
-    "stroke",
-    "anchor",
-    "baseline",
-    "font",
-    "spacing",
-    "writing",
-    "dir",
-    "&",
-    "text-",
-    "line-height",
-    "white-space",
-    "zoom",
-    "paint-order",
-    "glyph",
     "align",
-    "all:",
+    "all",
+    "baseline",
+    "dir",
+    "dominant",
+    "fill",
+    "font",
+    "glyph",
+    "letter",
+    "line-height",
+    "paint-order",
+    "stroke",
+    "text",
+    "unicode",
+    "white-space",
+    "word",
+    "writing",
+    "zoom",
 ];
 
 /// Works out the styles of a document's elements.
@@ -129,7 +129,7 @@ impl Styler {
             lower.matches("container").count() > asks || ["\\", "&#"].iter().any(|part| lower.contains(part));
         rules.has_transitions = ["transition", "\\", "&#"].iter().any(|part| lower.contains(part));
         rules.has_plain_letters =
-            lower.contains("<svg") && !LOOKS_OF_DRAWINGS.iter().any(|look| lower.contains(look));
+            lower.contains("<svg") && !dresses_drawings(&lower);
         rules.has_drawings = ["<svg", "<clippath", "<filter"].iter().any(|name| lower.contains(name));
         let mut total = 0;
         for sheets::Sheet { css, medium, holds, plain } in sheets::of(html) {
@@ -538,6 +538,17 @@ fn elements(node: NodeRef<'_, Node>) -> Vec<NodeRef<'_, Node>> {
 
 fn is_named(node: NodeRef<'_, Node>, name: &str) -> bool {
     node.value().as_element().is_some_and(|element| element.name() == name)
+}
+
+/// Whether anything in a source may say how letters of drawings look: a name before a colon or a sign of equality.
+fn dresses_drawings(lower: &str) -> bool {
+    let is_sign = |c: char| !(c.is_ascii_alphanumeric() || c == '-');
+    let name = |before: &str| {
+        let name = before.trim_end().rsplit(is_sign).next().unwrap_or_default();
+        let name = name.strip_prefix("-webkit-").unwrap_or(name);
+        LOOKS_OF_DRAWINGS.iter().any(|look| name.starts_with(look))
+    };
+    lower.contains(['\\', '&']) || lower.match_indices([':', '=']).any(|(at, _)| name(&lower[..at]))
 }
 
 /// Whether a document holds a letter or sign that may have a line run to the left.
