@@ -306,7 +306,8 @@ impl Renderer<'_> {
         // What leaves its box, and is not cut off there, lies over what follows, if it is painted later; so do shadows.
         let style = self.style();
         let leaves = fit == Fit::Outside || (fit == Fit::Cut && !style.is_cut_off());
-        if is_drawn && style.drops_shadows() || leaves && style.is_stacked() && style.may_lie_over(text) {
+        let is_later = (leaves && style.is_stacked()) || style.is_sunk();
+        if (is_drawn && style.drops_shadows()) || (is_later && style.may_lie_over(text)) {
             self.below = self.below.or(Some(self.flow.position()));
         }
     }

@@ -100,6 +100,9 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.lifted && style.visible && style.opacity > 0.0 && !is_empty {
         style.covers = Some(Cover::All);
     }
+    if style.sunk && !is_empty {
+        style.covers = style.covers.or(Some(Cover::After));
+    }
     style.unrest = unrest(style, frame);
 }
 

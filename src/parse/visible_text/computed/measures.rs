@@ -247,6 +247,11 @@ impl Style {
         self.clips
     }
 
+    /// Whether it may lie over what follows it, and over nothing before.
+    pub(in super::super) fn is_sunk(&self) -> bool {
+        self.sunk
+    }
+
     /// Whether it is painted after what follows it in the flow.
     pub(in super::super) fn is_stacked(&self) -> bool {
         self.stacked

@@ -209,6 +209,8 @@ pub(super) struct Style {
     masked: bool,
     /// It is moved from where it would be, so that what is painted in it may lie over other text.
     pub(super) lifted: bool,
+    /// It may lie over what follows it.
+    sunk: bool,
     /// All of it, or nearly all, is cut off.
     cut_away: bool,
     /// How far off the page it is, to the left or above.
@@ -387,6 +389,7 @@ impl Style {
             stroke: (0.0, None),
             masked: false,
             lifted: false,
+            sunk: false,
             cut_away: false,
             far_off: 0.0,
             drift: 0.0,
@@ -514,6 +517,7 @@ impl Style {
             visited: other.visited,
             replaced: other.replaced,
             lifted: other.lifted,
+            sunk: other.sunk,
             cut_away: other.cut_away,
             far_off: other.far_off,
             block: other.block,

@@ -221,6 +221,11 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
             }
         }
         Position::Sticky if !is_set => {}
+        // It begins behind what stands before it and takes no room, so that only what follows may lie below it.
+        Position::Absolute if !is_set && is_placed_behind(frame, parent) => {
+            style.doubt("position");
+            style.sunk = true;
+        }
         Position::Sticky | Position::Absolute | Position::Out => {
             style.doubt("position");
             lift(style);
@@ -241,6 +246,16 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.negative_layer && (frame.position != Position::Static || parent.items) {
         style.doubt("position");
     }
+}
+
+/// Whether what has no place of its own begins below or behind what stands before it: not among items and in tables, and not
+/// where anything draws it back.
+fn is_placed_behind(frame: &Frame, parent: &Style) -> bool {
+    let is_flow = matches!(parent.display, Display::Block | Display::Inline | Display::Cell);
+    let is_plain = !parent.vertical && !parent.rtl && !parent.clips && !parent.in_columns;
+    let is_back = |side: &Length| side.px < 0.0 || side.share < 0.0;
+    let is_drawn = frame.ordered || frame.aligned || frame.centers || !frame.doubts.is_empty();
+    is_flow && is_plain && !is_drawn && !frame.margin.iter().flatten().any(is_back)
 }
 
 /// Takes an element for one that may stand anywhere: what can be seen of it may lie over any text.

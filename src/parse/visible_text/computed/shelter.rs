@@ -78,8 +78,9 @@ pub(super) fn shelter(style: &mut Style, frame: &Frame, parent: &Style) {
     } else {
         shelter.on_ground &= is_listed && stays_on(style, frame, parent);
     }
-    shelter.in_clip &= is_listed && !frame.is_later_cell;
-    if clips(style, frame) {
+    // A field is as large as its attributes say, and its letters as usual.
+    shelter.in_clip &= style.replaced || (is_listed && !frame.is_later_cell);
+    if clips(style, frame) && !style.replaced {
         shelter.in_clip &= is_open_clip(style, frame);
     }
     style.shelter = shelter;
