@@ -207,7 +207,7 @@ impl Flow {
     /// Takes back everything since a position; returns it.
     pub(super) fn take_back(&mut self, start: usize) -> String {
         self.brackets = 0;
-        self.out.split_off(start.min(self.out.len()))
+        self.out.split_off(self.out.floor_char_boundary(start))
     }
 
     /// Adds something right behind the last visible character.

@@ -263,7 +263,9 @@ impl Rooms {
         let (y, width) = (self.y, style.width.unwrap_or(0.0));
         let x = if style.display == Display::Inline { style.block.left + self.x } else { f32::MIN };
         for room in self.open.iter_mut().filter(|room| !room.size.clips) {
-            let below = room.size.height.is_some_and(|height| room.full || y - room.top > height + SLACK);
+            let is_clamped = room.size.lines.is_some_and(|most| self.lines - room.first_line > most);
+            let below = is_clamped
+                || room.size.height.is_some_and(|height| room.full || y - room.top > height + SLACK);
             let own =
                 if room.size.grows { width } else { width.max(style.least_width()).max(x - room.size.left) };
             let beyond = room.size.width.or(room.size.least).is_some_and(|most| own > most + LETTERS);

@@ -54,8 +54,9 @@ fn what_the_reader_cannot_see_is_left_out() {
 fn what_stands_elsewhere_lies_over_anything_unless_nothing_of_it_is_seen() {
     let over = "<div style='position:absolute;background:#fff'>xx</div>";
     for (html, shown) in [
-        (format!("<div>before</div>{over}"), ""),
-        (format!("<div>before</div>{over}<div>behind</div>"), ""),
+        (format!("<div>before</div>{over}<div>behind</div>"), "before"),
+        (format!("<div>before</div>{}", over.replace("background", "top:0;background")), ""),
+        (format!("<div>before</div>{}", over.replace("absolute", "fixed")), ""),
         ("<div>before</div><div style='position:absolute'></div>behind".to_owned(), "before\nbehind"),
         (
             "<div>before</div><div style='position:absolute;opacity:0'>x</div>behind".to_owned(),

@@ -92,6 +92,8 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
     let mut style = Style { display: usual_display(element), ..parent.inherited() };
     let mut frame = Frame::default();
     usual_look(element.name(), &mut style, &mut frame);
+    frame.is_boxed = is_boxed(element);
+    frame.is_break = element.name() == "br";
     if element.name.ns == ns!(mathml) {
         formula(element, parent, &mut style);
     }
@@ -125,6 +127,25 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
         attribute(element.name(), name, value, &mut style, &mut frame);
     }
     (style, frame)
+}
+
+/// Whether an element is a box whatever is said about how it is displayed.
+fn is_boxed(element: &Element) -> bool {
+    let name = element.name();
+    is_drawn(name)
+        || element.name.ns != ns!(html)
+        || matches!(
+            name,
+            "html"
+                | "button"
+                | "textarea"
+                | "input"
+                | "select"
+                | "fieldset"
+                | "legend"
+                | "marquee"
+                | "canvas"
+        )
 }
 
 /// Formulas: only words in elements for words are drawn, and only those of a plain row are followed.
@@ -342,10 +363,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         _ if element == "body" && of_page(name, value, style, frame) => {}
         "hidden" if value.eq_ignore_ascii_case("until-found") => frame.content_hidden = true,
         "hidden" => style.display = Display::None,
-        "popover" => {
-            style.display = Display::None;
-            style.doubt("popover");
-        }
+        "popover" => popover(style, frame),
         "bgcolor" if in_table || element == "body" => {
             if let Some(color) = color::legacy(value) {
                 frame.paint.color = Colored::Is(color);
@@ -397,6 +415,13 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
         }
         _ => {}
     }
+}
+
+/// What is not displayed before somebody asks for it; displayed all the same, it lies over the page.
+fn popover(style: &mut Style, frame: &mut Frame) {
+    style.display = Display::None;
+    style.doubt("popover");
+    (frame.position, frame.paint.color) = (Position::Out, Colored::Is(WHITE));
 }
 
 /// How large a part of a table, a picture or a line across the page is.

@@ -343,7 +343,10 @@ impl Setting<'_> {
         for token in solid(value) {
             match self.read_width(token) {
                 Ok(width) => widths.push(Some(Length::px(width))),
-                Err(Outcome::Doubt) if super::super::css::color::color(token) == Colored::Not => {
+                Err(Outcome::Doubt)
+                    if super::super::css::color::color(token) == Colored::Not
+                        || matches!(token, Tok::Function(name, _) if is_math(name)) =>
+                {
                     return Err(Outcome::Doubt);
                 }
                 // Styles and colours; what is none of them voids all, which only a width could feel.

@@ -128,8 +128,7 @@ impl Styler {
         rules.has_containers =
             lower.matches("container").count() > asks || ["\\", "&#"].iter().any(|part| lower.contains(part));
         rules.has_transitions = ["transition", "\\", "&#"].iter().any(|part| lower.contains(part));
-        rules.has_plain_letters =
-            lower.contains("<svg") && !dresses_drawings(&lower);
+        rules.has_plain_letters = lower.contains("<svg") && !dresses_drawings(&lower);
         rules.has_drawings = ["<svg", "<clippath", "<filter"].iter().any(|name| lower.contains(name));
         let mut total = 0;
         for sheets::Sheet { css, medium, holds, plain } in sheets::of(html) {

@@ -100,7 +100,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.lifted && style.visible && style.opacity > 0.0 && !is_empty {
         style.covers = Some(Cover::All);
     }
-    if style.sunk && !is_empty {
+    if style.is_sunk() && !is_empty {
         style.covers = style.covers.or(Some(Cover::After));
     }
     style.unrest = unrest(style, frame);
@@ -117,7 +117,8 @@ fn is_empty(style: &Style, frame: &Frame) -> bool {
     let has_signs = frame.is_item || frame.has_signs || frame.wide_rule;
     let is_mixed = frame.backdrop || frame.reflects || frame.blends != Blend::Normal;
     let is_own = style.replaced || frame.is_group || frame.odd || frame.filter != Filter::default();
-    frame.paint.is_nothing() && !has_edges && !has_signs && !is_mixed && !is_own
+    let is_known = frame.doubts.is_empty();
+    is_known && frame.paint.is_nothing() && !has_edges && !has_signs && !is_mixed && !is_own
 }
 
 /// How many pixels above or to the left of the page an element is, if nothing in it is so large that it may reach back.

@@ -171,6 +171,10 @@ pub(super) struct Frame {
     pub(super) sizeless: bool,
     /// Properties that were set and that children can ask for, of those that are not kept.
     pub(super) declared: Vec<Property>,
+    /// It is a box, whatever is said about how it is displayed.
+    pub(super) is_boxed: bool,
+    /// It ends a line, and has no box at all.
+    pub(super) is_break: bool,
     /// It is the page, whose ground lies behind everything.
     pub(super) is_page: bool,
     /// It stands behind another cell in its row, of which it is not known how wide that is.
@@ -261,7 +265,13 @@ impl Frame {
 
     /// A box of which only is known what it is to others.
     fn surroundings(&self) -> Self {
-        Self { is_page: self.is_page, is_later_cell: self.is_later_cell, ..Self::default() }
+        Self {
+            is_page: self.is_page,
+            is_later_cell: self.is_later_cell,
+            is_boxed: self.is_boxed,
+            is_break: self.is_break,
+            ..Self::default()
+        }
     }
 
     /// Gives borders that have a style and no width the usual one.

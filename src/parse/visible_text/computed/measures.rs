@@ -249,7 +249,7 @@ impl Style {
 
     /// Whether it may lie over what follows it, and over nothing before.
     pub(in super::super) fn is_sunk(&self) -> bool {
-        self.sunk
+        self.sunk && !self.cut_away
     }
 
     /// Whether it is painted after what follows it in the flow.

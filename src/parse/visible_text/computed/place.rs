@@ -2,7 +2,6 @@
 
 use crate::model::Reason;
 
-use super::super::css::declaration::Property;
 use super::super::css::length::Length;
 use super::backdrop::Backdrop;
 use super::frame::{Display, Frame, Position, Sides};
@@ -95,7 +94,8 @@ fn free(style: &Style, frame: &Frame, has_margins: bool) -> (f32, f32) {
     if style.display == Display::Inline
         || is_smaller
         || frame.odd
-        || frame.doubts.contains(&Property::Display)
+        || frame.is_break
+        || !frame.doubts.is_empty()
     {
         return (0.0, 0.0);
     }

@@ -155,9 +155,9 @@ impl Setting<'_> {
             Property::MaxHeight => frame.max_height = from.max_height,
             Property::MinWidth => frame.min_width = from.min_width,
             Property::MinHeight => frame.min_height = from.min_height,
-            Property::Overflow => (frame.clip_x, frame.clip_y) = (from.clip_x, from.clip_y),
-            Property::OverflowX => frame.clip_x = from.clip_x,
-            Property::OverflowY => frame.clip_y = from.clip_y,
+            Property::Overflow | Property::OverflowX | Property::OverflowY => {
+                reset_overflow(property, frame, from)
+            }
             Property::Position => frame.position = from.position,
             Property::Float => frame.floats = from.floats,
             Property::Opacity => frame.opacity = from.opacity,
@@ -217,7 +217,24 @@ impl Setting<'_> {
         // Directions are no part of it.
         let (rtl, bidi, reversed) = (kept.rtl, kept.bidi, kept.reversed);
         *self.style = Style { display, custom, rtl, bidi, reversed, ..base.with_surroundings(&kept) };
-        *self.frame = if word == Wide::Revert { fresh_frame.clone() } else { Frame::default() };
+        let bare = Frame {
+            bursts: true,
+            is_boxed: fresh_frame.is_boxed,
+            is_break: fresh_frame.is_break,
+            ..Frame::default()
+        };
+        *self.frame = if word == Wide::Revert { fresh_frame.clone() } else { bare };
+    }
+}
+
+/// What a drawing or picture holds is cut off unless something says otherwise, as this may.
+fn reset_overflow(property: &Property, frame: &mut Frame, from: &Frame) {
+    frame.bursts = true;
+    if *property != Property::OverflowY {
+        frame.clip_x = from.clip_x;
+    }
+    if *property != Property::OverflowX {
+        frame.clip_y = from.clip_y;
     }
 }
 

@@ -27,6 +27,9 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     if frame.floats || frame.position.is_out() || parent.items {
         blockify(style);
     }
+    if frame.is_boxed && matches!(style.display, Display::Inline | Display::TablePart | Display::Cell) {
+        style.display = Display::InlineBlock;
+    }
     style.elaborate = is_elaborate(style, frame, parent);
     style.uneven = is_uneven(style, frame, parent);
     style.items = style.display.has_items() || (style.display == Display::Contents && parent.items);
@@ -146,10 +149,8 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
     if doubted.iter().any(|property| matches!(property, Property::Margin(_))) {
         drag(style);
     }
-    if doubted.iter().any(|property| reaches(property)) {
-        style.covers = Some(Cover::All);
-    }
-    if doubted.into_iter().any(moves) || frame.filter.far || frame.reflects {
+    // What is not understood may stand anywhere, as large as it likes.
+    if !doubted.is_empty() || frame.filter.far || frame.reflects {
         lift(style);
     }
     if frame.anchored && frame.position != Position::Static {
@@ -160,50 +161,12 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
     }
 }
 
-/// Whether a property can have something painted beyond an element, or over what stands before it.
-fn reaches(property: &Property) -> bool {
-    matches!(
-        property,
-        Property::BorderImage
-            | Property::BorderImageOther
-            | Property::BoxShadow
-            | Property::FilledBorderImage
-            | Property::Outline
-            | Property::OutlineOffset
-            | Property::OutlineStyle
-            | Property::OutlineWidth
-            | Property::Reflect
-            | Property::ShapeOutside
-            | Property::Stacks
-    )
-}
-
 /// What margins that nobody knows do to what follows: in a line they may draw it out of sight, else all that is below.
 fn drag(style: &mut Style) {
     match style.display {
         Display::Inline | Display::InlineBlock | Display::InlineItems => style.takes.dragged = 1000.0,
         _ => style.covers = Some(Cover::All),
     }
-}
-
-/// Whether a property can put an element elsewhere.
-fn moves(property: &Property) -> bool {
-    matches!(
-        property,
-        Property::All
-            | Property::GridPlace
-            | Property::Inset(_)
-            | Property::Margin(_)
-            | Property::OffsetPath
-            | Property::Perspective
-            | Property::Position
-            | Property::Rotate
-            | Property::Scale
-            | Property::Strange
-            | Property::Transform
-            | Property::TransformOrigin
-            | Property::Translate
-    )
 }
 
 fn fade(style: &mut Style, frame: &Frame, parent: &Style) {
