@@ -88,6 +88,8 @@ pub(super) struct Rooms {
     widest: f32,
     /// Edges of lines since the last blank: a word behind them goes to the next line with them.
     led: f32,
+    /// Letters since the last blank, which go to the next line with what follows them.
+    run: f32,
     /// Something has made a line higher that had text already, and so moved that text down.
     pushed: bool,
     /// The innermost box that the text placed last leaves.
@@ -302,6 +304,7 @@ impl Rooms {
     pub(super) fn line_break(&mut self, style: &Style) {
         self.line = self.line.max(style.line());
         self.next_line();
+        self.run = 0.0;
         self.boxed = None;
     }
 
@@ -314,6 +317,7 @@ impl Rooms {
         if self.line > 0.0 {
             self.next_line();
         }
+        self.run = 0.0;
         self.x = self.lead;
     }
 
@@ -363,6 +367,7 @@ impl Rooms {
             if keeps_blanks && line.contains('\t') {
                 self.fill();
                 self.x += TOO_WIDE;
+                self.run += TOO_WIDE;
             }
             let is_blank_before = place > 0 && !keeps_breaks;
             for (place, word) in line.split(is_blank).enumerate() {
@@ -373,8 +378,10 @@ impl Rooms {
                 }
                 if place > 0 {
                     self.led = 0.0;
+                    self.run = if style.keeps_lines() { self.run } else { 0.0 };
                 }
-                for piece in pieces(word) {
+                for (place, piece) in pieces(word).enumerate() {
+                    self.run = if place > 0 { 0.0 } else { self.run };
                     fit = fit.max(self.word(piece, style));
                 }
             }
@@ -403,9 +410,10 @@ impl Rooms {
         {
             self.line = self.line.max(style.line());
             self.next_line();
-            self.x += self.led;
+            self.x += self.led + self.run;
         }
         self.led = 0.0;
+        self.run += width;
         self.x += width;
         self.pushed |= self.line > 0.0 && style.line() > self.line + 1.0;
         self.push_box(style);

@@ -76,7 +76,7 @@ fn what_stands_elsewhere_lies_over_anything_unless_nothing_of_it_is_seen() {
                 .to_owned(),
             "xx",
         ),
-        ("<div>before</div><dialog open>asked</dialog><p>behind".to_owned(), ""),
+        ("<div>before</div><dialog open>asked</dialog><p>behind".to_owned(), "before"),
     ] {
         assert_eq!(from_html(&html), shown, "{html}");
     }

@@ -94,6 +94,8 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
     usual_look(element.name(), &mut style, &mut frame);
     frame.is_boxed = is_boxed(element);
     frame.is_break = element.name() == "br";
+    frame.is_root = element.name() == "html";
+    frame.is_word = element.name.ns == ns!(mathml);
     if element.name.ns == ns!(mathml) {
         formula(element, parent, &mut style);
     }
@@ -398,7 +400,7 @@ fn attribute(element: &str, name: &str, value: &str, style: &mut Style, frame: &
             style.reversed |= element == "bdo" && style.rtl;
         }
         // The message itself is where one has been.
-        "href" if element == "a" && value.trim().is_empty() => style.color = style.visited,
+        "href" if element == "a" && value.is_empty() => style.color = style.visited,
         "href" if element == "a" => style.color = style.link,
         "size" | "type" if element == "input" => input(name, value, style, frame),
         "cols" | "rows" | "wrap" if element == "textarea" => field(name, value, style, frame),

@@ -211,6 +211,10 @@ pub(super) fn paint(value: &[Tok]) -> Result<Paint, Outcome> {
                 Colored::Not if matches!(token, Tok::Function(name, _) if !is_never_image(name)) => {
                     return Err(Outcome::Doubt);
                 }
+                // Words and units that are not known here may be known elsewhere.
+                Colored::Not if matches!(token, Tok::Ident(_) | Tok::Dimension(..)) => {
+                    return Err(Outcome::Doubt);
+                }
                 Colored::Not => return Err(Outcome::Invalid),
                 _ if !is_strict_color(token) => return Err(Outcome::Doubt),
                 other => {

@@ -140,7 +140,7 @@ impl Styler {
             sheet::read(&css, &medium, (holds, plain), &mut rules)?;
         }
         let budget = Cell::new(BASE_LOOKS + LOOKS_PER_BYTE * length as u64);
-        let quirks = html.quirks_mode == QuirksMode::Quirks;
+        let quirks = html.quirks_mode == QuirksMode::Quirks || is_old_page(html);
         let doubt = sheets::strange_head(html)
             .or(rules.replaces_usual_fonts().then_some("font"))
             .or(rules.has_several_orders().then_some("rules that may act"))
@@ -548,6 +548,16 @@ fn dresses_drawings(lower: &str) -> bool {
         LOOKS_OF_DRAWINGS.iter().any(|look| name.starts_with(look))
     };
     lower.contains(['\\', '&']) || lower.match_indices([':', '=']).any(|(at, _)| name(&lower[..at]))
+}
+
+/// Whether a page says that it is an old one, and nothing about where that is written down: some browsers take an empty address
+/// for none.
+fn is_old_page(html: &Html) -> bool {
+    html.quirks_mode == QuirksMode::LimitedQuirks
+        && html
+            .tree
+            .nodes()
+            .any(|node| matches!(node.value(), Node::Doctype(kind) if kind.system_id().is_empty()))
 }
 
 /// Whether a document holds a letter or sign that may have a line run to the left.

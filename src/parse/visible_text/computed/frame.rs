@@ -173,6 +173,10 @@ pub(super) struct Frame {
     pub(super) declared: Vec<Property>,
     /// It is a box, whatever is said about how it is displayed.
     pub(super) is_boxed: bool,
+    /// It is the outermost element.
+    pub(super) is_root: bool,
+    /// It is part of a formula: what stands in it are boxes.
+    pub(super) is_word: bool,
     /// It ends a line, and has no box at all.
     pub(super) is_break: bool,
     /// It is the page, whose ground lies behind everything.
@@ -270,6 +274,8 @@ impl Frame {
             is_later_cell: self.is_later_cell,
             is_boxed: self.is_boxed,
             is_break: self.is_break,
+            is_root: self.is_root,
+            is_word: self.is_word,
             ..Self::default()
         }
     }

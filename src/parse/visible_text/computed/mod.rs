@@ -233,6 +233,8 @@ pub(super) struct Style {
     word_spacing: f32,
     /// Letters are drawn as large ones.
     capitals: bool,
+    /// Its letters are drawn with thin lines.
+    thin: bool,
     /// Its letters may all be as wide as those of a typewriter.
     odd_font: bool,
     /// Shadows of letters that lie far from them, or are many.
@@ -403,6 +405,7 @@ impl Style {
             letter_spacing: 0.0,
             word_spacing: 0.0,
             capitals: false,
+            thin: false,
             odd_font: false,
             far_line: false,
             breaks_words: false,

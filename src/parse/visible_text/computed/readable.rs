@@ -97,11 +97,17 @@ const MOST_RULES: u8 = 4;
 fn least_difference(style: &Style) -> f32 {
     match () {
         () if style.tinted || style.darkens => 0.4,
-        () if style.font_size * style.scale < THIN => SURE_DIFFERENCE_OF_THIN,
+        () if has_thin_strokes(style) => SURE_DIFFERENCE_OF_THIN,
         // The strokes of letters of usual size are a whole pixel wide, so that pixels have their full colour.
         () if style.font_size * style.scale >= USUAL && style.opacity >= 1.0 => SURE_DIFFERENCE_OF_USUAL,
         () => SURE_DIFFERENCE,
     }
+}
+
+/// Whether the strokes of letters are thinner than a pixel; those of a typewriter are smaller than they say.
+fn has_thin_strokes(style: &Style) -> bool {
+    let size = style.font_size * style.scale * if style.odd_font { 0.8 } else { 1.0 };
+    style.thin || size < THIN
 }
 
 fn hides(style: &Style) -> Option<Reason> {
@@ -145,10 +151,12 @@ fn doubt(style: &Style) -> Option<&'static str> {
     match () {
         () if style.backdrop.is_unknown() => Some("background"),
         () if worst < least || (style.darkens && !style.backdrop.is_lighter_than(color)) => Some("color"),
-        () if style.opacity < SURE_OPACITY || (size < THIN && style.opacity < SURE_OPACITY_OF_THIN) => {
+        () if style.opacity < SURE_OPACITY
+            || (has_thin_strokes(style) && style.opacity < SURE_OPACITY_OF_THIN) =>
+        {
             Some("opacity")
         }
-        () if style.blur > 0.3 && (size < 14.0 || worst < 0.5) => Some("filter"),
+        () if style.blur > 0.3 && (size < 14.0 || style.thin || worst < 0.5) => Some("filter"),
         () if style.formula => Some("math"),
         () if style.lines.1 > 1.5 * style.font_size || style.lines.0 > 3 => Some("text-decoration"),
         () if style.rules > MOST_RULES => Some("text-decoration"),

@@ -112,6 +112,7 @@ impl Setting<'_> {
                 (self.style.font_size, self.style.line_height) = (from.font_size, from.line_height);
                 self.style.grown = from.grown.max(self.style.grown);
             }
+            Property::FontWeight => self.style.thin = from.thin,
             Property::LineHeight => self.style.line_height = from.line_height,
             Property::LetterSpacing => self.style.letter_spacing = from.letter_spacing,
             Property::WordSpacing => self.style.word_spacing = from.word_spacing,
@@ -221,6 +222,8 @@ impl Setting<'_> {
             bursts: true,
             is_boxed: fresh_frame.is_boxed,
             is_break: fresh_frame.is_break,
+            is_root: fresh_frame.is_root,
+            is_word: fresh_frame.is_word,
             ..Frame::default()
         };
         *self.frame = if word == Wide::Revert { fresh_frame.clone() } else { bare };
@@ -360,6 +363,7 @@ fn is_inherited(property: &Property) -> bool {
             | Property::Font
             | Property::FontFamily
             | Property::FontSizeAdjust
+            | Property::FontWeight
             | Property::LineHeight
             | Property::LetterSpacing
             | Property::WordSpacing

@@ -103,6 +103,23 @@ pub(super) fn is_usual_family(names: &str) -> bool {
     })
 }
 
+/// Whether letters are drawn with lines thinner than usual.
+fn is_light(token: &Tok) -> bool {
+    match token {
+        Tok::Number(weight) => *weight < 300.0,
+        Tok::Function(..) => true,
+        token => token.is_ident("lighter"),
+    }
+}
+
+/// Whether a family has a name of such letters.
+fn has_thin_letters(value: &[Tok]) -> bool {
+    let is_thin = |name: &str| ["light", "thin", "hair"].iter().any(|part| name.contains(part));
+    value.iter().any(
+        |token| matches!(token, Tok::Ident(name) | Tok::Text(name) if is_thin(&name.to_ascii_lowercase())),
+    )
+}
+
 /// The same of a value. In the shorthand, what stands before the first one is no name of a font.
 fn is_usual_font(value: &[Tok]) -> bool {
     let looks = ["bold", "italic", "normal", "bolder", "lighter", "oblique"];
@@ -241,6 +258,7 @@ impl Setting<'_> {
         let result = match property {
             Property::FontSize => self.font_size(value),
             Property::Font => {
+                self.style.thin = value.iter().any(is_light) || has_thin_letters(value);
                 self.style.odd_font = !is_usual_font(value);
                 self.font(value)
             }
@@ -272,11 +290,6 @@ impl Setting<'_> {
                     self.style.grown = 1.0;
                     Ok(())
                 }
-                // In the usual fonts small letters are 40 to 60 % as high as the size says.
-                Ok([Tok::Number(share)]) if (0.4..=12.0).contains(share) => {
-                    self.style.grown = if *share > 0.6 { share / 0.4 } else { 1.0 };
-                    Ok(())
-                }
                 Ok([Tok::Ident(_) | Tok::Dimension(..) | Tok::Percent(_)]) => Err(Outcome::Invalid),
                 Ok([Tok::Function(name, _)]) if !is_math(name) => Err(Outcome::Invalid),
                 // Before a number stands what it is the height of.
@@ -285,7 +298,12 @@ impl Setting<'_> {
                 }
                 _ => Err(Outcome::Doubt),
             },
+            Property::FontWeight => {
+                self.style.thin = value.iter().any(is_light);
+                Ok(())
+            }
             Property::FontFamily => {
+                self.style.thin |= has_thin_letters(value);
                 self.style.odd_font = !is_usual_font(value);
                 Ok(())
             }

@@ -24,7 +24,7 @@ pub(super) const WINDOW: f32 = 1024.0;
 
 /// Finishes the style of an element.
 pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
-    if frame.floats || frame.position.is_out() || parent.items {
+    if frame.floats || frame.position.is_out() || parent.items || frame.is_root {
         blockify(style);
     }
     if frame.is_boxed && matches!(style.display, Display::Inline | Display::TablePart | Display::Cell) {
@@ -32,7 +32,8 @@ pub(super) fn settle(style: &mut Style, frame: &Frame, parent: &Style) {
     }
     style.elaborate = is_elaborate(style, frame, parent);
     style.uneven = is_uneven(style, frame, parent);
-    style.items = style.display.has_items() || (style.display == Display::Contents && parent.items);
+    style.items =
+        style.display.has_items() || frame.is_word || (style.display == Display::Contents && parent.items);
     // Text that runs in another direction than what is around it is in a box of its own.
     if style.vertical != parent.vertical && style.display == Display::Inline {
         style.display = Display::InlineBlock;

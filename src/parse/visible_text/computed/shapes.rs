@@ -148,7 +148,6 @@ fn one_filter(name: &str, arguments: &[Tok], read: Reading, out: &mut Filter) ->
     match (name, amount) {
         ("opacity", Some(share)) if share >= 0.0 => out.opacity *= share.clamp(0.0, 1.0),
         ("contrast", Some(0.0)) => out.hidden = Some(Reason::Color),
-        ("invert", Some(share)) if (0.0..0.05).contains(&share) => {}
         (name, amount) if level(name, amount).is_some() => out.levels.extend(level(name, amount)),
         (name, _) if !is_filter(name) => return Err(Outcome::Invalid),
         ("grayscale" | "sepia", Some(share)) if share >= 0.0 && !out.tints => out.tints = true,

@@ -243,7 +243,9 @@ fn by_name(name: &str) -> Option<Property> {
         | "background-repeat"
         | "background-attachment"
         | "background-origin" => Property::BackgroundOther,
-        "baseline-shift" | "vertical-align" => Property::VerticalAlign,
+        // What it does stays where the other is taken back.
+        "baseline-shift" => Property::Strange,
+        "vertical-align" => Property::VerticalAlign,
         "block-size" | "height" => Property::Height,
         "bottom" => Property::Inset(Side::Bottom),
         "box-shadow" => Property::BoxShadow,
@@ -290,6 +292,7 @@ fn by_middle_name(name: &str) -> Option<Property> {
         "font-family" => Property::FontFamily,
         "font-size" => Property::FontSize,
         "font-size-adjust" => Property::FontSizeAdjust,
+        "font-weight" => Property::FontWeight,
         "grid"
         | "grid-auto-columns"
         | "grid-auto-rows"

@@ -103,6 +103,7 @@ pub(crate) enum Property {
     FontFamily,
     FontSize,
     FontSizeAdjust,
+    FontWeight,
     Grid,
     GridPlace,
     Height,

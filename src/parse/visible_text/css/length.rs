@@ -69,7 +69,6 @@ pub(crate) fn length(token: &Tok, units: Units) -> Sized {
             .filter(|_| units.usual)
             .map_or(Sized::Unknown, |line| Sized::Is(Length::px(value * line))),
         Tok::Dimension(_, unit) if is_of_font(unit) => Sized::Unknown,
-        Tok::Dimension(_, unit) if !units.usual && is_of_letters(unit) => Sized::Unknown,
         Tok::Dimension(value, unit) => match pixels(unit, units) {
             Some(factor) => Sized::Is(Length::px(value * factor)),
             None => Sized::Not,
@@ -100,14 +99,9 @@ pub(crate) fn number(token: &Tok) -> Option<f32> {
     }
 }
 
-/// Whether a unit depends on letters or lines in a way that is not worked out.
+/// Whether a unit is another length in every font.
 fn is_of_font(unit: &str) -> bool {
-    matches!(unit, "cap" | "rcap" | "rlh")
-}
-
-/// Whether a unit is as large as some letter.
-fn is_of_letters(unit: &str) -> bool {
-    matches!(unit, "ch" | "ex" | "ic" | "lh" | "rch" | "rex" | "ric")
+    matches!(unit, "cap" | "ch" | "ex" | "ic" | "rcap" | "rch" | "rex" | "ric" | "rlh")
 }
 
 fn pixels(unit: &str, units: Units) -> Option<f32> {
@@ -247,7 +241,11 @@ fn factor(token: &Tok, units: Units) -> Option<Value> {
         Tok::Parens(inner) => sum(inner, units),
         Tok::Function(name, arguments) => function(name, arguments, units),
         // Sums of what is only guessed, or too large to be exact, come to anything.
-        Tok::Dimension(value, unit) if value.abs() > 10_000.0 || unit == "q" || is_of_letters(unit) => None,
+        Tok::Dimension(value, unit)
+            if value.abs() > 10_000.0 || unit == "q" || unit == "lh" || is_of_font(unit) =>
+        {
+            None
+        }
         token => match length(token, units) {
             Sized::Is(length) => Some(Value::Length(length)),
             _ => None,

@@ -86,7 +86,10 @@ fn is_plain_token(token: &Tok) -> bool {
 
 /// Whether a property takes numbers without a unit in every mode.
 fn takes_numbers(property: &Property) -> bool {
-    matches!(property, Property::LineHeight | Property::Opacity | Property::Flex | Property::Zoom)
+    matches!(
+        property,
+        Property::FontWeight | Property::LineHeight | Property::Opacity | Property::Flex | Property::Zoom
+    )
 }
 
 /// Whether nothing is the same as none.
@@ -225,7 +228,8 @@ fn is_placed_ground(tokens: &[&Tok]) -> bool {
             token if any(&["repeat", "no-repeat", "repeat-x", "repeat-y"], token) => &mut repeats,
             token if any(&["left", "right", "center"], token) => &mut across,
             token if any(&["top", "bottom"], token) => &mut down,
-            Tok::Number(0.0) | Tok::Percent(_) | Tok::Dimension(..) => &mut sizes,
+            Tok::Number(0.0) | Tok::Percent(_) => &mut sizes,
+            Tok::Dimension(..) if is_plain_token(token) => &mut sizes,
             token
                 if is_color(token) || any(&["transparent", "currentcolor", "inherit", "initial"], token) =>
             {

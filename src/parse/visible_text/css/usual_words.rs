@@ -60,6 +60,7 @@ fn of(property: &Property) -> &'static str {
         }
         Property::Float => "none left right",
         Property::FontSize => "xx-small x-small small medium large x-large xx-large smaller larger",
+        Property::FontWeight => "normal bold bolder lighter",
         Property::Height | Property::MinHeight | Property::MinWidth | Property::Width => "auto",
         Property::ListStyle => "none disc circle square decimal inside outside lower-alpha upper-alpha",
         Property::MaxHeight | Property::MaxWidth => "none",
