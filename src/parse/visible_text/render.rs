@@ -2,6 +2,7 @@
 
 mod covers;
 mod details;
+mod hidden;
 mod links;
 mod tables;
 mod unrest;
@@ -17,11 +18,8 @@ use scraper::{Html, Node};
 use crate::model::{Findings, Flag, Reason};
 use crate::text_safety;
 
-use super::computed::attributes::usual_display;
 use super::computed::{Cover, Display, Style, Styler, Verdict, verdict};
-use super::css::color::BLACK;
 use super::doubtful::Doubtful;
-use super::embedded;
 use super::flow::{Flow, Gap};
 use super::grid::{self, Grids};
 use super::links::Target;
@@ -411,35 +409,6 @@ impl Renderer<'_> {
         }
     }
 
-    /// Begins an element that cannot be read, and takes its room all the same.
-    fn open_hidden(&mut self, node: NodeRef<'_, Node>, element: &Element, mut style: Style, reason: Reason) {
-        if style.display != Display::None {
-            // Nobody displays a style sheet or a title but to lay its letters over others.
-            self.is_covered |= never_shown::is_never_read(element) && usual_display(element) == Display::None;
-            self.rooms.fill_with(&style);
-            self.rooms.float(&style);
-            self.take_back_pushed();
-            if self.rooms.spill(&style) || style.spans_columns() {
-                self.below = self.below.or(Some(self.flow.position()));
-            }
-            self.lie_over_rest(&style);
-        }
-        if matches!(element.name(), "col" | "colgroup") {
-            self.doubt_table();
-        }
-        self.embedded(node, element, &style);
-        // A list that is open draws what stands in it as boxes.
-        let inner = || node.descendants().skip(1).filter(|inner| inner.value().is_element());
-        let has_styles = || inner().any(|inner| !self.styler.leaves_alone(inner) || has_style(inner));
-        self.is_covered |= element.name() == "select" && has_styles();
-        if style.display == Display::None || never_shown::is_never_painted(element.name()) {
-            self.hidden_until = Some((node.id(), reason));
-        } else {
-            style.hidden = Some(reason);
-            self.push(style, Begin::default());
-        }
-    }
-
     fn push(&mut self, style: Style, begin: Begin) {
         self.styles.push(style);
         self.starts.push(self.flow.position());
@@ -469,18 +438,6 @@ impl Renderer<'_> {
             _ if style.takes.is_below => before.max(space).max(0.0),
             _ => 0.0,
         };
-    }
-
-    /// What a frame, a drawing or a field shows in black, where that can be read.
-    fn embedded(&mut self, node: NodeRef<'_, Node>, element: &Element, own: &Style) {
-        // Fields take over what letters are filled with, and nothing else of their colour.
-        let is_filled = element.name() != "input" || verdict(self.style()) == Verdict::Shown;
-        let is_usual = self.style().letters() <= 16.5 && !self.style().runs_left();
-        let is_plain =
-            own.hidden.is_none() && own.doubt.is_none() && is_filled && is_usual && self.style().shows(BLACK);
-        if let Some(text) = embedded::plain_text(node, element, self.styler).filter(|_| is_plain) {
-            self.text(&text, node.id());
-        }
     }
 
     fn finish(mut self) -> Rendered {
@@ -587,10 +544,6 @@ impl Renderer<'_> {
         self.rooms.line_break(self.styles.last().expect("the paper is never taken off the stack"));
         self.take_back_pushed();
     }
-}
-
-fn has_style(node: NodeRef<'_, Node>) -> bool {
-    node.value().as_element().is_some_and(|element| element.attr("style").is_some())
 }
 
 fn gap_around(name: &str, display: Display) -> Gap {

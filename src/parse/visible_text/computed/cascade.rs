@@ -1,6 +1,8 @@
 //! Which declarations win, and the style that comes of them.
 
 mod odd;
+mod page;
+mod tables;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashSet};
@@ -18,7 +20,6 @@ use super::super::css::rules::{Meant, Rule, Rules};
 use super::super::css::selector::Target;
 use super::super::css::sheet::{self, TooComplex};
 use super::super::css::tokens::{Tok, between_commas, tokens, trimmed};
-use super::super::rooms::is_rightwards;
 use super::super::sheets;
 use super::frame::Display;
 use super::parts::act_on_parts;
@@ -35,31 +36,6 @@ const BASE_LOOKS: u64 = 4_000_000;
 const LOOKS_PER_BYTE: u64 = 16;
 /// Rules that may or may not act on one element are tried in every combination up to this many.
 const MOST_TRIED: usize = 3;
-
-/// A cell of shorter words leaves room for those beside it.
-const LONGEST_WORD: usize = 20;
-
-/// How names begin of what letters of a drawing take over from what is around them, wherever it stands in the document.
-const LOOKS_OF_DRAWINGS: [&str; 18] = [
-    "align",
-    "all",
-    "baseline",
-    "dir",
-    "dominant",
-    "fill",
-    "font",
-    "glyph",
-    "letter",
-    "line-height",
-    "paint-order",
-    "stroke",
-    "text",
-    "unicode",
-    "white-space",
-    "word",
-    "writing",
-    "zoom",
-];
 
 /// Works out the styles of a document's elements.
 pub(in super::super) struct Styler {
@@ -128,7 +104,7 @@ impl Styler {
         rules.has_containers =
             lower.matches("container").count() > asks || ["\\", "&#"].iter().any(|part| lower.contains(part));
         rules.has_transitions = ["transition", "\\", "&#"].iter().any(|part| lower.contains(part));
-        rules.has_plain_letters = lower.contains("<svg") && !dresses_drawings(&lower);
+        rules.has_plain_letters = lower.contains("<svg") && !page::dresses_drawings(&lower);
         rules.has_drawings = ["<svg", "<clippath", "<filter"].iter().any(|name| lower.contains(name));
         let mut total = 0;
         for sheets::Sheet { css, medium, holds, plain } in sheets::of(html) {
@@ -140,14 +116,14 @@ impl Styler {
             sheet::read(&css, &medium, (holds, plain), &mut rules)?;
         }
         let budget = Cell::new(BASE_LOOKS + LOOKS_PER_BYTE * length as u64);
-        let quirks = html.quirks_mode == QuirksMode::Quirks || is_old_page(html);
+        let quirks = html.quirks_mode == QuirksMode::Quirks || page::is_old(html);
         let doubt = sheets::strange_head(html)
             .or(rules.replaces_usual_fonts().then_some("font"))
             .or(rules.has_several_orders().then_some("rules that may act"))
             // Parsers differ in what such an element holds.
             .or(lower.contains("<annotation-xml").then_some("math"))
             .or(sheets::has_odd_list(&lower).then_some("list to choose from"));
-        let leftwards = !lower.contains('\\') && !has_rightwards(html);
+        let leftwards = !lower.contains('\\') && !page::has_rightwards(html);
         let paper = Style { doubt, leftwards, ..Style::paper() };
         let matcher = Matcher { quirks, budget };
         Ok(Self {
@@ -304,32 +280,6 @@ impl Styler {
         style
     }
 
-    /// How many columns a table has, if nothing can make them unequal; else none.
-    fn columns(&self, table: NodeRef<'_, Node>) -> usize {
-        let has_attributes = |node: NodeRef<'_, Node>| {
-            node.value()
-                .as_element()
-                .is_some_and(|element| element.attrs().any(|(name, _)| name != "bgcolor"))
-        };
-        let groups = elements(table);
-        let [body] = groups.as_slice() else { return 0 };
-        let rows = elements(*body);
-        let is_plain = is_named(*body, "tbody") && rows.iter().all(|row| is_named(*row, "tr"));
-        let Some(first) = rows.first().filter(|_| is_plain) else { return 0 };
-        let spans = |cell: &NodeRef<'_, Node>| {
-            cell.value().as_element().is_some_and(|cell| cell.attr("colspan").is_some())
-        };
-        let count = elements(*first).len();
-        let is_even =
-            rows.iter().all(|row| elements(*row).len() == count && !elements(*row).iter().any(spans));
-        // Rows that are gone count for nothing, and cells of the first may say how wide they are.
-        let is_bare = || {
-            let cells = elements(*first);
-            self.rules.is_empty() && !rows.iter().copied().chain(cells).any(has_attributes)
-        };
-        if is_even && (count == 1 || is_bare()) { count } else { 0 }
-    }
-
     /// What difference it makes to an element which of the doubtful rules act.
     fn difference(
         &self,
@@ -410,31 +360,6 @@ impl Styler {
         settle::settle(&mut style, &frame, parent);
         style.own = Some(Rc::new(frame));
         style
-    }
-
-    /// Whether anything before an element in its row may be wider than words are.
-    fn stands_behind_wide_ones(&self, here: NodeRef<'_, Node>) -> bool {
-        let is_words = |node: NodeRef<'_, Node>| match node.value() {
-            Node::Element(element) => {
-                let is_look = |(name, _): (&str, &str)| {
-                    matches!(name, "href" | "color" | "align" | "valign" | "bgcolor" | "target")
-                };
-                matches!(
-                    element.name(),
-                    "td" | "th" | "b" | "i" | "strong" | "em" | "font" | "a" | "p" | "br" | "span"
-                ) && element.attrs().all(is_look)
-                    && self.rules.of(node, &self.matcher).is_empty()
-            }
-            _ => true,
-        };
-        let text = |cell: NodeRef<'_, Node>| -> String {
-            cell.descendants()
-                .filter_map(|node| node.value().as_text().map(|text| text.to_string()))
-                .collect()
-        };
-        let is_narrow =
-            |cell: NodeRef<'_, Node>| text(cell).split_whitespace().all(|word| word.len() < LONGEST_WORD);
-        !here.prev_siblings().all(|cell| cell.descendants().all(is_words) && is_narrow(cell))
     }
 
     /// Applies all declarations but those of variables: the size of letters and their colour first, since others are
@@ -529,45 +454,6 @@ impl Styler {
             has_variables(&family.value) || ends.any(|end| self.rules.is_own_font(&sheet::family_name(end)))
         })
     }
-}
-
-fn elements(node: NodeRef<'_, Node>) -> Vec<NodeRef<'_, Node>> {
-    node.children().filter(|child| child.value().is_element()).collect()
-}
-
-fn is_named(node: NodeRef<'_, Node>, name: &str) -> bool {
-    node.value().as_element().is_some_and(|element| element.name() == name)
-}
-
-/// Whether anything in a source may say how letters of drawings look: a name before a colon or a sign of equality.
-fn dresses_drawings(lower: &str) -> bool {
-    let is_sign = |c: char| !(c.is_ascii_alphanumeric() || c == '-');
-    let name = |before: &str| {
-        let name = before.trim_end().rsplit(is_sign).next().unwrap_or_default();
-        let name = name.strip_prefix("-webkit-").unwrap_or(name);
-        LOOKS_OF_DRAWINGS.iter().any(|look| name.starts_with(look))
-    };
-    lower.contains(['\\', '&']) || lower.match_indices([':', '=']).any(|(at, _)| name(&lower[..at]))
-}
-
-/// Whether a page says that it is an old one, and nothing about where that is written down: some browsers take an empty address
-/// for none.
-fn is_old_page(html: &Html) -> bool {
-    html.quirks_mode == QuirksMode::LimitedQuirks
-        && html
-            .tree
-            .nodes()
-            .any(|node| matches!(node.value(), Node::Doctype(kind) if kind.system_id().is_empty()))
-}
-
-/// Whether a document holds a letter or sign that may have a line run to the left.
-fn has_rightwards(html: &Html) -> bool {
-    let is_one = |text: &str| !text.is_ascii() && text.chars().any(is_rightwards);
-    html.tree.nodes().any(|node| match node.value() {
-        Node::Text(text) => is_one(text),
-        Node::Element(element) => element.attrs().any(|(_, value)| is_one(value)),
-        _ => false,
-    })
 }
 
 /// Whether a declaration may say how high lines are.
