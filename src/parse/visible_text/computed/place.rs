@@ -16,6 +16,8 @@ const AWAY: f32 = -500.0;
 const OUT_OF_SIGHT: f32 = 4000.0;
 /// More beside a text that may stand at the right draws it off the page to the left, or over what is beside it.
 const MOST_BESIDE: f32 = 150.0;
+/// Edges in a line that are wider take what follows them off the page.
+const WIDEST_IN_LINE: f32 = 600.0;
 /// What is drawn so far to a side draws all that follows out of sight.
 const FAR: f32 = 1000.0;
 /// Moves of so many pixels leave text readable where it is.
@@ -72,6 +74,10 @@ pub(super) fn place(style: &mut Style, frame: &Frame, parent: &Style) {
         && parent.is_bound()
         && beside.into_iter().flatten().any(|size| size.share != 0.0)
     {
+        style.takes.dragged = FAR;
+    }
+    // What follows a wide edge in its line goes along.
+    if style.display == Display::Inline && style.takes.lead.max(style.takes.trail) > WIDEST_IN_LINE {
         style.takes.dragged = FAR;
     }
     // What is zoomed is as much farther away.
