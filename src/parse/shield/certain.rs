@@ -1,6 +1,5 @@
 //! Secrets that need no weighing, because their form says what they are: the address of an authenticator's key, a link that
-//! names its own token, and the words that a wallet is recovered with. Looks for few and long marks, since every message
-//! is looked at.
+//! names its own token, and the words that a wallet is recovered with.
 
 use memchr::memmem;
 
@@ -20,25 +19,29 @@ pub(super) struct Certain {
     pub(super) fact: &'static str,
 }
 
-/// What is certain about a message.
+/// The key of an authenticator. It is looked for in every message, as it may stand anywhere.
+pub(super) fn key(subject: &str, text: &str) -> Option<Certain> {
+    if !holds_key(subject) && !holds_key(text) {
+        return None;
+    }
+    let line = line_with(subject, text, holds_key).unwrap_or(0);
+    Some(Certain { kind: SecretKind::AuthenticatorKey, line, fact: "an authenticator's address" })
+}
+
+/// What else is certain about a message that may carry a secret at all.
 pub(super) fn secret(subject: &str, text: &str) -> Option<Certain> {
     let near = &text[..text.floor_char_boundary(LOOKED_AT)];
     let found = |kind: SecretKind, line: Option<usize>, fact: &'static str| {
         line.map(|line| Certain { kind, line, fact })
     };
-    found(SecretKind::AuthenticatorKey, line_with(subject, text, holds_key), "an authenticator's address")
-        .or_else(|| {
-            let line = phrase::line(subject, near);
-            found(SecretKind::BackupCode, line, "the words that recover a wallet")
-        })
-        .or_else(|| {
-            let line = line_with_link(subject, near, &RESETS);
-            found(SecretKind::ResetLink, line, "an address that sets a password, with its token")
-        })
-        .or_else(|| {
-            let line = line_with_link(subject, near, &SIGN_INS);
-            found(SecretKind::SignInLink, line, "an address that signs in, with its token")
-        })
+    let words = found(SecretKind::BackupCode, phrase::line(subject, near), "the words that recover a wallet");
+    if words.is_some() || memchr::memchr(b'=', near.as_bytes()).is_none() && !subject.contains('=') {
+        return words;
+    }
+    let resets = line_with_link(subject, near, &RESETS);
+    let signs_in = || line_with_link(subject, near, &SIGN_INS);
+    found(SecretKind::ResetLink, resets, "an address that sets a password, with its token")
+        .or_else(|| found(SecretKind::SignInLink, signs_in(), "an address that signs in, with its token"))
 }
 
 /// The number of the first line that has something, counted as in an explanation.
@@ -48,16 +51,25 @@ fn line_with(subject: &str, text: &str, has: impl Fn(&str) -> bool) -> Option<us
 }
 
 /// `otpauth://totp/Name?secret=...`, or the form in which an app hands over all its keys.
-fn holds_key(line: &str) -> bool {
-    let is_key = |at: usize| {
-        let (scheme, address) = line.as_bytes().split_at(at);
+fn holds_key(text: &str) -> bool {
+    let is_key = |scheme: &[u8], address: &[u8]| {
         let is_scheme = |known: &[u8]| {
             scheme.len() >= known.len() && scheme[scheme.len() - known.len()..].eq_ignore_ascii_case(known)
         };
-        let says = |name: &[u8]| address.windows(name.len()).any(|found| found.eq_ignore_ascii_case(name));
+        let address = || address.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let says = |name: &[u8]| address().windows(name.len()).any(|found| found.eq_ignore_ascii_case(name));
         is_scheme(b"otpauth") && says(b"secret=") || is_scheme(b"otpauth-migration") && says(b"data=")
     };
-    memmem::find_iter(line.as_bytes(), b"://").any(is_key)
+    // What stands between two marks is looked through once, however many there are.
+    let mut marks = memmem::find_iter(text.as_bytes(), b"://").chain([text.len()]);
+    let mut last = 0;
+    let Some(mut mark) = marks.next() else { return false };
+    marks.any(|next| {
+        let behind = (mark + 3).min(next);
+        let found = is_key(&text.as_bytes()[last..mark], &text.as_bytes()[behind..next]);
+        (last, mark) = (behind, next);
+        found
+    })
 }
 
 /// What the path of an address says, and what its token is called then; names that say it all are among them.
@@ -160,8 +172,12 @@ fn is_drawn(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::secret;
+    use super::Certain;
     use crate::model::SecretKind;
+
+    fn secret(subject: &str, text: &str) -> Option<Certain> {
+        super::key(subject, text).or_else(|| super::secret(subject, text))
+    }
 
     #[test]
     fn an_address_that_carries_a_key_or_a_token_is_a_secret_whatever_is_said_around_it() {

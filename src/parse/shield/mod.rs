@@ -30,13 +30,19 @@ const CERTAIN: f32 = 100.0;
 /// The secret that a subject and the visible text carry.
 #[must_use]
 pub fn secret(subject: &str, text: &str) -> Option<SecretKind> {
-    if let Some(Certain { kind, .. }) = certain::secret(subject, text) {
-        return Some(kind);
+    if let Some(found) = certain(subject, text) {
+        return Some(found.kind);
     }
     let source = source(subject, text)?;
     let page = worth_weighing(&source)?;
     let (candidate, features) = heaviest(&page)?;
     (model::score(&features) > 0.0).then(|| kind(&page, &candidate))
+}
+
+/// What needs no weighing.
+fn certain(subject: &str, text: &str) -> Option<Certain> {
+    let other = || page::may_carry(subject, text).then(|| certain::secret(subject, text)).flatten();
+    certain::key(subject, text).or_else(other)
 }
 
 /// What a message is judged by, unless nothing in it may be a secret.
@@ -78,7 +84,7 @@ impl Explanation {
 /// Why `secret` says what it says: the facts about what looks most like a secret. `None` when nothing does at all.
 #[must_use]
 pub fn explain(subject: &str, text: &str) -> Option<Explanation> {
-    if let Some(Certain { kind, line, fact }) = certain::secret(subject, text) {
+    if let Some(Certain { kind, line, fact }) = certain(subject, text) {
         let weights = vec![(fact.to_owned(), CERTAIN)];
         return Some(Explanation { secret: Some(kind), line, score: CERTAIN, weights });
     }
