@@ -3,10 +3,11 @@
 A line of `LANGUAGE.txt` is `kind | subject | paragraph / paragraph`. Kinds: code, reset, signin, password, backup and
 seed carry a secret; other looks like one and carries none. `{c}` is a code, `{p}` a password, `{k}` an authenticator's
 key, `{b}` backup codes, `{x}` a code of letters and digits, `{u}` and `[label]` a link with a token, `{w}` and
-`<label>` an ordinary link, `[label](address)` a link written out, `{s}` a service, `{n}` a number, `{a}` a sum, `{t}` a
-telephone number, `{d}` a day.
+`<label>` an ordinary link, `[label](address)` a link written out, `{v}` a link with a token and without a scheme, `{o}` a
+code grouped by a dot, `{s}` a service, `{n}` a number, `{a}` a sum, `{t}` a telephone number, `{d}` a day.
 """
 
+import hashlib
 import html
 import random
 import re
@@ -184,7 +185,9 @@ class Filler:
         code, password, seed, backups, mixed = (self.code(template.language), self.password(), self.seed(),
                                                 self.backups(), self.mixed(6))
         link, ordinary = self.secret_link(host, template.kind), self.ordinary_link(host)
-        values = {"s": service, "c": code, "p": password, "k": seed, "b": "\n".join(backups), "x": mixed,
+        dotted = str(1000000 + int(hashlib.sha256(link.encode()).hexdigest(), 16) % 1000000)
+        dotted, bare = f"{dotted[1:4]}.{dotted[4:]}", "www." + link.removeprefix("https://")
+        values = {"s": service, "o": dotted, "v": bare, "c": code, "p": password, "k": seed, "b": "\n".join(backups), "x": mixed,
                   "n": self.number(), "u": link, "w": ordinary, "d": str(self.random.randrange(3, 29)),
                   "a": self.random.choice(["48.20 EUR", "$129.00", "€ 1,482.50", "2400 kr", "¥3,980"]),
                   "t": self.random.choice(["+49 30 5550142", "0800 555 0142", "(212) 555-0187", "030 1234567"])}
@@ -194,7 +197,7 @@ class Filler:
         extra = self.extra(service, host)
         write = self.as_plain if self.random.random() < 0.35 else self.as_html
         raw = write(subject, paragraphs + extra, link, ordinary)
-        secrets = [code, password, seed, mixed, *backups, link]
+        secrets = [code, password, seed, mixed, *backups, link, bare, dotted]
         return Sample(template, raw, tuple(secrets))
 
     def extra(self, service, host):

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use crate::model::{Attachment, ContentHash, Defect, Disposition, Findings, Flag, Reason};
 
-use super::alternative::{Alternative, choose};
+use super::agreement::{self, Doubt};
+use super::alternative::{OTHER_PART, beside, choose, solid};
 use super::charset;
 use super::inline_references::InlineReferences;
 use super::parameters::Parametered;
@@ -62,9 +63,22 @@ impl Body {
 
     fn show(&mut self, tree: &Tree<'_>, index: usize, place: TreePosition<'_>, text: &mut String) {
         let part = &tree.parts[index];
+        if part.doubt == Doubt::Whole {
+            let reading = self.reading(|body, text| body.show_as_read(tree, index, place, text));
+            return self.leave_in_doubt(reading, HEADER);
+        }
+        self.show_as_read(tree, index, place, text);
+    }
+
+    /// Shows a part as its header is read here.
+    fn show_as_read(&mut self, tree: &Tree<'_>, index: usize, place: TreePosition<'_>, text: &mut String) {
+        let part = &tree.parts[index];
         match (part.kind, part.content_type.value.as_str()) {
             (Kind::Multipart, "multipart/alternative") => self.show_alternative(tree, part, place, text),
             (Kind::Multipart, "multipart/related") => self.show_related(tree, part, place, text),
+            (Kind::Multipart, "multipart/signed") => self.show_signed(tree, part, place, text),
+            // What can be read in it is not what was encrypted.
+            (Kind::Multipart, "multipart/encrypted") => self.doubt_all(tree, &part.children, place),
             (Kind::Multipart, _) => {
                 for child in &part.children {
                     self.show(tree, *child, place, text);
@@ -85,27 +99,55 @@ impl Body {
         }
     }
 
-    /// The root of a multipart/related. Where that is not the first part that can be shown, mail programs disagree about
-    /// which one is, and it is in doubt.
+    /// What is read by `show`, by itself.
+    fn reading(&mut self, show: impl FnOnce(&mut Self, &mut String)) -> Visible {
+        let outside = (std::mem::take(&mut self.findings), std::mem::take(&mut self.doubtful));
+        let mut text = String::new();
+        show(self, &mut text);
+        let findings = std::mem::replace(&mut self.findings, outside.0);
+        let doubtful = std::mem::replace(&mut self.doubtful, outside.1);
+        Visible { text, doubtful, findings }
+    }
+
+    fn leave_in_doubt(&mut self, reading: Visible, why: &'static str) {
+        let reading = in_doubt(reading, why);
+        self.findings.join(reading.findings);
+        append(&mut self.doubtful, reading.doubtful);
+    }
+
+    fn doubt_all(&mut self, tree: &Tree<'_>, parts: &[usize], place: TreePosition<'_>) {
+        for part in parts {
+            let reading = self.alternative(tree, *part, place);
+            self.leave_in_doubt(reading, OTHER_PART);
+        }
+    }
+
+    /// What is signed. The signature is not shown by who knows it, and what stands behind it only by others.
+    fn show_signed(&mut self, tree: &Tree<'_>, part: &Part<'_>, place: TreePosition<'_>, text: &mut String) {
+        let Some((signed, others)) = part.children.split_first() else { return };
+        self.show(tree, *signed, place, text);
+        self.doubt_all(tree, others, place);
+    }
+
+    /// The root of a multipart/related. Where that is not the first part that can be shown, or of a type that not every program
+    /// shows, they disagree about which one it is, and it is in doubt.
     fn show_related(&mut self, tree: &Tree<'_>, part: &Part<'_>, place: TreePosition<'_>, text: &mut String) {
         let Some(root) = part.children.iter().find(|child| !tree.parts[**child].is_resource) else { return };
-        let is_text = |child: &&usize| {
-            matches!(tree.parts[**child].content_type.value.as_str(), "text/html" | "text/plain")
+        let may_be_shown = |child: &&usize| {
+            let kind = &tree.parts[**child].content_type.value;
+            ["text/", "multipart/", "message/"].iter().any(|family| kind.starts_with(family))
         };
-        if part.children.iter().take_while(|child| *child != root).any(|child| is_text(&child)) {
-            let other = self.alternative(tree, *root, place);
-            self.findings.join(other.findings);
-            self.findings.flag(Flag::DoubtfulText);
-            let count = other.text.chars().filter(|c| !c.is_whitespace()).count();
-            self.findings.doubt_characters("other part", count);
-            append(&mut self.doubtful, other.text);
+        let has_rival =
+            part.children.iter().take_while(|child| *child != root).any(|child| may_be_shown(&child));
+        if has_rival || role(tree, *root) == Role::Odd {
+            self.doubt_all(tree, &[*root], place);
         } else {
             self.show(tree, *root, place, text);
         }
     }
 
-    /// The last alternative that can be shown, which is what mail programs show, even where it shows nothing; the plain
-    /// text where there is no other.
+    /// The last alternative that every program shows, which is what they show, even where it shows nothing; the plain
+    /// text where there is no other. What some take instead must say the same.
     fn show_alternative(
         &mut self,
         tree: &Tree<'_>,
@@ -113,38 +155,48 @@ impl Body {
         place: TreePosition<'_>,
         text: &mut String,
     ) {
+        let last = |role: Role| part.children.iter().rposition(|child| self::role(tree, *child) == role);
+        let (plain_at, rich_at) = (last(Role::Plain), last(Role::Rich));
         let plain = self.plain_alternative(tree, part);
-        let is_rich =
-            |child: &&usize| shown_as(&tree.parts[**child]) != Some(Shown::Plain) && shows(tree, **child);
-        let Some(rich) = part.children.iter().rev().find(is_rich) else {
-            self.findings.join(plain.findings);
-            return append(text, plain.text);
+        let mut choice = match rich_at {
+            Some(at) => {
+                choose(&plain.text, self.alternative(tree, part.children[at], place), plain_at > rich_at)
+            }
+            None => plain,
         };
-        let shown = self.alternative(tree, *rich, place);
-        let is_plain = |child: &&usize| shown_as(&tree.parts[**child]) == Some(Shown::Plain);
-        let last_plain = part.children.iter().rev().find(is_plain);
-        let choice = choose(plain.text, shown, last_plain.is_some_and(|plain| plain > rich));
+        for (at, child) in part.children.iter().enumerate() {
+            if role(tree, *child) == Role::Odd {
+                let other = self.alternative(tree, *child, place);
+                choice = beside(choice, &other, Some(at) > rich_at.or(plain_at));
+            }
+        }
         self.findings.join(choice.findings);
         append(&mut self.doubtful, choice.doubtful);
         append(text, choice.text);
     }
 
-    fn alternative(&mut self, tree: &Tree<'_>, child: usize, place: TreePosition<'_>) -> Alternative {
-        let outside = std::mem::take(&mut self.findings);
-        let mut text = String::new();
-        self.show(tree, child, place, &mut text);
-        Alternative { text, findings: std::mem::replace(&mut self.findings, outside) }
+    /// An alternative by itself. Who looks for one may not ask whether it was to be a file.
+    fn alternative(&mut self, tree: &Tree<'_>, child: usize, place: TreePosition<'_>) -> Visible {
+        let part = &tree.parts[child];
+        let is_page = part.kind == Kind::Leaf && part.content_type.value == "text/html";
+        if is_page && shown_as(part).is_none() {
+            return self.reading(|body, text| body.show_leaf(part, Shown::Html, text));
+        }
+        self.reading(|body, text| body.show(tree, child, place, text))
     }
 
+    /// The last plain text that says anything.
     fn plain_alternative(&mut self, tree: &Tree<'_>, part: &Part<'_>) -> Visible {
-        let children = part.children.iter().map(|child| &tree.parts[*child]);
-        let mut plain =
-            children.rev().filter(|child| child.kind == Kind::Leaf && shown_as(child) == Some(Shown::Plain));
-        plain
-            .find_map(|child| {
-                self.rendered(child, Shown::Plain).filter(|plain| !plain.text.trim().is_empty())
-            })
-            .unwrap_or_default()
+        let is_plain = |child: &&usize| role(tree, **child) == Role::Plain;
+        let mut first = None;
+        for child in part.children.iter().rev().filter(is_plain) {
+            let plain = self.rendered(&tree.parts[*child], Shown::Plain).unwrap_or_default();
+            if !plain.text.trim().is_empty() {
+                return plain;
+            }
+            first.get_or_insert(plain);
+        }
+        first.unwrap_or_default()
     }
 
     /// A message in base64 or quoted-printable, which RFC 2046 forbids and mailers send.
@@ -178,24 +230,40 @@ impl Body {
         }
     }
 
-    /// The visible text of a part; `None` for HTML that cannot be shown safely.
+    /// The visible text of a part; `None` for HTML that cannot be shown safely. What programs decode differently is in doubt.
     fn rendered(&mut self, part: &Part<'_>, shown: Shown) -> Option<Visible> {
         let unwrapped = part.transfer.decode(part.body);
         if !unwrapped.sound {
             self.note(Defect::Encoding);
         }
-        let name = charset_of(part, shown, &unwrapped.bytes);
-        let decoded = charset::decode(&unwrapped.bytes, name.as_deref());
-        if !decoded.fits {
+        let declared = declared_charset(part);
+        let reading = match shown {
+            Shown::Plain => charset::read_plain(&unwrapped.bytes, declared.as_deref()),
+            Shown::Html => {
+                let own = meta_charset(&unwrapped.bytes).filter(|_| declared.is_none());
+                charset::read_html(&unwrapped.bytes, declared.as_deref(), own.as_deref())
+            }
+        };
+        if !reading.decoded.fits {
             self.note(Defect::Charset);
         }
-        let text = with_line_feeds(&decoded.text);
-        match shown {
-            Shown::Plain => Some(visible_text::from_plain(&text)),
-            // Browsers do not read such letters, and see other markup.
-            Shown::Html if charset::moves_markup(&unwrapped.bytes, &decoded.text) => None,
-            Shown::Html => visible_text::from_html(&text),
-        }
+        let text = with_line_feeds(&reading.decoded.text);
+        let is_source = || part.doubt == Doubt::Type && shown == Shown::Plain && agreement::holds_tags(&text);
+        let doubt = match (unwrapped.alike, reading.alike) {
+            (false, _) => Some(TRANSFER),
+            (_, false) => Some(CHARSET),
+            _ if is_of_odd_text(part) => Some(OTHER_PART),
+            _ if is_source() => Some(HEADER),
+            _ => None,
+        };
+        let visible = match shown {
+            Shown::Plain => visible_text::from_plain(&text),
+            Shown::Html => visible_text::from_html(&text)?,
+        };
+        Some(match doubt {
+            Some(why) => in_doubt(visible, why),
+            None => visible,
+        })
     }
 
     fn list_attachments(&mut self, tree: &Tree<'_>) {
@@ -273,15 +341,64 @@ fn inside<'p>(part: &'p Part<'_>, place: TreePosition<'_>) -> TreePosition<'p> {
     TreePosition { number: &part.number, depth: place.depth + 1, messages: place.messages + 1 }
 }
 
-/// Whether a part, or any in it, is of a kind that is shown.
-fn shows(tree: &Tree<'_>, index: usize) -> bool {
+/// What a part is among alternatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// What every program can show, and takes where there is nothing better.
+    Plain,
+    /// What every program takes before plain text.
+    Rich,
+    /// What some programs show and others do not know, or take for something else.
+    Odd,
+    /// What nobody shows.
+    Nothing,
+}
+
+fn role(tree: &Tree<'_>, index: usize) -> Role {
     let part = &tree.parts[index];
+    let kind = part.content_type.value.as_str();
     match part.kind {
-        Kind::Leaf => shown_as(part).is_some() || tree::is_message(&part.content_type.value),
-        Kind::Message => true,
+        _ if part.is_resource => Role::Nothing,
+        Kind::Leaf => match (shown_as(part), kind) {
+            (Some(_), _) if part.doubt != Doubt::None => Role::Odd,
+            (Some(Shown::Plain), "text/plain") => Role::Plain,
+            (Some(Shown::Html), "text/html") => Role::Rich,
+            (Some(_), _) => Role::Odd,
+            (None, "text/html") => Role::Odd,
+            (None, kind) if tree::is_message(kind) => Role::Odd,
+            (None, _) => Role::Nothing,
+        },
+        Kind::Message => Role::Odd,
         // Their numbers grow, and their depth is bounded.
-        Kind::Multipart => part.children.iter().any(|child| shows(tree, *child)),
+        Kind::Multipart => {
+            let mut roles = part.children.iter().map(|child| role(tree, *child));
+            let is_sure = part.doubt != Doubt::Whole;
+            let best = roles.clone().find(|role| matches!(role, Role::Plain | Role::Rich));
+            match best {
+                Some(_) if is_sure => Role::Rich,
+                _ if roles.any(|role| role != Role::Nothing) => Role::Odd,
+                _ => Role::Nothing,
+            }
+        }
     }
+}
+
+/// Whether a part is text that some programs show in another way: what stands in its commands, or all of it where they find no
+/// parts in it.
+fn is_of_odd_text(part: &Part<'_>) -> bool {
+    let kind = part.content_type.value.as_str();
+    matches!(kind, "text/enriched" | "text/richtext") || kind.starts_with("multipart/")
+}
+
+/// Takes what can be read out of the text, because it may be that nobody sees it.
+fn in_doubt(mut visible: Visible, why: &'static str) -> Visible {
+    let text = std::mem::take(&mut visible.text);
+    if !text.trim().is_empty() {
+        visible.findings.flag(Flag::DoubtfulText);
+        visible.findings.doubt_characters(why, solid(&text));
+        append(&mut visible.doubtful, text);
+    }
+    visible
 }
 
 fn disposition_of(part: &Part<'_>) -> Parametered {
@@ -291,6 +408,11 @@ fn disposition_of(part: &Part<'_>) -> Parametered {
 /// What a report says to machines in words that people can read: which address failed, which message was meant.
 const REPORTS: [&str; 3] =
     ["message/delivery-status", "message/disposition-notification", "text/rfc822-headers"];
+
+/// What leaves text in doubt: what its header says, its transfer encoding, its charset.
+const HEADER: &str = "header";
+const TRANSFER: &str = "transfer encoding";
+const CHARSET: &str = "charset";
 
 /// Stands where HTML could not be shown.
 const TOO_COMPLEX: &str = "[this part is too complex to show safely]";
@@ -338,10 +460,14 @@ fn is_file(part: &Part<'_>, disposition: &Parametered) -> bool {
     }
 }
 
+fn declared_charset<'a>(part: &'a Part<'_>) -> Option<Cow<'a, str>> {
+    let plain = part.content_type.plain("charset").map(Cow::Borrowed);
+    plain.or_else(|| part.content_type.decoded("charset").map(Cow::Owned))
+}
+
 /// The declared charset; HTML may declare it in its own head.
 pub(super) fn charset_of<'a>(part: &'a Part<'_>, shown: Shown, bytes: &[u8]) -> Option<Cow<'a, str>> {
-    let declared = part.content_type.plain("charset").map(Cow::Borrowed);
-    let declared = declared.or_else(|| part.content_type.decoded("charset").map(Cow::Owned));
+    let declared = declared_charset(part);
     match shown {
         Shown::Html => declared.or_else(|| meta_charset(bytes).map(Cow::Owned)),
         Shown::Plain => declared,

@@ -19,6 +19,8 @@ pub(super) struct Header<'a> {
     pub body_start: usize,
     /// Whether the block was longer than we read.
     pub too_long: bool,
+    /// Whether it ends in a line that is no field, without a separator: other programs read on behind that line.
+    pub is_broken: bool,
 }
 
 /// Whether a header belongs to a message, which may start with junk lines, or to a part, which may have none.
@@ -67,7 +69,10 @@ impl<'a> Header<'a> {
                     at = line_end;
                     break;
                 }
-                Line::Body => break,
+                Line::Body => {
+                    header.is_broken = true;
+                    break;
+                }
             }
             at = line_end;
         }

@@ -5,6 +5,7 @@
 //! boundaries are ours to decide; charsets come from `mail-parser`.
 
 mod addresses;
+mod agreement;
 mod alternative;
 pub mod authentication;
 pub mod automatic;
@@ -17,6 +18,7 @@ mod envelope;
 mod file_name;
 mod header;
 mod inline_references;
+mod markup;
 mod parameters;
 pub mod quotation;
 mod references;

@@ -55,6 +55,15 @@ impl Parametered {
         Some(words::one_line(&words::encoded_words(plain)))
     }
 
+    /// Whether a parameter is given at most once, or always the same: one program takes the first, another the last.
+    pub(super) fn is_clear(&self, name: &str) -> bool {
+        let is_named = |parameter: &&Parameter| {
+            parameter.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('*'))
+        };
+        let mut values = self.parameters.iter().filter(is_named).map(|parameter| &parameter.value);
+        values.next().is_none_or(|first| values.all(|value| value.eq_ignore_ascii_case(first)))
+    }
+
     /// Joins `name*`, `name*0*`, `name*1` ... in the order of their numbers.
     fn extended(&self, name: &str) -> Option<String> {
         let mut segments: Vec<(u32, bool, &str)> = self

@@ -18,22 +18,21 @@ pub(super) enum Transfer {
 pub(super) struct Unwrapped<'a> {
     pub bytes: Cow<'a, [u8]>,
     pub sound: bool,
+    /// Whether every program reads them like this.
+    pub alike: bool,
 }
 
 impl Transfer {
-    /// Reads the value of a Content-Transfer-Encoding field.
+    /// Reads the value of a Content-Transfer-Encoding field. A name that is only like one is none, because not every
+    /// program is so kind; what means no encoding may be written in any way.
     pub(super) fn named(value: &[u8]) -> Self {
-        let name: String = value
-            .iter()
-            .map(|byte| char::from(byte.to_ascii_lowercase()))
-            .take_while(|c| !matches!(c, ';' | '('))
-            .filter(|c| c.is_ascii_alphanumeric())
-            .collect();
-        match name.as_str() {
-            "" | "7bit" | "8bit" | "binary" | "7bits" | "8bits" | "none" => Self::Identity,
-            "base64" => Self::Base64,
-            "quotedprintable" => Self::QuotedPrintable,
-            "xuuencode" | "uuencode" | "xuue" => Self::Uuencode,
+        let name = value.split(|byte| matches!(byte, b';' | b'(')).next().unwrap_or_default();
+        match name.trim_ascii().to_ascii_lowercase().as_slice() {
+            b"" | b"7bit" | b"8bit" | b"binary" | b"7bits" | b"8bits" | b"7-bit" | b"8-bit" | b"7 bit"
+            | b"8 bit" | b"none" => Self::Identity,
+            b"base64" => Self::Base64,
+            b"quoted-printable" => Self::QuotedPrintable,
+            b"x-uuencode" | b"uuencode" | b"x-uue" => Self::Uuencode,
             _ => Self::Unknown,
         }
     }
@@ -47,21 +46,25 @@ impl Transfer {
     pub(super) fn decode(self, bytes: &[u8]) -> Unwrapped<'_> {
         match self {
             Self::Identity => borrowed(bytes, true),
-            Self::Unknown => borrowed(bytes, false),
-            Self::Base64 if is_prose(bytes) => borrowed(bytes, false),
-            Self::Base64 => owned(base64(bytes)),
+            Self::Unknown => Unwrapped { alike: false, ..borrowed(bytes, false) },
+            Self::Base64 if is_prose(bytes) => Unwrapped { alike: false, ..borrowed(bytes, false) },
+            Self::Base64 => unwrapped_base64(bytes),
             Self::QuotedPrintable => quoted_printable(bytes),
-            Self::Uuencode => uuencode(bytes).map_or_else(|| borrowed(bytes, false), owned),
+            // Few programs know it.
+            Self::Uuencode => {
+                let unwrapped = uuencode(bytes).map_or_else(|| borrowed(bytes, false), owned);
+                Unwrapped { alike: false, ..unwrapped }
+            }
         }
     }
 }
 
 fn borrowed(bytes: &[u8], sound: bool) -> Unwrapped<'_> {
-    Unwrapped { bytes: Cow::Borrowed(bytes), sound }
+    Unwrapped { bytes: Cow::Borrowed(bytes), sound, alike: true }
 }
 
 fn owned<'a>((bytes, sound): (Vec<u8>, bool)) -> Unwrapped<'a> {
-    Unwrapped { bytes: Cow::Owned(bytes), sound }
+    Unwrapped { bytes: Cow::Owned(bytes), sound, alike: true }
 }
 
 const NOT_BASE64: u8 = 0xff;
@@ -136,10 +139,17 @@ fn is_prose(bytes: &[u8]) -> bool {
 
 /// Decodes base64, skipping what does not belong. Text behind the padding (a list's footer) ends the data.
 pub(super) fn base64(bytes: &[u8]) -> (Vec<u8>, bool) {
+    let unwrapped = unwrapped_base64(bytes);
+    (unwrapped.bytes.into_owned(), unwrapped.sound)
+}
+
+/// What stands among the letters makes some programs give up, and what goes on behind the padding some leave out.
+fn unwrapped_base64(bytes: &[u8]) -> Unwrapped<'static> {
     let mut sextets = Sextets::default();
     sextets.output.reserve(bytes.len() / 4 * 3 + 3);
     let mut padded_at = None;
     let mut sound = true;
+    let mut goes_on = false;
     let mut rest = bytes;
     loop {
         rest = sextets.push_groups(rest);
@@ -150,6 +160,7 @@ pub(super) fn base64(bytes: &[u8]) -> (Vec<u8>, bool) {
         match (BASE64_VALUES[usize::from(byte)], byte) {
             (NOT_BASE64, b'=') => {
                 sextets.finish_group();
+                goes_on |= padded_at.is_some_and(|end| end < sextets.output.len());
                 padded_at = Some(sextets.output.len());
             }
             (NOT_BASE64, b' ' | b'\t' | b'\r' | b'\n') => {}
@@ -157,14 +168,15 @@ pub(super) fn base64(bytes: &[u8]) -> (Vec<u8>, bool) {
                 sound = false;
                 if let Some(end) = padded_at {
                     sextets.output.truncate(end);
-                    return (sextets.output, sound);
+                    return Unwrapped { alike: !goes_on, ..owned((sextets.output, sound)) };
                 }
             }
             (value, _) => sextets.push(value),
         }
     }
     sextets.finish_group();
-    (sextets.output, sound)
+    goes_on |= padded_at.is_some_and(|end| end < sextets.output.len());
+    Unwrapped { alike: sound && !goes_on, ..owned((sextets.output, sound)) }
 }
 
 /// Decodes quoted-printable; an `=` that means nothing stays as it is.
@@ -278,6 +290,21 @@ mod tests {
     }
 
     #[test]
+    fn what_programs_decode_differently_is_not_read_alike() {
+        for (text, alike) in [
+            ("SGVs\r\nbG8=", true),
+            ("SGVsbG8=\n__________\nlist footer here", true),
+            ("SGVsbG8=\nSGVsbG8=", false),
+            ("SGVs*bG8=", false),
+            ("SGVsbG8=\nSGVsbG8=\n**", false),
+            ("these are plain words, as you can see", false),
+        ] {
+            assert_eq!(Transfer::Base64.decode(text.as_bytes()).alike, alike, "{text}");
+        }
+        assert!(!Transfer::Unknown.decode(b"x").alike);
+    }
+
+    #[test]
     fn quoted_printable_keeps_what_it_cannot_read() {
         for (text, expected, sound) in [
             ("a=3Db=c3=A9", "a=bé", true),
@@ -313,13 +340,16 @@ mod tests {
     }
 
     #[test]
-    fn encodings_are_known_by_sloppy_names() {
+    fn encodings_are_known_by_their_names_and_no_encoding_by_any() {
         for (name, expected) in [
             ("BASE64", Transfer::Base64),
             (" Quoted-Printable; x", Transfer::QuotedPrintable),
             ("8-bit", Transfer::Identity),
             ("7 bit (really)", Transfer::Identity),
             ("gzip", Transfer::Unknown),
+            ("base-64", Transfer::Unknown),
+            ("\"base64\"", Transfer::Unknown),
+            ("b a s e 6 4", Transfer::Unknown),
         ] {
             assert_eq!(Transfer::named(name.as_bytes()), expected, "{name}");
         }

@@ -3,6 +3,7 @@
 
 use crate::model::Defect;
 
+use super::agreement::{self, Doubt};
 use super::header::{Header, Owner, end_of_line};
 use super::parameters::Parametered;
 use super::transfer::Transfer;
@@ -40,6 +41,8 @@ pub(super) struct Part<'a> {
     pub children: Vec<usize>,
     /// Whether it only serves another part of a multipart/related, or stands inside such a one.
     pub is_resource: bool,
+    /// What programs may read differently in it.
+    pub doubt: Doubt,
     start: usize,
     /// Whether it is the root of a message, which has no number of its own while it is a multipart.
     is_root: bool,
@@ -209,7 +212,9 @@ impl<'a> Reader<'a> {
     fn start(&mut self, at: usize, number: String, header: Header<'a>, content_type: Parametered) -> usize {
         let start = at + header.body_start;
         let transfer = header.first("Content-Transfer-Encoding").map_or(Transfer::Identity, Transfer::named);
-        let boundary = self.boundary_of(&content_type);
+        let doubt = agreement::doubt(&header, &content_type);
+        let boundary = self.boundary_of(&header, &content_type);
+        let doubt = if self.is_twin(boundary.as_deref()) { Doubt::Whole } else { doubt };
         let kind = match boundary {
             Some(_) => Kind::Multipart,
             None if self.holds_message(&content_type, transfer) => Kind::Message,
@@ -231,6 +236,7 @@ impl<'a> Reader<'a> {
             body: &[],
             children: Vec::new(),
             is_resource: false,
+            doubt,
             start,
             is_root,
         });
@@ -249,17 +255,27 @@ impl<'a> Reader<'a> {
         fits
     }
 
-    fn boundary_of(&mut self, content_type: &Parametered) -> Option<Vec<u8>> {
+    /// The boundary as it stands. Where programs may take another one, they see other parts, so that there is none.
+    fn boundary_of(&mut self, header: &Header<'_>, content_type: &Parametered) -> Option<Vec<u8>> {
         if !content_type.value.starts_with("multipart/") {
             return None;
         }
-        let boundary = content_type.decoded("boundary").unwrap_or_default();
-        let boundary = boundary.trim_end().as_bytes().to_vec();
-        if boundary.is_empty() {
+        let boundary = content_type.plain("boundary").unwrap_or_default().trim_end().as_bytes().to_vec();
+        let raw = header.first("Content-Type").unwrap_or_default();
+        if boundary.is_empty() || !agreement::is_plain_boundary(raw, &boundary) {
             self.note(Defect::Boundary);
             return None;
         }
         self.may_nest().then_some(boundary)
+    }
+
+    /// Whether a boundary is that of a part around it, which is then in doubt too: which of them a line ends, programs
+    /// decide differently.
+    fn is_twin(&mut self, boundary: Option<&[u8]>) -> bool {
+        let twin = self.open.iter().find(|open| boundary.is_some() && open.boundary.as_deref() == boundary);
+        let Some(part) = twin.map(|open| open.part) else { return false };
+        self.tree.parts[part].doubt = Doubt::Whole;
+        true
     }
 
     fn holds_message(&mut self, content_type: &Parametered, transfer: Transfer) -> bool {

@@ -5,8 +5,8 @@ use super::naming::Mark;
 /// The facts about an address.
 pub(super) fn marks(address: &str) -> Vec<Mark> {
     let url = address.to_ascii_lowercase();
-    let path =
-        url.split_once("://").and_then(|(_, rest)| rest.split_once(['/', '?'])).map_or("", |(_, path)| path);
+    let place = url.split_once("://").map_or(url.as_str(), |(_, place)| place);
+    let path = place.split_once(['/', '?']).map_or("", |(_, path)| path);
     let chosen = without_random_parts(path);
     let says = |list: &str| list.split('|').any(|word| chosen.contains(word));
     let behind_equals = path.split('=').skip(1).map(|rest| rest.split(BETWEEN).next().unwrap_or_default());

@@ -3,31 +3,46 @@
 //!
 //! Everything that looks like a code or is a link is a candidate. What it looks like, where it stands and what is said
 //! around it are facts with names (`features`); a linear model weighs them (`model`). Mail that merely talks about
-//! such things passes, because nothing in it is handed over.
+//! such things passes, because nothing in it is handed over. Before that comes what needs no weighing (`certain`).
 
 mod address;
 mod called;
+mod certain;
 mod features;
 mod lexicon;
 mod model;
 mod naming;
 mod page;
+mod phrase;
 mod tokens;
 
 use crate::model::SecretKind;
 
+use certain::Certain;
 use features::{Candidate, Surroundings};
 use naming::Feature;
 use page::{Page, Source};
 use tokens::Shape;
 
+/// What a fact weighs that needs no other.
+const CERTAIN: f32 = 100.0;
+
 /// The secret that a subject and the visible text carry.
 #[must_use]
 pub fn secret(subject: &str, text: &str) -> Option<SecretKind> {
+    if let Some(found) = certain(subject, text) {
+        return Some(found.kind);
+    }
     let source = source(subject, text)?;
     let page = worth_weighing(&source)?;
     let (candidate, features) = heaviest(&page)?;
     (model::score(&features) > 0.0).then(|| kind(&page, &candidate))
+}
+
+/// What needs no weighing.
+fn certain(subject: &str, text: &str) -> Option<Certain> {
+    let other = || page::may_carry(subject, text).then(|| certain::secret(subject, text)).flatten();
+    certain::key(subject, text).or_else(other)
 }
 
 /// What a message is judged by, unless nothing in it may be a secret.
@@ -69,6 +84,10 @@ impl Explanation {
 /// Why `secret` says what it says: the facts about what looks most like a secret. `None` when nothing does at all.
 #[must_use]
 pub fn explain(subject: &str, text: &str) -> Option<Explanation> {
+    if let Some(Certain { kind, line, fact }) = certain(subject, text) {
+        let weights = vec![(fact.to_owned(), CERTAIN)];
+        return Some(Explanation { secret: Some(kind), line, score: CERTAIN, weights });
+    }
     let source = source(subject, text)?;
     let page = worth_weighing(&source)?;
     let (candidate, features) = heaviest(&page)?;

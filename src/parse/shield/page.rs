@@ -119,7 +119,7 @@ impl Source {
             lines: lines(&self.whole, hits),
             tokens: Vec::new(),
             links: Vec::new(),
-            link_count: self.whole.matches("://").count(),
+            link_count: self.whole.match_indices("://").count() + bare_addresses(&self.whole).count(),
             words: self.words(),
             has_quotes: self.has_quotes,
             concepts: hits.iter().fold(0, |all, hit| all | hit.concepts),
@@ -216,12 +216,25 @@ impl Page<'_> {
     }
 }
 
+/// Where addresses begin that are written without a scheme: `www.example.org/login`.
+fn bare_addresses(text: &str) -> impl Iterator<Item = usize> {
+    let begins = |at: &usize| {
+        let before = text[..*at].chars().next_back();
+        let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '@' | '-' | '_');
+        !before.is_some_and(is_inside) && text[at + 4..].starts_with(|c: char| c.is_ascii_alphanumeric())
+    };
+    text.match_indices("www.").map(|(at, _)| at).filter(begins)
+}
+
 /// The addresses in a line, with the text before one in brackets as its label: `[Sign in](https://...)`.
 fn links(line: &str, number: usize) -> Vec<Link> {
     let mut links = Vec::new();
     let mut from = 0;
-    while let Some(found) = line[from..].find("://") {
-        let at = from + found;
+    let mut bare = bare_addresses(line).peekable();
+    loop {
+        while bare.next_if(|at| *at < from).is_some() {}
+        let with_scheme = line[from..].find("://").map(|found| from + found);
+        let Some(at) = with_scheme.into_iter().chain(bare.peek().copied()).min() else { break };
         let start = line[..at]
             .rfind(|c: char| !c.is_ascii_alphanumeric())
             .map_or(0, |before| before + line[before..].chars().next().map_or(1, char::len_utf8));
@@ -250,17 +263,20 @@ mod tests {
 
     #[test]
     fn links_have_labels_and_hold_no_tokens() {
-        let source =
-            Source::new("Hi", "[Sign in now](https://a.example/k/482913)\n> quoted 118204\nhttp://b.example");
+        let source = Source::new(
+            "Hi",
+            "[Sign in now](https://a.example/k/482913)\n> quoted 118204\nhttp://b.example www.c.example/x",
+        );
         let page = source.page(&source.hits());
 
         let shown: Vec<_> =
             page.links.iter().map(|link| &page.lines[link.line].text[link.start..link.end]).collect();
-        assert_eq!(shown, ["https://a.example/k/482913", "http://b.example"]);
+        assert_eq!(shown, ["https://a.example/k/482913", "http://b.example", "www.c.example/x"]);
         assert_eq!(
             page.links[0].label.map(|(start, end)| &page.lines[1].text[start..end]),
             Some("Sign in now")
         );
         assert!(page.tokens.is_empty() && page.has_quotes);
+        assert_eq!(page.link_count, 3);
     }
 }

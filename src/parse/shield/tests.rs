@@ -58,12 +58,29 @@ fn passwords_backup_codes_and_authenticator_keys_are_secrets() {
 }
 
 #[test]
+fn what_says_itself_what_it_is_needs_no_words_around_it() {
+    let words = "lantern orchard velvet copper tunnel maple drift anchor pepper silent harbor quilt";
+    for (subject, text, expected) in [
+        ("Setup", "otpauth://totp/Elm:ada?secret=KRSXG5CTMVRXEZLU&issuer=Elm", SecretKind::AuthenticatorKey),
+        ("Your recovery phrase", words, SecretKind::BackupCode),
+        ("Session", "Go on here: https://opal.example/?magic=9fK2vQx71LmZp0Tt", SecretKind::SignInLink),
+        ("Invite", "https://opal.example/set-password?uid=MTI&token=c3-91kd82lmz0", SecretKind::ResetLink),
+    ] {
+        let explained = explain(subject, text).unwrap();
+
+        assert_eq!(secret(subject, text), Some(expected), "{text}");
+        assert_eq!((explained.secret, explained.weights.len()), (Some(expected), 1));
+    }
+}
+
+#[test]
 fn codes_are_known_in_any_digits_and_any_grouping() {
     for code in [
         "482913",
         "482 913",
         "4 8 2 9 1 3",
         "48-29-13",
+        "481.920",
         "8841-20",
         "G-482913",
         "K7P2QX",
@@ -97,6 +114,8 @@ fn mail_that_talks_about_secrets_passes() {
         ("Patch", "This adds OTP support to hotplug, see commit 4a5b6c7d and bug 123456"),
         ("Lunch?", "Shall we meet at 12:30 in Bridge Street 4821? Call me on 0800 555 0142."),
         ("Ready for pickup", "Your parcel is in the locker. Open it with the PIN 482913 until Friday."),
+        ("Raffle", "Enter the code 7QK2ZD on our page to win. One-time use."),
+        ("Bank", "Card ending 4471 was used for EUR 48.19. Authorization code 604118."),
         ("Guest wifi", "The network is called Harbour, the password is Tr4vel!92x."),
         ("20 % off", "Use code SUN4YOU at the checkout until Sunday: https://shop.example/sale"),
         (

@@ -333,6 +333,7 @@ fn shape(word: &str) -> Option<(Shape, usize)> {
     let shape = match &made {
         Made { upper: 0, lower: 0, marks: 0, dashes: 0, digits: 4..=10 } => Some(of_digits(word)),
         Made { upper: 0, lower: 0, marks: 0, dashes: 1.., .. } => of_digit_groups(word, bare),
+        Made { upper: 0, lower: 0, marks: 1, dashes: 0, digits: 6 } => of_dotted(word),
         Made { upper: 0, digits: 0, marks: 0, dashes: 2..=5, .. } => of_words(word),
         Made { marks: 0, .. } if (16..=64).contains(&bare) && is_base32(&without_dashes(word)) => {
             of_base32(word, &made)
@@ -366,6 +367,12 @@ fn of_digit_groups(word: &str, bare: usize) -> Option<Shape> {
         (true, 2..=6) if (4..=12).contains(&bare) => Some(Shape::Grouped),
         _ => (is_uneven(&groups) && !is_month(word)).then_some(Shape::Uneven),
     }
+}
+
+/// `481.920`: two groups of three, which a sum has as well.
+fn of_dotted(word: &str) -> Option<Shape> {
+    let groups = word.split_once('.').map(|(first, second)| (first.chars().count(), second.chars().count()));
+    (groups == Some((3, 3))).then_some(Shape::Grouped)
 }
 
 /// `2026-03`.
@@ -464,6 +471,7 @@ mod tests {
             ("コード：４８２９１３", "４８２９１３", Shape::Digits),
             ("# 118 204", "118 204", Shape::Grouped),
             ("code: 48-29-13", "48-29-13", Shape::Grouped),
+            ("code: 481.920.", "481.920", Shape::Grouped),
             ("passcode: 8841-20", "8841-20", Shape::Uneven),
             ("wpisz 290 4417.Kod jest ważny", "290 4417", Shape::Uneven),
             ("4829 10 minutes", "4829", Shape::Digits),
