@@ -196,6 +196,8 @@ mod hidden_tests;
 #[cfg(test)]
 mod hostile_tests;
 #[cfg(test)]
+mod pdf_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod unproven_tests;
