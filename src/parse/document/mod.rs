@@ -7,8 +7,11 @@ mod archive;
 mod calendar;
 mod charset;
 mod docx;
+mod docx_anchor;
 mod docx_fields;
+mod docx_headers;
 mod docx_known;
+mod docx_room;
 mod docx_shape;
 mod docx_styles;
 mod docx_survey;
@@ -21,6 +24,7 @@ mod pdf;
 mod pptx;
 mod pptx_shapes;
 mod rtf;
+mod rtf_group;
 mod rtf_words;
 mod sight;
 mod spreadsheet;
@@ -191,6 +195,8 @@ fn html(page: &str, out: &mut Text) {
     }
 }
 
+#[cfg(test)]
+mod docx_tests;
 #[cfg(test)]
 mod hidden_tests;
 #[cfg(test)]
