@@ -66,6 +66,10 @@ impl Gift {
         }
     }
 
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
     /// Whether it is seen now as it was written, or is short enough to be a number or a date.
     pub(super) fn is_as_written(&self) -> bool {
         match self.given {

@@ -6,6 +6,7 @@ mod colors;
 use crate::model::Reason;
 use crate::parse::visible_text::{Color, WHITE};
 
+use super::docx_fields::Gift;
 use super::docx_known::{beyond, is_in};
 use super::docx_styles::is_pictures;
 use super::package::Theme;
@@ -27,6 +28,8 @@ const OF_LETTERS: &str = "\
 /// Styles of tables without any colour.
 const UNCOLOURED: [&str; 2] =
     ["{2D5ABB26-0587-4C30-8999-92F81FD0307C}", "{5940675A-B579-460E-94D1-54222C63F5DA}"];
+/// Lines around shapes that are thicker than these English metric units hide what is behind them: four points.
+const THICK_LINE: f32 = 50_800.0;
 /// Elements inside each other.
 const DEEPEST: usize = 200;
 
@@ -48,6 +51,8 @@ pub(super) struct Run {
     pub(super) letters: Letters,
     pub(super) ends_line: bool,
     pub(super) ground: GroundOf,
+    /// What a paragraph keeps free before and behind it, in English metric units.
+    space: f32,
 }
 
 /// Whose ground letters stand on.
@@ -81,6 +86,11 @@ pub(super) struct Shape {
     doubt: Option<&'static str>,
     /// Whether its letters are made smaller until they fit, or stand in cells.
     fits: bool,
+    /// Whether its text stands at its top, and whether its lines are broken at its sides.
+    hangs_low: bool,
+    is_one_line: bool,
+    /// How thick the line around it is.
+    line: f32,
     /// Whether a style colours the cells of the table in it.
     is_coloured: bool,
     pub(super) runs: Vec<Run>,
@@ -89,16 +99,55 @@ pub(super) struct Shape {
 impl Shape {
     /// Whether what is behind it cannot be seen.
     pub(super) fn covers(&self) -> bool {
-        !self.is_hidden && (self.is_picture || self.ground.is_some())
+        let is_marked = self.runs.iter().any(|run| run.ground == GroundOf::Letters);
+        !self.is_hidden && (self.is_picture || self.ground.is_some() || is_marked)
+    }
+
+    /// Where it hides what is behind it: all of it, or along the line around it.
+    pub(super) fn covered(&self) -> Vec<Area> {
+        let Some(area) = self.area.filter(|_| !self.is_hidden) else { return Vec::new() };
+        let half = self.line / 2.0;
+        let is_thick = self.line > THICK_LINE;
+        if self.covers() || is_thick && self.line > 0.2 * (area.right - area.left).min(area.bottom - area.top)
+        {
+            return vec![area.grown(if is_thick { half } else { 0.0 })];
+        }
+        if !is_thick {
+            return Vec::new();
+        }
+        let Area { left, top, right, bottom } = area;
+        let sides = [
+            Area { right: left, ..area },
+            Area { left: right, ..area },
+            Area { bottom: top, ..area },
+            Area { top: bottom, left, right, bottom },
+        ];
+        sides.map(|side| side.grown(half)).to_vec()
     }
 
     /// About how high a piece of text is, if it fills its lines, in English metric units.
     pub(super) fn height_of(&self, run: &Run) -> f32 {
-        let Some(area) = self.area.filter(|_| !self.fits) else { return 0.0 };
+        let Some(area) = self.area.filter(|_| !self.fits) else { return run.space };
         let size = run.letters.size * 12_700.0;
         let length = run.text.chars().count() as f32 * 0.4 * size;
         let lines = if run.ends_line { 1.0 } else { (length / (area.right - area.left).max(size)).floor() };
-        lines * size
+        run.space + lines * size
+    }
+
+    /// How far its text reaches out at its top, at most.
+    pub(super) fn above_top(&self) -> f32 {
+        let Some(area) = self.area.filter(|_| self.hangs_low) else { return 0.0 };
+        let height: f32 = self.runs.iter().map(|run| self.height_of(run)).sum();
+        (height - (area.bottom - area.top)).max(0.0)
+    }
+
+    /// How far a piece of text goes along, where its lines are not broken.
+    pub(super) fn length_of(&self, run: &Run) -> f32 {
+        if self.is_one_line {
+            run.text.chars().count() as f32 * 0.45 * run.letters.size * 12_700.0
+        } else {
+            0.0
+        }
     }
 }
 
@@ -133,6 +182,10 @@ pub(super) struct Slide<'t> {
     /// The first run of the cell that is open, and whether another cell goes on in it.
     cell: usize,
     is_merged: bool,
+    /// What the open paragraph keeps free, and what the open field gives.
+    space: f32,
+    gift: Option<Gift>,
+    dates: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,6 +242,9 @@ impl<'t> Slide<'t> {
             skipped: 0,
             cell: 0,
             is_merged: false,
+            space: 0.0,
+            gift: None,
+            dates: 0,
         }
     }
 
@@ -258,7 +314,8 @@ impl<'t> Slide<'t> {
                 self.own = Levels::default();
                 self.doubt = None;
                 self.shape = Some(Shape {
-                    is_picture: name == "pic",
+                    // Charts and tables paint what they like.
+                    is_picture: matches!(name, "pic" | "graphicFrame"),
                     fits: name == "graphicFrame",
                     ..Shape::default()
                 });
@@ -291,12 +348,26 @@ impl<'t> Slide<'t> {
             "spcPts" if self.is_in(Where::LineSpacing) && beyond(tag, "val", 400.0, 1e5) => {
                 self.doubt = Some("line-height")
             }
+            "spcPts" | "spcPct" if !self.is_in(Where::LineSpacing) => self.keep_apart(tag, name),
+            "ln" if self.is_in(Where::ShapeProperties) => {
+                let line = tag.number("w").unwrap_or(0.0);
+                self.shape.iter_mut().for_each(|shape| shape.line = line);
+            }
             "p" => self.level = 0,
             "tc" => {
                 self.cell = self.shape.as_ref().map_or(0, |shape| shape.runs.len());
                 self.is_merged = tag.says("hMerge") || tag.says("vMerge");
             }
-            "r" | "fld" | "br" => self.run = Said::default(),
+            "fld" => {
+                self.run = Said::default();
+                let instruction = match tag.attribute("type").unwrap_or_default().as_str() {
+                    "slidenum" => "PAGE",
+                    kind if kind.starts_with("datetime") => "DATE",
+                    _ => "",
+                };
+                self.gift = Some(Gift::of(instruction, &mut self.dates));
+            }
+            "r" | "br" => self.run = Said::default(),
             "latin" | "sym" | "ea" | "cs"
                 if tag.attribute("typeface").is_some_and(|font| is_pictures(&font)) =>
             {
@@ -310,8 +381,22 @@ impl<'t> Slide<'t> {
         }
     }
 
+    /// Hundredths of a point, or thousandths of a percent of a line, that a paragraph keeps free.
+    fn keep_apart(&mut self, tag: &Tag<'_>, name: &str) {
+        let value = tag.number("val").unwrap_or(f32::NAN);
+        match name {
+            "spcPts" if (0.0..=7_200.0).contains(&value) => self.space += value * 127.0,
+            "spcPct" if (0.0..=200_000.0).contains(&value) => self.space += value * 2.5,
+            _ => self.doubt = Some("overflow"),
+        }
+    }
+
     /// How text stands in its shape.
     fn body(&mut self, tag: &Tag<'_>, name: &str) {
+        if let (Some(shape), "bodyPr") = (&mut self.shape, name) {
+            shape.hangs_low = tag.attribute("anchor").is_some_and(|side| side != "t");
+            shape.is_one_line = tag.attribute("wrap").as_deref() == Some("none");
+        }
         let room = ["lIns", "tIns", "rIns", "bIns"];
         let doubt = match name {
             "bodyPr" if room.iter().any(|name| beyond(tag, name, -200_000.0, 2_000_000.0)) => "indent",
@@ -430,7 +515,11 @@ impl<'t> Slide<'t> {
         if let Some(ground) = said.ground.or(self.shape.as_ref().and_then(|shape| shape.ground)) {
             letters.ground = ground;
         }
-        letters.doubt = self.doubt.or(said.doubt).or(self.is_in(Where::Unknown).then_some("not understood"));
+        letters.doubt = self
+            .doubt
+            .or(said.doubt)
+            .or(self.theme.has_signs.then_some("fonts"))
+            .or(self.is_in(Where::Unknown).then_some("not understood"));
         letters.hidden = self.is_merged.then_some(Reason::Covered);
         letters
     }
@@ -528,10 +617,12 @@ impl Listener for Slide<'_> {
                 self.groups.pop();
             }
             "tc" => self.is_merged = false,
+            "fld" => self.gift = None,
             "p" if self.is_in(Where::Body) => {
                 let (letters, ground) = (self.letters(), GroundOf::Shape);
+                let space = std::mem::take(&mut self.space);
                 if let Some(shape) = &mut self.shape {
-                    shape.runs.push(Run { text: String::new(), letters, ends_line: true, ground });
+                    shape.runs.push(Run { text: String::new(), letters, ends_line: true, ground, space });
                 }
             }
             "sp" | "pic" | "graphicFrame" | "cxnSp" => self.finish(),
@@ -547,18 +638,26 @@ impl Listener for Slide<'_> {
         if self.skipped > 0 || self.path.last() != Some(&Where::Text) {
             return;
         }
+        if let Some(gift) = &mut self.gift {
+            gift.give(text);
+        }
         let mut letters = self.letters();
+        if self.gift.is_some_and(|gift| !gift.is_as_written()) {
+            letters.doubt("fields");
+        }
         let ground = match (self.run.ground, letters.ground) {
             (Some(_), _) => GroundOf::Letters,
             (None, Ink::Unknown) => GroundOf::Table,
             _ => GroundOf::Shape,
         };
         match &mut self.shape {
-            Some(shape) => shape.runs.push(Run { text: text.to_owned(), letters, ends_line: false, ground }),
+            Some(shape) => {
+                shape.runs.push(Run { text: text.to_owned(), letters, ends_line: false, ground, space: 0.0 })
+            }
             // Text that is in no shape stands nowhere.
             None => {
                 letters.hide(Reason::NotRendered);
-                let run = Run { text: text.to_owned(), letters, ends_line: true, ground };
+                let run = Run { text: text.to_owned(), letters, ends_line: true, ground, space: 0.0 };
                 self.shapes.push(Shape { area: Some(self.size), runs: vec![run], ..Shape::default() });
             }
         }
