@@ -83,12 +83,21 @@ fn workbook(window: &str, styles: &str, strings: &str, second: &str) -> Vec<u8> 
     ])
 }
 
-#[test]
-fn workbooks_keep_out_what_windows_rows_and_formulas_do_not_show() {
+const STYLES: &str = "<fonts><font><sz val='11'/></font></fonts><fills><fill/></fills>\
+    <cellXfs><xf/><xf><alignment wrapText='1'/></xf></cellXfs>";
+const CELL: &str = "<c r='A3' t='s'><v>0</v></c>";
+
+fn book(window: &str, second: &str) -> Vec<u8> {
     let text = format!("<si><t>{SECRET}</t></si><si><t>x</t></si>");
-    let styles = "<fonts><font><sz val='11'/></font></fonts><fills><fill/></fills><cellXfs><xf/><xf><alignment wrapText='1'/></xf></cellXfs>";
-    let book = |window: &str, second: &str| workbook(window, styles, &text, second);
-    let cell = "<c r='A3' t='s'><v>0</v></c>";
+    workbook(window, STYLES, &text, second)
+}
+
+fn plain_book(window: &str) -> Vec<u8> {
+    book(window, &format!("<sheetData><row r='3'>{CELL}</row></sheetData>"))
+}
+
+#[test]
+fn workbooks_keep_out_what_windows_rows_and_conditions_do_not_show() {
     let rows = |before: &str, cells: &str| {
         book("", &format!("{before}<sheetData><row r='3'>{cells}</row></sheetData>"))
     };
@@ -104,7 +113,7 @@ fn workbooks_keep_out_what_windows_rows_and_formulas_do_not_show() {
     };
     let own_look = |at: &str| {
         format!(
-            "<sheetData><row r='3'>{cell}</row></sheetData><extLst><ext><x14:conditionalFormatting><x14:cfRule type='expression'>\
+            "<sheetData><row r='3'>{CELL}</row></sheetData><extLst><ext><x14:conditionalFormatting><x14:cfRule type='expression'>\
              <x14:dxf><font><color rgb='FFFFFFFF'/></font></x14:dxf></x14:cfRule><xm:sqref>{at}</xm:sqref></x14:conditionalFormatting></ext></extLst>"
         )
     };
@@ -112,7 +121,7 @@ fn workbooks_keep_out_what_windows_rows_and_formulas_do_not_show() {
         let long = format!("<si><t>{} {SECRET}</t></si>", "tea and cake ".repeat(4));
         workbook(
             "",
-            styles,
+            STYLES,
             &long,
             &format!(
                 "<sheetData><row r='3' ht='{height}'><c r='A3' s='1' t='s'><v>0</v></c></row></sheetData>"
@@ -122,13 +131,26 @@ fn workbooks_keep_out_what_windows_rows_and_formulas_do_not_show() {
     let beside = |other: &str| {
         rows(
             "<cols><col min='1' max='1' width='0.8'/></cols>",
-            &format!("{cell}<c r='{other}' t='s'><v>1</v></c>"),
+            &format!("{CELL}<c r='{other}' t='s'><v>1</v></c>"),
         )
     };
+    for (what, hidden, twin) in [
+        ("a sheet without tabs", plain_book("showSheetTabs='0'"), plain_book("")),
+        ("a frozen part larger than a window", frozen(400), frozen(1)),
+        ("a look beside its condition", book("", &own_look("A1:Z9")), book("", &own_look("C1:Z9"))),
+        ("a low row of broken lines", low(15), low(150)),
+        ("cut off by a neighbour", beside("B3"), beside("C3")),
+    ] {
+        assert_hidden(DocumentKind::Spreadsheet, what, &hidden, &twin);
+    }
+}
+
+#[test]
+fn workbooks_keep_out_what_formulas_gave_and_how_texts_are_spoken() {
     let given = |formula: &str| {
         workbook(
             "",
-            styles,
+            STYLES,
             "<si><t>x</t></si>",
             &format!(
                 "<sheetData><row r='3'><c r='A3' t='str'><f>{formula}</f><v>{SECRET}</v></c></row></sheetData>"
@@ -139,21 +161,11 @@ fn workbooks_keep_out_what_windows_rows_and_formulas_do_not_show() {
         let texts = format!(
             "<si><r><rPr><color rgb='FFFFFFFF'/></rPr><t>pale</t></r><r><t>x</t></r><{name}><t>{SECRET}</t></{name}></si>"
         );
-        workbook("", styles, &texts, &format!("<sheetData><row r='3'>{cell}</row></sheetData>"))
+        workbook("", STYLES, &texts, &format!("<sheetData><row r='3'>{CELL}</row></sheetData>"))
     };
-    let twin = book("", &format!("<sheetData><row r='3'>{cell}</row></sheetData>"));
     for (what, hidden, twin) in [
-        (
-            "a sheet without tabs",
-            book("showSheetTabs='0'", &format!("<sheetData><row r='3'>{cell}</row></sheetData>")),
-            twin.clone(),
-        ),
-        ("a frozen part larger than a window", frozen(400), frozen(1)),
-        ("a look beside its condition", book("", &own_look("A1:Z9")), book("", &own_look("C1:Z9"))),
-        ("a low row of broken lines", low(15), low(150)),
-        ("cut off by a neighbour", beside("B3"), beside("C3")),
         ("what a formula gave", given("IF(NOW()&gt;0,\"Total\",A1)"), given(&format!("\"{SECRET}\""))),
-        ("how a text is spoken", spoken("rPh"), twin.clone()),
+        ("how a text is spoken", spoken("rPh"), plain_book("")),
     ] {
         assert_hidden(DocumentKind::Spreadsheet, what, &hidden, &twin);
     }

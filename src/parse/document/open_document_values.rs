@@ -64,7 +64,7 @@ impl Values {
 
     /// What may be another text than this one.
     pub(super) fn doubt(&mut self, text: &str) -> Option<&'static str> {
-        let odd = self.open.iter_mut().find_map(|(_, value)| match value {
+        self.open.iter_mut().find_map(|(_, value)| match value {
             Value::Field(gift) => {
                 gift.give(text);
                 (!gift.is_as_written()).then_some("fields")
@@ -77,8 +77,7 @@ impl Values {
                 let is_same = said.as_ref().is_some_and(|said| said.contains(text.trim()));
                 (!is_same && !text.trim().is_empty()).then_some("formulas")
             }
-        });
-        odd
+        })
     }
 }
 

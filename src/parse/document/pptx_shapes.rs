@@ -2,6 +2,7 @@
 //! and master say.
 
 mod colors;
+mod shape;
 
 use crate::model::Reason;
 use crate::parse::visible_text::{Color, WHITE};
@@ -12,6 +13,7 @@ use super::docx_styles::is_pictures;
 use super::package::Theme;
 use super::sight::{Area, Ink, Letters};
 use super::xml::{Listener, Tag};
+use shape::is_for;
 
 /// Levels of a list, the outermost first.
 const LEVELS: usize = 9;
@@ -28,8 +30,6 @@ const OF_LETTERS: &str = "\
 /// Styles of tables without any colour.
 const UNCOLOURED: [&str; 2] =
     ["{2D5ABB26-0587-4C30-8999-92F81FD0307C}", "{5940675A-B579-460E-94D1-54222C63F5DA}"];
-/// Lines around shapes that are thicker than these English metric units hide what is behind them: four points.
-const THICK_LINE: f32 = 50_800.0;
 /// Elements inside each other.
 const DEEPEST: usize = 200;
 
@@ -94,61 +94,6 @@ pub(super) struct Shape {
     /// Whether a style colours the cells of the table in it.
     is_coloured: bool,
     pub(super) runs: Vec<Run>,
-}
-
-impl Shape {
-    /// Whether what is behind it cannot be seen.
-    pub(super) fn covers(&self) -> bool {
-        let is_marked = self.runs.iter().any(|run| run.ground == GroundOf::Letters);
-        !self.is_hidden && (self.is_picture || self.ground.is_some() || is_marked)
-    }
-
-    /// Where it hides what is behind it: all of it, or along the line around it.
-    pub(super) fn covered(&self) -> Vec<Area> {
-        let Some(area) = self.area.filter(|_| !self.is_hidden) else { return Vec::new() };
-        let half = self.line / 2.0;
-        let is_thick = self.line > THICK_LINE;
-        if self.covers() || is_thick && self.line > 0.2 * (area.right - area.left).min(area.bottom - area.top)
-        {
-            return vec![area.grown(if is_thick { half } else { 0.0 })];
-        }
-        if !is_thick {
-            return Vec::new();
-        }
-        let Area { left, top, right, bottom } = area;
-        let sides = [
-            Area { right: left, ..area },
-            Area { left: right, ..area },
-            Area { bottom: top, ..area },
-            Area { top: bottom, left, right, bottom },
-        ];
-        sides.map(|side| side.grown(half)).to_vec()
-    }
-
-    /// About how high a piece of text is, if it fills its lines, in English metric units.
-    pub(super) fn height_of(&self, run: &Run) -> f32 {
-        let Some(area) = self.area.filter(|_| !self.fits) else { return run.space };
-        let size = run.letters.size * 12_700.0;
-        let length = run.text.chars().count() as f32 * 0.4 * size;
-        let lines = if run.ends_line { 1.0 } else { (length / (area.right - area.left).max(size)).floor() };
-        run.space + lines * size
-    }
-
-    /// How far its text reaches out at its top, at most.
-    pub(super) fn above_top(&self) -> f32 {
-        let Some(area) = self.area.filter(|_| self.hangs_low) else { return 0.0 };
-        let height: f32 = self.runs.iter().map(|run| self.height_of(run)).sum();
-        (height - (area.bottom - area.top)).max(0.0)
-    }
-
-    /// How far a piece of text goes along, where its lines are not broken.
-    pub(super) fn length_of(&self, run: &Run) -> f32 {
-        if self.is_one_line {
-            run.text.chars().count() as f32 * 0.45 * run.letters.size * 12_700.0
-        } else {
-            0.0
-        }
-    }
 }
 
 /// What a slide takes over from below.
@@ -340,15 +285,7 @@ impl<'t> Slide<'t> {
                 self.level = tag.number("lvl").map_or(0, |level| (level as usize).min(LEVELS - 1));
                 self.paragraph(tag);
             }
-            "tab" if beyond(tag, "pos", -1e6, 9e6) => self.doubt = Some("indent"),
-            // Thousandths of a percent of a line, or hundredths of a point.
-            "spcPct" if self.is_in(Where::LineSpacing) && beyond(tag, "val", 55_000.0, 1e6) => {
-                self.doubt = Some("line-height")
-            }
-            "spcPts" if self.is_in(Where::LineSpacing) && beyond(tag, "val", 400.0, 1e5) => {
-                self.doubt = Some("line-height")
-            }
-            "spcPts" | "spcPct" if !self.is_in(Where::LineSpacing) => self.keep_apart(tag, name),
+            "tab" | "spcPts" | "spcPct" => self.keep_apart(tag, name),
             "ln" if self.is_in(Where::ShapeProperties) => {
                 let line = tag.number("w").unwrap_or(0.0);
                 self.shape.iter_mut().for_each(|shape| shape.line = line);
@@ -358,15 +295,7 @@ impl<'t> Slide<'t> {
                 self.cell = self.shape.as_ref().map_or(0, |shape| shape.runs.len());
                 self.is_merged = tag.says("hMerge") || tag.says("vMerge");
             }
-            "fld" => {
-                self.run = Said::default();
-                let instruction = match tag.attribute("type").unwrap_or_default().as_str() {
-                    "slidenum" => "PAGE",
-                    kind if kind.starts_with("datetime") => "DATE",
-                    _ => "",
-                };
-                self.gift = Some(Gift::of(instruction, &mut self.dates));
-            }
+            "fld" => self.field(tag),
             "r" | "br" => self.run = Said::default(),
             "latin" | "sym" | "ea" | "cs"
                 if tag.attribute("typeface").is_some_and(|font| is_pictures(&font)) =>
@@ -381,10 +310,27 @@ impl<'t> Slide<'t> {
         }
     }
 
-    /// Hundredths of a point, or thousandths of a percent of a line, that a paragraph keeps free.
+    /// A number of the slide or a date, which is worked out anew.
+    fn field(&mut self, tag: &Tag<'_>) {
+        self.run = Said::default();
+        let instruction = match tag.attribute("type").unwrap_or_default().as_str() {
+            "slidenum" => "PAGE",
+            kind if kind.starts_with("datetime") => "DATE",
+            _ => "",
+        };
+        self.gift = Some(Gift::of(instruction, &mut self.dates));
+    }
+
+    /// Hundredths of a point, or thousandths of a percent of a line, that lines and paragraphs keep free.
     fn keep_apart(&mut self, tag: &Tag<'_>, name: &str) {
         let value = tag.number("val").unwrap_or(f32::NAN);
+        let in_lines = self.is_in(Where::LineSpacing);
         match name {
+            "tab" if beyond(tag, "pos", -1e6, 9e6) => self.doubt = Some("indent"),
+            "tab" => {}
+            "spcPct" if in_lines && beyond(tag, "val", 55_000.0, 1e6) => self.doubt = Some("line-height"),
+            "spcPts" if in_lines && beyond(tag, "val", 400.0, 1e5) => self.doubt = Some("line-height"),
+            _ if in_lines => {}
             "spcPts" if (0.0..=7_200.0).contains(&value) => self.space += value * 127.0,
             "spcPct" if (0.0..=200_000.0).contains(&value) => self.space += value * 2.5,
             _ => self.doubt = Some("overflow"),
@@ -531,17 +477,6 @@ fn combined(groups: &[[f32; 4]]) -> [f32; 4] {
     })
 }
 
-/// Whether a placeholder below is the one that a placeholder stands for.
-fn is_for(below: &Shape, (kind, number): &(String, Option<String>)) -> bool {
-    let Some((other, other_number)) = &below.holder else { return false };
-    let family = |kind: &str| match kind {
-        "ctrTitle" => "title".to_owned(),
-        "subTitle" | "obj" => "body".to_owned(),
-        other => other.to_owned(),
-    };
-    (number.is_some() && number == other_number) || family(kind) == family(other)
-}
-
 impl Listener for Slide<'_> {
     fn open(&mut self, tag: &Tag<'_>) {
         let name = tag.name();
@@ -586,9 +521,7 @@ impl Listener for Slide<'_> {
                 self.run.ink = Some(Ink::Is(Color { alpha: 0.0, ..WHITE }));
             }
             "noFill" if self.is_in(Where::ShapeProperties) && !self.is_in(Where::Line) => {
-                if let Some(shape) = &mut self.shape {
-                    shape.is_open = true;
-                }
+                self.shape.iter_mut().for_each(|shape| shape.is_open = true);
             }
             // Links have a colour of their own.
             "hlinkClick" if self.is_in(Where::RunProperties) => {

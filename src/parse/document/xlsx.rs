@@ -217,6 +217,18 @@ struct Tight {
 }
 
 impl Grid<'_> {
+    fn begin_column(&mut self, tag: &Tag<'_>) {
+        if let (Some(low), Some(high), Some(width)) =
+            (tag.number("min"), tag.number("max"), tag.number("width"))
+        {
+            self.widths.push(((low as u32).saturating_sub(1), (high as u32).saturating_sub(1), width));
+        }
+        let is_narrow = tag.says("hidden") || tag.number("width").is_some_and(|width| width < 0.6);
+        if let (true, Some(low), Some(high)) = (is_narrow, tag.number("min"), tag.number("max")) {
+            self.narrow.push(((low as u32).saturating_sub(1), (high as u32).saturating_sub(1)));
+        }
+    }
+
     fn begin_row(&mut self, tag: &Tag<'_>) {
         self.row = tag.number("r").map_or(self.next.0, |row| (row as u32).saturating_sub(1));
         self.next = (self.row + 1, 0);
@@ -405,21 +417,7 @@ impl Listener for Grid<'_> {
             "pane" if tag.attribute("state").is_some_and(|state| state.starts_with("frozen")) => {
                 self.freeze(tag);
             }
-            "col" => {
-                if let (Some(low), Some(high), Some(width)) =
-                    (tag.number("min"), tag.number("max"), tag.number("width"))
-                {
-                    self.widths.push((
-                        (low as u32).saturating_sub(1),
-                        (high as u32).saturating_sub(1),
-                        width,
-                    ));
-                }
-                let is_narrow = tag.says("hidden") || tag.number("width").is_some_and(|width| width < 0.6);
-                if let (true, Some(low), Some(high)) = (is_narrow, tag.number("min"), tag.number("max")) {
-                    self.narrow.push(((low as u32).saturating_sub(1), (high as u32).saturating_sub(1)));
-                }
-            }
+            "col" => self.begin_column(tag),
             "row" => self.begin_row(tag),
             "c" => self.begin_cell(tag),
             "v" => self.in_value = true,
