@@ -1,19 +1,19 @@
 //! Word: what a person sees of the text, its notes, comments, headers and footers. Hidden, deleted, tiny and pale text is
 //! left out, and so are parts that nothing in the text leads to.
 
-use std::collections::HashSet;
-
 use crate::model::Reason;
 use crate::parse::visible_text::Verdict;
 
 use super::DocumentError;
 use super::archive::Archive;
 use super::docx_fields::Fields;
-use super::docx_known::{beyond, is_around, is_of_blocks, odd_block, shows_result};
+use super::docx_headers::References;
+use super::docx_known::{beyond, is_around, is_of_blocks, odd_block};
+use super::docx_room::Room;
 use super::docx_shape::ShapeLook;
 use super::docx_styles::{Said, Styles, shading};
 use super::docx_survey::Survey;
-use super::package::{self, Relation, Theme};
+use super::package::{self, Theme};
 use super::sight::{Ink, Letters};
 use super::text::Text;
 use super::xml::{self, Listener, Tag};
@@ -27,10 +27,12 @@ pub(super) fn read(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
     let mut archive = Archive::open(bytes)?;
     let main = package::main_part(&mut archive, "word/document.xml")?;
     let relations = package::relations(&mut archive, &main)?;
-    let theme = Theme::read(package::related(&mut archive, &relations, "theme")?.as_deref());
+    let colors = package::related(&mut archive, &relations, "theme")?;
+    let theme = Theme::read(colors.as_deref());
     let styles = package::related(&mut archive, &relations, "styles")?;
     let styles = Styles::read(styles.as_deref(), &theme);
     let mut parts = vec![archive.part(&main)?];
+    parts.extend(colors);
     for kind in ["settings", "fontTable", "numbering"] {
         parts.extend(package::related(&mut archive, &relations, kind)?);
     }
@@ -39,10 +41,16 @@ pub(super) fn read(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
     xml::walk(&parts[0], &mut page);
     page.out.push("\n");
     let references = page.references;
-    for relation in shown_parts(&relations, &references, survey.has_even_headers) {
+    for relation in &relations {
+        let is_note = matches!(relation.kind.as_str(), "footnotes" | "endnotes" | "comments");
+        let is_header = matches!(relation.kind.as_str(), "header" | "footer");
+        let is_shown =
+            if is_header { references.shows(&relation.id, survey.has_even_headers) } else { Some(true) };
+        let (true, Some(is_shown)) = (is_note || is_header, is_shown) else { continue };
         let Some(text) = archive.part_if_any(&relation.target)? else { continue };
         let mut own = Survey::of([text.as_str()]);
-        own.doubt = own.doubt.or(survey.doubt);
+        own.doubt = own.doubt.or(survey.doubt).or((!is_shown).then_some("page"));
+        own.updates_fields |= survey.updates_fields;
         let mut page = Page::new(&styles, &theme, (&own, Some(&references)), out);
         xml::walk(&text, &mut page);
         out.push("\n");
@@ -50,35 +58,12 @@ pub(super) fn read(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
     Ok(())
 }
 
-/// Notes and comments that the text leads to, and headers and footers that its pages have.
-fn shown_parts<'r>(relations: &'r [Relation], references: &References, has_even: bool) -> Vec<&'r Relation> {
-    let is_shown = |relation: &&Relation| match relation.kind.as_str() {
-        "footnotes" | "endnotes" | "comments" => true,
-        "header" | "footer" => references.headers.iter().any(|(id, kind)| {
-            *id == relation.id
-                && match kind.as_str() {
-                    "first" => references.has_title_page,
-                    "even" => has_even,
-                    _ => true,
-                }
-        }),
-        _ => false,
-    };
-    relations.iter().filter(is_shown).collect()
-}
-
-/// What the text leads to.
-#[derive(Default)]
-struct References {
-    notes: HashSet<(String, String)>,
-    headers: Vec<(String, String)>,
-    has_title_page: bool,
-}
-
 /// What is put back at the end of an element.
 struct Before {
     depth: usize,
     letters: Letters,
+    /// Of a row, a cell or a box: the place around it.
+    room: Option<Room>,
 }
 
 struct Page<'a, 't> {
@@ -108,11 +93,21 @@ struct Page<'a, 't> {
     references: References,
     /// In a part of notes: those that the text leads to.
     wanted: Option<&'a References>,
-    /// Along which side of the page an offset is read, of something that stands on the page by itself.
-    reads_offset: bool,
-    is_across: bool,
+    /// What stands on the page by itself, as many as have begun, and the width of the box that is open.
+    anchors: usize,
+    box_size: (f32, f32),
+    /// What is left of the place around, and whether a paragraph has just begun in it.
+    room: Room,
+    begins: bool,
+    /// The widths of the columns of the tables around, and the column of the next cell.
+    grids: Vec<Vec<f32>>,
+    column: usize,
+    /// How many columns the open cell takes, before its text begins.
+    span: Option<usize>,
 }
 
+/// How wide a cell is that does not say it, in points.
+const USUAL_CELL: f32 = 100.0;
 /// Tables inside each other; what stands deeper is in doubt.
 const DEEPEST_TABLE: usize = 8;
 
@@ -142,24 +137,30 @@ impl<'a, 't> Page<'a, 't> {
             in_run_properties: false,
             blocks: 0,
             tables: Vec::new(),
-            fields: Fields::default(),
+            fields: Fields::updated(survey.updates_fields),
             shape: ShapeLook::default(),
             references: References::default(),
             wanted,
-            reads_offset: false,
-            is_across: false,
+            anchors: 0,
+            box_size: (0.0, 0.0),
+            room: Room::default(),
+            begins: false,
+            grids: Vec::new(),
+            column: 0,
+            span: None,
         }
     }
 
     /// Remembers what to go back to when the element that begins here ends.
     fn remember(&mut self) {
-        self.before.push(Before { depth: self.depth, letters: self.letters });
+        self.before.push(Before { depth: self.depth, letters: self.letters, room: None });
     }
 
     fn letters(&self) -> Letters {
         let look = |order: [Said; 3]| {
             let mut letters = self.letters;
             order.iter().for_each(|said| said.apply(&mut letters));
+            Said::act_together(&self.paragraph, &self.run, &mut letters);
             letters
         };
         let mut letters = look([self.paragraph, self.run, Said::default()]);
@@ -182,6 +183,10 @@ impl<'a, 't> Page<'a, 't> {
         letters
     }
 
+    fn is_known(&self, prefix: &str) -> bool {
+        KNOWN.contains(&prefix) && !self.survey.foreign.iter().any(|foreign| foreign == prefix)
+    }
+
     /// Something that Word may know and we do not: text in it is in doubt. Properties are judged elsewhere.
     fn unknown(&mut self, name: &str) {
         if self.blocks == 0 && !self.in_run_properties && !name.ends_with("Pr") {
@@ -200,7 +205,9 @@ impl<'a, 't> Page<'a, 't> {
             }
             "anchor" | "inline" | "tbl" | "tc" | "tr" | "txbxContent" | "pict" | "sdt" | "wsp"
             | "fldSimple" => {
-                self.remember();
+                let has_room = matches!(name, "tr" | "tc" | "txbxContent");
+                let room = has_room.then_some(self.room);
+                self.before.push(Before { depth: self.depth, letters: self.letters, room });
                 self.placed(tag, name);
             }
             "footnote" | "endnote" | "comment" => {
@@ -218,15 +225,31 @@ impl<'a, 't> Page<'a, 't> {
 
     fn placed(&mut self, tag: &Tag<'_>, name: &str) {
         match name {
-            "anchor" if tag.says("hidden") => self.letters.hide(Reason::Display),
-            "anchor" if tag.says("simplePos") => self.letters.doubt("position"),
+            "anchor" => {
+                if tag.says("hidden") {
+                    self.letters.hide(Reason::Display);
+                }
+                let odd = self.survey.anchored(self.anchors).or(tag.says("simplePos").then_some("position"));
+                odd.into_iter().for_each(|reason| self.letters.doubt(reason));
+                self.anchors += 1;
+            }
+            // A box leaves some room inside of its sides.
+            "txbxContent" if self.box_size.1 > 0.0 => {
+                self.room = Room::of(self.box_size.0 - 14.0, self.box_size.1 - 7.0);
+            }
+            "tr" => self.column = 0,
+            "tc" => self.span = Some(1),
             "pict" => self.letters.doubt("drawings"),
             "wsp" => self.shape = ShapeLook::default(),
-            "fldSimple" if !shows_result(&tag.attribute("instr").unwrap_or_default()) => {
-                self.letters.doubt("fields");
+            "fldSimple" => {
+                self.fields.begin(&tag.attribute("instr").unwrap_or_default(), tag.says("dirty"));
             }
             "tbl" => {
                 self.tables.push(Vec::new());
+                self.grids.push(Vec::new());
+                if self.room.ends() {
+                    self.letters.doubt("clipping");
+                }
                 if self.tables.len() > DEEPEST_TABLE {
                     self.letters.doubt("too complex");
                 }
@@ -242,19 +265,36 @@ impl<'a, 't> Page<'a, 't> {
             "extent" if beyond(tag, "cx", 100_000.0, 2e7) || beyond(tag, "cy", 60_000.0, 3e7) => {
                 self.letters.doubt("size");
             }
-            // Twentieths of a point.
-            "trHeight"
-                if tag.attribute("hRule").as_deref() == Some("exact") && beyond(tag, "val", 100.0, 1e6) =>
-            {
-                self.letters.hide(Reason::Clipped);
+            "extent" => {
+                let points = |name: &str| tag.number(name).unwrap_or(0.0) / 12_700.0;
+                self.box_size = (points("cx"), points("cy"));
             }
+            // Twentieths of a point.
+            "trHeight" if tag.attribute("hRule").as_deref() == Some("exact") => {
+                if beyond(tag, "val", 100.0, 1e6) {
+                    self.letters.hide(Reason::Clipped);
+                }
+                self.room = Room::of(USUAL_CELL, tag.number("val").unwrap_or(0.0) / 20.0);
+            }
+            // Paragraphs in frames of one kind stand in one frame.
+            "framePr" if tag.attribute("hRule").as_deref() == Some("exact") => self.letters.doubt("clipping"),
+            "tcW" if tag.attribute("type").as_deref() == Some("dxa") => {
+                self.room.widen(tag.number("w").unwrap_or(0.0) / 20.0 - 11.0);
+            }
+            "gridCol" => {
+                let width = tag.number("w").unwrap_or(0.0);
+                self.grids.last_mut().into_iter().for_each(|grid| grid.push(width));
+            }
+            "gridSpan" => {
+                self.span = self.span.map(|_| tag.number("val").map_or(1, |span| span as usize).clamp(1, 100))
+            }
+            "gridBefore" => self.column += tag.number("val").map_or(0, |columns| columns as usize).min(100),
             // The cell above or before goes on here, and its text alone is seen.
             "vMerge" | "hMerge" if tag.attribute("val").is_none_or(|kind| kind != "restart") => {
                 self.letters.hide(Reason::Covered);
             }
             // Word takes the text from another part of the file when it opens it.
             "dataBinding" => self.letters.doubt("bound data"),
-            "positionH" | "positionV" => self.is_across = name == "positionV",
             "pctPosHOffset" | "pctPosVOffset" => self.letters.doubt("position"),
             _ => {}
         }
@@ -270,13 +310,21 @@ impl<'a, 't> Page<'a, 't> {
         let of_run = self.in_run_properties && !self.in_paragraph_properties;
         match name {
             "pStyle" => self.paragraph = self.styles.paragraph(style().as_deref()),
+            "shd" | "spacing" if self.in_paragraph_properties && !self.in_run_properties => {
+                self.paragraph.hear_place(tag, name, self.theme);
+            }
             "rStyle" if of_run => self.run = self.styles.said(style().as_deref()),
             "tblStyle" => {
                 if let (Some(table), Some(name)) = (self.tables.last_mut(), style()) {
                     *table = self.styles.table(&name);
                 }
             }
-            "shd" if !self.in_run_properties => self.letters.ground = shading(tag, self.theme),
+            // A cell that has no ground of its own stands on what is behind it.
+            "shd" if !self.in_run_properties => {
+                self.letters.ground = Some(shading(tag, self.theme))
+                    .filter(|ground| *ground != Ink::Automatic)
+                    .unwrap_or(self.letters.ground);
+            }
             _ if of_run => self.run.hear(tag, self.theme),
             _ => self.shape.hear(tag, self.theme, &mut self.letters),
         }
@@ -287,25 +335,59 @@ impl<'a, 't> Page<'a, 't> {
         match name {
             "footnoteReference" | "endnoteReference" | "commentReference" => {
                 let kind = name.trim_end_matches("Reference").to_owned();
-                self.references.notes.insert((kind, id()));
+                if self.letters().verdict() == Verdict::Shown {
+                    self.references.notes.insert((kind, id()));
+                }
             }
-            "headerReference" | "footerReference" => {
-                self.references.headers.push((id(), tag.attribute("type").unwrap_or_default()));
-            }
-            "titlePg" => self.references.has_title_page |= tag.is_on(),
-            _ => {}
+            other => self.references.hear(tag, other),
         }
     }
 
-    /// An offset from the side of the page, or of the text.
-    fn offset(&mut self, text: &str) {
-        let (width, height) = self.survey.page;
-        let side = if self.is_across { height } else { width };
-        match text.trim().parse::<f32>().unwrap_or(f32::NAN) {
-            offset if (-1_000_000.0..=0.85 * side).contains(&offset) => {}
-            offset if offset > side || offset < -side => self.letters.hide(Reason::OffScreen),
-            _ => self.letters.doubt("position"),
+    /// A paragraph begins: in a cell, the first one tells how wide the cell is.
+    fn begin_paragraph(&mut self) {
+        self.begin_cell();
+        self.remember();
+        self.begins = true;
+        self.paragraph = self.styles.paragraph(None);
+        self.run = Said::default();
+    }
+
+    /// A cell that is too narrow for letters hides them.
+    fn begin_cell(&mut self) {
+        let (Some(span), Some(grid)) = (self.span.take(), self.grids.last()) else { return };
+        let width: f32 = grid.iter().skip(self.column).take(span).sum();
+        self.column += span;
+        if !grid.is_empty() && width < 100.0 {
+            self.letters.doubt("size");
         }
+    }
+
+    fn end_paragraph(&mut self) {
+        self.keep_apart();
+        self.room.end_line(self.letters().size);
+        self.out.push("\n");
+    }
+
+    /// What a paragraph keeps free before and behind it is no room for letters.
+    fn keep_apart(&mut self) {
+        if std::mem::take(&mut self.begins) {
+            self.room.begin(self.paragraph.gap());
+        }
+    }
+
+    fn put(&mut self, text: &str) {
+        self.keep_apart();
+        self.fields.give(text);
+        let mut letters = self.letters();
+        self.room.take(text, &mut letters);
+        if self.blocks > 0 || self.in_run_properties {
+            letters.doubt("not understood");
+        }
+        let verdict = letters.verdict();
+        if verdict == Verdict::Shown {
+            self.references.letters += text.chars().count();
+        }
+        self.out.put(text, verdict);
     }
 }
 
@@ -327,19 +409,21 @@ impl Listener for Page<'_, '_> {
             "Choice"
                 if tag
                     .attribute("Requires")
-                    .is_none_or(|needs| needs.split_whitespace().any(|need| !KNOWN.contains(&need))) =>
+                    .is_none_or(|needs| needs.split_whitespace().any(|need| !self.is_known(need))) =>
             {
                 self.remember();
                 self.letters.doubt("alternatives");
             }
             "t" => self.in_text = true,
             "tab" if self.blocks == 0 => self.out.push("\t"),
-            "br" | "cr" => self.out.push("\n"),
-            "p" => {
-                self.remember();
-                self.paragraph = self.styles.paragraph(None);
-                self.run = Said::default();
+            "br" | "cr" => {
+                let letters = self.letters();
+                let is_page = tag.attribute("type").as_deref() == Some("page");
+                self.references.breaks += usize::from(is_page && letters.verdict() == Verdict::Shown);
+                self.room.end_line(letters.size);
+                self.out.push("\n");
             }
+            "p" => self.begin_paragraph(),
             "r" => self.run = Said::default(),
             "rPr" => self.in_run_properties = true,
             "pPr" | "tblPr" | "tblPrEx" | "trPr" | "tcPr" => {
@@ -347,9 +431,10 @@ impl Listener for Page<'_, '_> {
                 self.in_paragraph_properties |= name == "pPr";
                 self.in_row_properties |= name == "trPr";
             }
-            "fldChar" => self.fields.mark(&tag.attribute("fldCharType").unwrap_or_default()),
+            "fldChar" => {
+                self.fields.mark(&tag.attribute("fldCharType").unwrap_or_default(), tag.says("dirty"));
+            }
             "instrText" => self.fields.reads = true,
-            "posOffset" => self.reads_offset = true,
             other => {
                 self.around(tag, other);
                 self.measure(tag, other);
@@ -367,13 +452,21 @@ impl Listener for Page<'_, '_> {
         self.not_understood = self.not_understood.filter(|depth| *depth < self.depth);
         while let Some(before) = self.before.pop_if(|before| before.depth == self.depth) {
             self.letters = before.letters;
+            self.room = before.room.unwrap_or(self.room);
         }
         self.depth = self.depth.saturating_sub(1);
         match name {
             _ if is_skipped => {}
             "t" => self.in_text = false,
-            "p" | "tr" => self.out.push("\n"),
-            "tbl" => drop(self.tables.pop()),
+            "p" => self.end_paragraph(),
+            "tr" => self.out.push("\n"),
+            "tbl" => {
+                self.tables.pop();
+                self.grids.pop();
+            }
+            "sectPr" => self.references.end_section(),
+            "fldSimple" => self.fields.end(),
+            "drawing" => self.box_size = (0.0, 0.0),
             "rPr" => self.in_run_properties = false,
             "pPr" | "tblPr" | "tblPrEx" | "trPr" | "tcPr" => {
                 self.blocks = self.blocks.saturating_sub(1);
@@ -381,7 +474,6 @@ impl Listener for Page<'_, '_> {
                 self.in_row_properties &= name != "trPr";
             }
             "instrText" => self.fields.reads = false,
-            "posOffset" => self.reads_offset = false,
             other => self.shape.close(other),
         }
     }
@@ -390,13 +482,10 @@ impl Listener for Page<'_, '_> {
         if self.skipped.is_some() {
             return;
         }
-        if self.reads_offset {
-            self.offset(text);
-        } else if self.fields.reads {
+        if self.fields.reads {
             self.fields.read(text);
         } else if self.in_text {
-            let verdict = self.letters().verdict();
-            self.out.put(text, verdict);
+            self.put(text);
         }
     }
 

@@ -4,7 +4,7 @@ use super::xml::Tag;
 
 /// Elements that may stand around text.
 const AROUND: &str = "\
-    acc AlternateContent anchor bar body borderBox box Choice comment comments customXml d deg del den dir \
+    acc AlternateContent anchor bar body borderBox box br Choice comment commentReference comments cr customXml endnoteReference footnoteReference d deg del den dir \
     document drawing e endnote endnotes eqArr f fldSimple fName footnote footnotes ftr func graphic graphicData \
     groupChr hdr hyperlink inline ins instrText lim limLow limUpp m moveFrom moveTo mr nary num oMath \
     oMathPara p pict posOffset r rad rt ruby rubyBase sdt sdtContent smartTag sPre sSub sSubSup sSup sub sup t \
@@ -31,12 +31,25 @@ const OF_BLOCKS: &str = "\
     col cols docGrid endnotePr footerReference footnotePr formProt headerReference lnNumType noEndnote numFmt numRestart \
     numStart paperSrc pgBorders pgMar pgNumType pgSz pos printerSettings rtlGutter sectPr titlePg type";
 
-/// Fields whose result stands in the text, by the first word of their instruction.
-const FIELDS: &str = "\
-    = ADDIN ADDRESSBLOCK AUTHOR BIBLIOGRAPHY CITATION COMMENTS CREATEDATE DATE DOCPROPERTY DOCVARIABLE EDITTIME \
-    EMBED FILENAME FILESIZE FORMCHECKBOX FORMDROPDOWN FORMTEXT GREETINGLINE HYPERLINK IF INCLUDEPICTURE INDEX \
-    KEYWORDS LASTSAVEDBY LINK LISTNUM MERGEFIELD MERGEREC NOTEREF NUMCHARS NUMPAGES NUMWORDS PAGE PAGEREF \
-    PRINTDATE QUOTE REF REVNUM SAVEDATE SECTION SECTIONPAGES SEQ SHAPE STYLEREF SUBJECT TIME TITLE TOA TOC";
+/// Fields that give a text which stays as it was written, by the first word of their instruction.
+const TEXTS: &str = "\
+    ADDIN ADDRESSBLOCK BIBLIOGRAPHY CITATION FORMTEXT GREETINGLINE HYPERLINK INDEX MERGEFIELD NOTEREF QUOTE REF TOA TOC";
+/// Fields that give a number, which may be another one when the document is opened.
+const NUMBERS: &str = "\
+    = EDITTIME FILESIZE NUMCHARS NUMPAGES NUMWORDS PAGE PAGEREF REVNUM SECTION SECTIONPAGES SEQ MERGEREC MERGESEQ";
+/// Fields that give a date or a time, which may be another one.
+const DATES: &str = "CREATEDATE DATE PRINTDATE SAVEDATE TIME";
+
+/// What a field gives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Given {
+    Text,
+    Number,
+    Date,
+    /// Something else than was written, perhaps.
+    #[default]
+    Unknown,
+}
 
 /// Whether a name is in a list of names.
 pub(super) fn is_in(list: &str, name: &str) -> bool {
@@ -58,11 +71,17 @@ pub(super) fn is_of_blocks(name: &str) -> bool {
     is_in(OF_BLOCKS, name)
 }
 
-/// Whether what a field gives is seen where it stands.
-pub(super) fn shows_result(instruction: &str) -> bool {
+/// What a field gives where it stands.
+pub(super) fn given_by(instruction: &str) -> Given {
     let instruction = instruction.trim_start();
     let word = instruction.split(|c: char| c.is_whitespace() || c == '\\').next().unwrap_or_default();
-    instruction.starts_with('=') || is_in(FIELDS, &word.to_ascii_uppercase())
+    let word = word.to_ascii_uppercase();
+    match () {
+        () if is_in(TEXTS, &word) => Given::Text,
+        () if instruction.starts_with('=') || is_in(NUMBERS, &word) => Given::Number,
+        () if is_in(DATES, &word) => Given::Date,
+        () => Given::Unknown,
+    }
 }
 
 /// What the value of a property of paragraphs, tables, rows and cells may do to the text in them.
@@ -94,6 +113,8 @@ pub(super) fn odd_block(tag: &Tag<'_>, name: &str) -> Option<&'static str> {
         "tblCellSpacing" if beyond(tag, "w", 0.0, 1_000.0) => "size",
         "spacing" if says("lineRule", "exact") && beyond(tag, "line", 80.0, 1e5) => "line-height",
         "spacing" if !says("lineRule", "exact") && beyond(tag, "line", 140.0, 1e5) => "line-height",
+        "spacing" if any_beyond(&["before", "after"], 0.0, 8_000.0) => "line-height",
+        "tblW" if says("type", "dxa") && beyond(tag, "w", 200.0, 1e6) && !says("w", "0") => "size",
         "tcFitText" => "width of letters",
         _ => return None,
     };

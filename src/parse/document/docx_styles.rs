@@ -19,9 +19,15 @@ const MOST_PARTS: usize = 30;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Said {
     ink: Option<Ink>,
+    /// By shading and by marking; automatic takes back what a style says, and leaves what is behind both.
     ground: Option<Ink>,
+    mark: Option<Ink>,
     size: Option<f32>,
     vanished: Option<bool>,
+    /// How high its lines are at any rate, how far letters are raised, and how far paragraphs are from each other, in points.
+    line: Option<f32>,
+    raise: Option<f32>,
+    gap: Option<f32>,
     doubt: Option<&'static str>,
 }
 
@@ -33,14 +39,15 @@ impl Said {
             "vanish" => self.vanished = Some(tag.is_on()),
             "color" => self.ink = Some(color(tag, theme, "val")),
             "shd" => self.ground = Some(shading(tag, theme)),
-            "highlight" => self.ground = highlight(tag).or(self.ground),
+            "highlight" => self.mark = highlight(tag).or(self.mark),
             "sz" => self.size = number("val").map(|half_points| half_points / 2.0),
             "w" if number("val").is_some_and(|percent| !(40.0..=600.0).contains(&percent)) => {
                 self.doubt = Some("width of letters");
             }
-            "position" if number("val").is_some_and(|half_points| half_points.abs() > 60.0) => {
+            "position" if number("val").is_none_or(|half_points| half_points.abs() > 60.0) => {
                 self.doubt = Some("position");
             }
+            "position" => self.raise = number("val").map(|half_points| half_points / 2.0),
             "fitText" if number("val").is_some_and(|width| width < 200.0) => {
                 self.doubt = Some("width of letters");
             }
@@ -63,17 +70,43 @@ impl Said {
 
     /// Reads one property of a paragraph, a table, a row or a cell.
     fn hear_block(&mut self, tag: &Tag<'_>, name: &str, theme: &Theme) {
-        if name == "shd" {
-            self.ground = Some(shading(tag, theme));
-        }
+        self.hear_place(tag, name, theme);
         let unknown = (!is_of_blocks(name)).then_some("not understood");
         self.doubt = self.doubt.or(odd_block(tag, name)).or(unknown);
+    }
+
+    /// The same of what stands on the element itself: its ground and its lines.
+    pub(super) fn hear_place(&mut self, tag: &Tag<'_>, name: &str, theme: &Theme) {
+        match name {
+            "shd" => {
+                let was_named = self.ground.is_some_and(|ground| ground != Ink::Automatic);
+                let ground = shading(tag, theme);
+                // Whether the letters or the paragraph had the ground is not kept apart.
+                let is_lost = was_named && ground == Ink::Automatic;
+                self.ground = Some(if is_lost { Ink::Unknown } else { ground });
+            }
+            "spacing" => {
+                let points = |name: &str| tag.number(name).map(|twentieths| twentieths / 20.0);
+                if points("before").or(points("after")).is_some() {
+                    self.gap = Some(points("before").unwrap_or(0.0) + points("after").unwrap_or(0.0));
+                }
+                if let Some(line) = points("line") {
+                    let is_exact = tag.attribute("lineRule").as_deref() == Some("exact");
+                    self.line = Some(if is_exact { line } else { f32::MAX });
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Changes what stands above it.
     pub(super) fn apply(&self, letters: &mut Letters) {
         letters.ink = self.ink.unwrap_or(letters.ink);
-        letters.ground = self.ground.unwrap_or(letters.ground);
+        for ground in
+            [self.ground, self.mark].into_iter().flatten().filter(|ground| *ground != Ink::Automatic)
+        {
+            letters.ground = ground;
+        }
         letters.size = self.size.unwrap_or(letters.size);
         match self.vanished {
             Some(true) => letters.hide(Reason::Display),
@@ -83,19 +116,44 @@ impl Said {
         letters.doubt = letters.doubt.or(self.doubt);
     }
 
+    /// What letters of a paragraph suffer from both: lines too low for them, and grounds that one names and the other takes
+    /// back.
+    pub(super) fn act_together(paragraph: &Self, run: &Self, letters: &mut Letters) {
+        let line = paragraph.line.unwrap_or(f32::MAX);
+        let raise = run.raise.or(paragraph.raise).unwrap_or(0.0);
+        if line < 0.7 * letters.size || line < f32::MAX && raise.abs() > 0.35 * line {
+            letters.doubt("line-height");
+        }
+        let takes_back = |run: Option<Ink>, paragraph: Option<Ink>| {
+            run == Some(Ink::Automatic) && paragraph.is_some_and(|ground| ground != Ink::Automatic)
+        };
+        if takes_back(run.ground, paragraph.ground) || takes_back(run.mark, paragraph.mark) {
+            letters.ground = Ink::Unknown;
+        }
+    }
+
+    /// How far a paragraph is from others, in points.
+    pub(super) fn gap(&self) -> f32 {
+        self.gap.unwrap_or(0.0)
+    }
+
     fn over(self, below: Self) -> Self {
         Self {
             ink: self.ink.or(below.ink),
             ground: self.ground.or(below.ground),
             size: self.size.or(below.size),
             vanished: self.vanished.or(below.vanished),
+            mark: self.mark.or(below.mark),
+            line: self.line.or(below.line),
+            raise: self.raise.or(below.raise),
+            gap: self.gap.or(below.gap),
             doubt: self.doubt.or(below.doubt),
         }
     }
 
     /// The same on a ground that something nearer has said.
     pub(super) fn without_ground(self) -> Self {
-        Self { ground: None, ..self }
+        Self { ground: None, mark: None, ..self }
     }
 }
 
@@ -162,9 +220,28 @@ fn has_pictures_for_letters(tag: &Tag<'_>) -> bool {
 /// Whether letters of a font are little pictures.
 pub(super) fn is_pictures(font: &str) -> bool {
     let font = font.to_lowercase();
-    ["wingdings", "webdings", "symbol", "dingbats", "marlett", "blank", "barcode"]
-        .iter()
-        .any(|known| font.contains(known) && !font.contains("segoe ui"))
+    let signs = [
+        "wingdings",
+        "webdings",
+        "symbol",
+        "dingbat",
+        "marlett",
+        "blank",
+        "barcode",
+        "mt extra",
+        "bookshelf",
+        "ms outlook",
+        "specialty",
+        "mdl2",
+        "fluent icons",
+        "ornament",
+        "starsymbol",
+        "monotype sorts",
+        "signs mt",
+        "braille",
+        "icons",
+    ];
+    signs.iter().any(|known| font.contains(known)) && !font.starts_with("segoe ui symbol")
 }
 
 /// The styles of a document.
@@ -217,6 +294,8 @@ impl<'t> Styles<'t> {
     pub(super) fn said(&self, name: Option<&str>) -> Said {
         let (chain, is_endless) = self.chain(name);
         let mut said = chain.iter().fold(Said::default(), |said, style| said.over(style.said));
+        // Styles of letters and of paragraphs turn each other round, so that none of them alone makes anything seen.
+        said.vanished = said.vanished.filter(|is_vanished| *is_vanished);
         if is_endless {
             said.doubt = Some("styles");
         }

@@ -1,6 +1,8 @@
 //! What of a Word document may act on any of its text, wherever it stands: it is looked for before the text is read.
 
-use super::docx_known::{beyond, odd_block};
+use super::docx_anchor::{Anchor, Sheet, TWENTIETH};
+use super::docx_known::{beyond, is_in, odd_block};
+use super::docx_styles::is_pictures;
 use super::xml::{self, Listener, Tag};
 
 /// What all of a part is looked through for.
@@ -11,26 +13,22 @@ pub(super) struct Survey {
     /// Prefixes of names that Word does not know.
     pub(super) foreign: Vec<String>,
     pub(super) has_even_headers: bool,
-    /// How wide and how high the largest page is, in English metric units.
-    pub(super) page: (f32, f32),
-    /// Of something that stands by itself: whether it says that it stands behind the text, and where text runs around it.
-    anchored: Option<Anchored>,
+    /// Whether fields are worked out anew when the document is opened.
+    pub(super) updates_fields: bool,
+    /// What stands by itself, in its order, and what is open of it.
+    anchors: Vec<Anchor>,
+    open: Vec<Anchor>,
+    sheet: Option<Sheet>,
+    font: String,
     in_fallback: bool,
     /// Levels of lists that are open.
     lists: usize,
 }
 
-#[derive(Default)]
-struct Anchored {
-    is_behind: bool,
-    pushes_text: bool,
-    outline: Vec<(f32, f32)>,
-}
-
 impl Survey {
     /// Looks through some parts.
     pub(super) fn of<'p>(parts: impl IntoIterator<Item = &'p str>) -> Self {
-        let mut survey = Self { page: (7.6e6, 1.07e7), ..Self::default() };
+        let mut survey = Self::default();
         for part in parts {
             xml::walk(part, &mut survey);
         }
@@ -41,22 +39,55 @@ impl Survey {
         self.doubt.get_or_insert(reason);
     }
 
-    fn anchor(&mut self, tag: &Tag<'_>, name: &str) {
-        let Some(anchored) = &mut self.anchored else { return };
-        match name {
-            "wrapSquare" | "wrapTopAndBottom" => anchored.pushes_text = true,
-            "start" | "lineTo" => {
-                let point = tag.number("x").zip(tag.number("y"));
-                anchored.outline.push(point.unwrap_or((f32::NAN, f32::NAN)));
-            }
-            _ => {}
-        }
+    /// What may hide text in a thing that stands by itself, by its number.
+    pub(super) fn anchored(&self, number: usize) -> Option<&'static str> {
+        let anchor = self.anchors.get(number);
+        anchor.map_or(Some("position"), |anchor| anchor.doubt(&self.anchors, &self.sheet.unwrap_or_default()))
     }
 
     fn end_anchor(&mut self) {
-        let Some(anchored) = self.anchored.take() else { return };
-        if !anchored.is_behind && !anchored.pushes_text && !is_around_all(&anchored.outline) {
+        let Some(anchor) = self.open.pop() else { return };
+        if anchor.covers_text() {
             self.doubt("something over it");
+        }
+        if let Some(place) = self.anchors.iter_mut().rev().find(|anchor| !anchor.is_read()) {
+            *place = anchor;
+        }
+    }
+
+    /// The narrowest of all pages with the widest margins.
+    fn page(&mut self, tag: &Tag<'_>, name: &str) {
+        let usual = self.sheet.unwrap_or(Sheet { width: f32::MAX, height: f32::MAX, ..Sheet::default() });
+        let side = |name: &str| tag.number(name).map(|twentieths| twentieths * TWENTIETH);
+        let sheet = match name {
+            "pgSz" => Sheet {
+                width: side("w").map_or(usual.width, |width| width.min(usual.width)),
+                height: side("h").map_or(usual.height, |height| height.min(usual.height)),
+                ..usual
+            },
+            _ => Sheet {
+                left: side("left").unwrap_or(usual.left),
+                right: side("right").unwrap_or(usual.right),
+                top: side("top").unwrap_or(usual.top),
+                ..usual
+            },
+        };
+        self.sheet = Some(sheet);
+    }
+
+    /// A font that stands for another, or has signs for letters, under a name that does not say so.
+    fn font(&mut self, tag: &Tag<'_>, name: &str) {
+        let value = tag.attribute("val").unwrap_or_default();
+        match name {
+            "font" => self.font = tag.attribute("name").unwrap_or_default(),
+            "altName" if is_pictures(&value) && !is_pictures(&self.font) => self.doubt("fonts"),
+            "charset" if matches!(value.as_str(), "02" | "2") && !is_pictures(&self.font) => {
+                self.doubt("fonts")
+            }
+            "latin" | "ea" | "cs" if tag.attribute("typeface").is_some_and(|font| is_pictures(&font)) => {
+                self.doubt("fonts");
+            }
+            _ => {}
         }
     }
 
@@ -70,14 +101,40 @@ impl Survey {
     }
 }
 
-/// Whether a line around a thing, in 21,600th of its size, leaves no room for text on it.
-fn is_around_all(outline: &[(f32, f32)]) -> bool {
-    let at = |value: f32, side: f32| (value - side).abs() <= 1_500.0;
-    let is_corner =
-        |(x, y): &(f32, f32)| (at(*x, 0.0) || at(*x, 21_600.0)) && (at(*y, 0.0) || at(*y, 21_600.0));
-    let corners: std::collections::HashSet<(bool, bool)> =
-        outline.iter().map(|(x, y)| (*x > 10_000.0, *y > 10_000.0)).collect();
-    corners.len() == 4 && outline.len() <= 6 && outline.iter().all(is_corner)
+/// Beginnings of the names that Word understands, and what may follow.
+const NAMES: [(&str, &str); 5] = [
+    (
+        "http://schemas.openxmlformats.org/",
+        "wordprocessingml/2006/main officeDocument/2006/math officeDocument/2006/relationships officeDocument/2006/bibliography \
+         officeDocument/2006/docPropsVTypes officeDocument/2006/customXml \
+         drawingml/2006/main drawingml/2006/wordprocessingDrawing drawingml/2006/picture drawingml/2006/chart \
+         drawingml/2006/diagram drawingml/2006/chartDrawing drawingml/2006/lockedCanvas drawingml/2006/spreadsheetDrawing \
+         markup-compatibility/2006 schemaLibrary/2006/main package/2006/relationships",
+    ),
+    (
+        "http://purl.oclc.org/ooxml/",
+        "wordprocessingml/main officeDocument/math officeDocument/relationships drawingml/main \
+         drawingml/wordprocessingDrawing drawingml/picture drawingml/chart schemaLibrary/main",
+    ),
+    (
+        "http://schemas.microsoft.com/office/",
+        "word/2010/wordml word/2012/wordml word/2018/wordml word/2015/wordml/symex word/2016/wordml/cid word/2018/wordml/cex \
+         word/2020/wordml/sdtdatahash word/2023/wordml/word16du word/2024/wordml/sdtformatlock word/2006/wordml \
+         word/2010/wordprocessingShape word/2010/wordprocessingGroup word/2010/wordprocessingCanvas \
+         word/2010/wordprocessingInk word/2010/wordprocessingDrawing drawing/2010/main drawing/2014/main drawing/2014/chartex \
+         drawing/2016/ink drawing/2017/model3d drawing/2016/SVG/main drawing/2018/hyperlinkcolor thememl/2012/main \
+         drawing/2015/9/8/chartex drawing/2015/10/21/chartex drawing/2016/5/9/chartex drawing/2016/5/10/chartex \
+         drawing/2016/5/11/chartex drawing/2016/5/12/chartex drawing/2016/5/13/chartex drawing/2016/5/14/chartex \
+         drawing/2012/chart drawing/2007/8/2/chart drawing/2013/main/command drawing/2020/classificationShape \
+         drawing/2017/decorative",
+    ),
+    ("urn:schemas-microsoft-com:", "vml office:office office:word office:excel office:powerpoint office:oel"),
+    ("http://www.w3.org/", "XML/1998/namespace 2001/XMLSchema-instance 2001/XMLSchema 1999/xlink"),
+];
+
+/// Whether names of this kind mean to Word what they mean here.
+fn is_known_name(name: &str) -> bool {
+    NAMES.iter().any(|(beginning, ends)| name.strip_prefix(beginning).is_some_and(|end| is_in(ends, end)))
 }
 
 /// Whether the names of colours stand for what they usually do.
@@ -90,7 +147,8 @@ fn is_usual_mapping(tag: &Tag<'_>) -> bool {
 
 impl Listener for Survey {
     fn open(&mut self, tag: &Tag<'_>) {
-        self.foreign.extend(tag.foreign_prefixes());
+        let prefixes = tag.prefixes().into_iter();
+        self.foreign.extend(prefixes.filter(|(_, name)| !is_known_name(name)).map(|(prefix, _)| prefix));
         let name = tag.name();
         let says = |name: &str, values: &[&str]| {
             tag.attribute(name)
@@ -100,8 +158,11 @@ impl Listener for Survey {
             "Fallback" => self.in_fallback = true,
             _ if self.in_fallback => {}
             "anchor" => {
-                self.anchored = Some(Anchored { is_behind: tag.says("behindDoc"), ..Anchored::default() })
+                self.anchors.push(Anchor::default());
+                self.open.push(Anchor::of(tag));
             }
+            "updateFields" => self.updates_fields |= tag.is_on(),
+            "font" | "altName" | "charset" | "latin" | "ea" | "cs" => self.font(tag, &name),
             "background" if !says("color", &["auto", "FFFFFF"]) || tag.attribute("fillcolor").is_some() => {
                 self.doubt("background");
             }
@@ -125,24 +186,23 @@ impl Listener for Survey {
             "pgSz" if ["w", "h"].iter().any(|name| beyond(tag, name, 2_500.0, 32_000.0)) => {
                 self.doubt("page")
             }
-            "pgSz" => {
-                let side = |name: &str| tag.number(name).map_or(0.0, |twentieths| twentieths * 635.0);
-                self.page = (self.page.0.max(side("w")), self.page.1.max(side("h")));
-            }
+            "pgSz" => self.page(tag, "pgSz"),
             "pgMar"
                 if ["left", "right", "top", "bottom", "gutter"]
                     .iter()
-                    .any(|name| beyond(tag, name, -8_000.0, 8_000.0)) =>
+                    .any(|name| beyond(tag, name, -8_000.0, 8_000.0))
+                    || ["header", "footer"].iter().any(|name| beyond(tag, name, 0.0, 2_500.0)) =>
             {
                 self.doubt("page");
             }
+            "pgMar" => self.page(tag, "pgMar"),
             "lvl" => self.lists += 1,
             other => {
                 // Levels of lists move their paragraphs, too.
                 if let (true, Some(reason)) = (self.lists > 0, odd_block(tag, other)) {
                     self.doubt(reason);
                 }
-                self.anchor(tag, other);
+                self.open.last_mut().into_iter().for_each(|anchor| anchor.hear(tag, other));
             }
         }
     }
@@ -156,5 +216,7 @@ impl Listener for Survey {
         }
     }
 
-    fn text(&mut self, _text: &str) {}
+    fn text(&mut self, text: &str) {
+        self.open.last_mut().into_iter().for_each(|anchor| anchor.text(text));
+    }
 }

@@ -7,7 +7,7 @@ pub enum DocumentKind {
     Plain,
     /// A web page.
     Html,
-    /// XML of any kind: its text nodes.
+    /// XML without a look of its own: its text nodes.
     Xml,
     /// An iCalendar file: what its events say.
     Calendar,
@@ -77,11 +77,37 @@ impl DocumentKind {
 pub fn kind(content_type: &str, name: Option<&str>) -> Option<DocumentKind> {
     let by_name = name.and_then(by_extension);
     match by_type(content_type) {
+        // Programs open files by their names: what is called a page is shown as one, and what they draw is no plain text.
+        Some(DocumentKind::Plain) if name.is_some_and(is_drawn) => None,
+        Some(DocumentKind::Plain) if by_name.is_some() => by_name,
         // Windows calls every .csv an Excel sheet.
         Some(DocumentKind::Spreadsheet) if by_name == Some(DocumentKind::Plain) => by_name,
         Some(kind) => Some(kind),
         None => by_name,
     }
+}
+
+/// Whether a file by its name holds marks that programs draw, and that are not read here.
+fn is_drawn(name: &str) -> bool {
+    let extension = name.trim_end().rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    extension.is_some_and(|extension| {
+        matches!(
+            extension.as_str(),
+            "svg"
+                | "svgz"
+                | "mht"
+                | "mhtml"
+                | "hta"
+                | "xsl"
+                | "xslt"
+                | "eml"
+                | "fodt"
+                | "fods"
+                | "fodp"
+                | "doc"
+                | "xps"
+        )
+    })
 }
 
 fn by_type(content_type: &str) -> Option<DocumentKind> {
@@ -130,7 +156,7 @@ fn by_extension(name: &str) -> Option<DocumentKind> {
     match extension.to_ascii_lowercase().as_str() {
         "txt" | "text" | "md" | "markdown" | "csv" | "tsv" | "json" | "log" | "yaml" | "yml" | "toml"
         | "ini" | "org" | "rst" | "tex" | "diff" | "patch" | "sql" => Some(DocumentKind::Plain),
-        "html" | "htm" | "xhtml" => Some(DocumentKind::Html),
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Some(DocumentKind::Html),
         "xml" => Some(DocumentKind::Xml),
         "ics" | "ical" => Some(DocumentKind::Calendar),
         "rtf" => Some(DocumentKind::Rtf),

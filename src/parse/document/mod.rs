@@ -7,8 +7,11 @@ mod archive;
 mod calendar;
 mod charset;
 mod docx;
+mod docx_anchor;
 mod docx_fields;
+mod docx_headers;
 mod docx_known;
+mod docx_room;
 mod docx_shape;
 mod docx_styles;
 mod docx_survey;
@@ -16,17 +19,21 @@ mod kind;
 mod open_document;
 mod open_document_styles;
 mod open_document_survey;
+mod open_document_values;
 mod package;
+mod page;
 mod pdf;
 mod pptx;
 mod pptx_shapes;
 mod rtf;
+mod rtf_group;
 mod rtf_words;
 mod sight;
 mod spreadsheet;
 mod text;
 mod xlsx;
 mod xlsx_drawings;
+mod xlsx_formulas;
 mod xlsx_styles;
 mod xml;
 
@@ -49,7 +56,7 @@ pub struct Seen {
 }
 
 /// What may hide text of a document, by the names under which it is counted.
-const DOUBTS: [&str; 38] = [
+const DOUBTS: [&str; 40] = [
     "alignment",
     "alternatives",
     "background",
@@ -88,6 +95,8 @@ const DOUBTS: [&str; 38] = [
     "filter",
     "opacity",
     "rules that may act",
+    "charset",
+    "formulas",
 ];
 
 impl Seen {
@@ -165,8 +174,8 @@ pub fn read(kind: DocumentKind, bytes: &[u8]) -> Result<Seen, DocumentError> {
 fn extract(kind: DocumentKind, bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
     match kind {
         DocumentKind::Plain => out.push(&charset::decode(bytes)),
-        DocumentKind::Html => html(&charset::decode(bytes), out),
-        DocumentKind::Xml => xml::read(&charset::decode(bytes), out),
+        DocumentKind::Html => page::read(bytes, out),
+        DocumentKind::Xml => page::read_xml(bytes, out),
         DocumentKind::Calendar => calendar::read(&charset::decode(bytes), out),
         DocumentKind::Rtf => rtf::read(bytes, out),
         DocumentKind::Pdf => pdf::read(bytes, out)?,
@@ -178,23 +187,16 @@ fn extract(kind: DocumentKind, bytes: &[u8], out: &mut Text) -> Result<(), Docum
     Ok(())
 }
 
-fn html(page: &str, out: &mut Text) {
-    match visible_text::from_html(page) {
-        Some(visible) => {
-            out.push(&visible.text);
-            out.findings.join(visible.findings);
-        }
-        None => {
-            out.findings.flag(Flag::TooComplex);
-            out.findings.drop_characters(Reason::TooComplex, page.len());
-        }
-    }
-}
-
+#[cfg(test)]
+mod docx_tests;
 #[cfg(test)]
 mod hidden_tests;
 #[cfg(test)]
 mod hostile_tests;
+#[cfg(test)]
+mod office_tests;
+#[cfg(test)]
+mod pdf_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -6,8 +6,10 @@ use crate::model::Reason;
 use super::DocumentError;
 use super::archive::Archive;
 use super::docx_known::is_in;
+use super::docx_room::Room;
 use super::open_document_styles::{Styles, length};
 use super::open_document_survey::{Survey, is_shape};
+use super::open_document_values::Values;
 use super::sight::{Ink, Letters};
 use super::text::Text;
 use super::xml::{self, Listener, Tag};
@@ -32,7 +34,7 @@ const AROUND: &str = "\
 /// Elements whose text is not shown.
 const NEVER_SHOWN: &str = "\
     calculation-settings content-validations covered-table-cell database-ranges dde-connection-decls desc event-listeners forms \
-    index-title-template named-expressions scripts sequence-decls settings shapes table-source title user-field-decls variable-decls";
+    index-title-template named-expressions script scripts sequence-decls settings shapes table-source title user-field-decls variable-decls";
 
 /// Adds what can be seen of a document.
 pub(super) fn read(bytes: &[u8], out: &mut Text) -> Result<(), DocumentError> {
@@ -63,6 +65,11 @@ struct Body<'a> {
     paragraphs: usize,
     shapes: usize,
     sheets: usize,
+    values: Values,
+    /// What is left of the cell or the frame around, how high the row is at any rate, and how large the frame.
+    room: Room,
+    row_height: Option<f32>,
+    frame: (f32, Option<f32>),
 }
 
 /// A column, or several alike.
@@ -72,6 +79,7 @@ struct Column {
     letters: Letters,
     /// The style of its cells that name none.
     style: Option<String>,
+    width: Option<f32>,
 }
 
 /// How often one element may stand for several: sheets end in a million empty cells.
@@ -99,6 +107,10 @@ impl<'a> Body<'a> {
             paragraphs: 0,
             shapes: 0,
             sheets: 0,
+            values: Values::default(),
+            room: Room::default(),
+            row_height: None,
+            frame: (100.0, None),
         }
     }
 
@@ -125,6 +137,10 @@ impl<'a> Body<'a> {
                 if tag.attribute("visibility").is_some_and(|seen| seen != "visible") =>
             {
                 self.letters.hide(Reason::Display);
+            }
+            // In sheets and slides they come up under the pointer.
+            "annotation" if !self.survey.is_text && !tag.says("display") => {
+                self.letters.hide(Reason::NotRendered)
             }
             "title" if tag.prefix() == "text" => {}
             name if is_in(NEVER_SHOWN, name) => self.letters.hide(Reason::NotRendered),
@@ -182,17 +198,50 @@ impl<'a> Body<'a> {
             "table-row" => {
                 self.column = 0;
                 self.row_style = tag.attribute("default-cell-style-name");
+                let own = tag.attribute("style-name").unwrap_or_default();
+                (self.row_height, _, _) = self.styles.measures("table-row", &own);
                 self.rows.push(tag.number("number-rows-repeated").unwrap_or(1.0).clamp(1.0, 1e6) as u32);
             }
             "table-column" => {
                 let from = self.columns.last().map_or(0, |column| column.end);
                 let letters = Letters { ground: Ink::Automatic, ..self.letters };
                 let style = tag.attribute("default-cell-style-name");
-                self.columns.push(Column { end: from.saturating_add(repeated), letters, style });
+                let own = tag.attribute("style-name").unwrap_or_default();
+                let (_, width, _) = self.styles.measures("table-column", &own);
+                self.columns.push(Column { end: from.saturating_add(repeated), letters, style, width });
             }
-            "table-cell" | "covered-table-cell" => self.cell(tag, repeated),
+            "table-cell" | "covered-table-cell" => {
+                self.begin_room(tag);
+                self.cell(tag, repeated);
+            }
+            "frame" => {
+                let at = |name: &str| tag.attribute(name).and_then(|value| length(&value));
+                // Frames of slides grow past their height, down to the end of the page.
+                let height = match self.survey.is_text {
+                    true => at("height").filter(|_| tag.attribute("min-height").is_none()),
+                    false => Some(self.styles.page.1 - at("y").unwrap_or(0.0)).filter(|_| self.sheets == 0),
+                };
+                self.frame = (at("width").unwrap_or(100.0), height);
+            }
+            "text-box" if tag.attribute("min-height").is_none() || !self.survey.is_text => {
+                self.room = self.frame.1.map_or(Room::default(), |height| Room::of(self.frame.0, height));
+            }
             _ => {}
         }
+    }
+
+    /// A cell of a row that does not grow; in sheets, lines go on beside it where they are not broken.
+    fn begin_room(&mut self, tag: &Tag<'_>) {
+        let column = self.columns.partition_point(|column| column.end <= self.column);
+        let column = self.columns.get(column);
+        let style = tag.attribute("style-name").or_else(|| column.and_then(|column| column.style.clone()));
+        let (_, _, wraps) = self.styles.measures("table-cell", &style.unwrap_or_default());
+        let is_broken = wraps || self.sheets == 0;
+        let spanned = tag.number("number-columns-spanned").unwrap_or(1.0)
+            * tag.number("number-rows-spanned").unwrap_or(1.0);
+        let width = column.and_then(|column| column.width).unwrap_or(100.0);
+        let room = |height: f32| Room::of(if is_broken { width } else { 1e6 }, height.max(14.0));
+        self.room = self.row_height.filter(|_| spanned <= 1.0).map_or(Room::default(), room);
     }
 
     fn cell(&mut self, tag: &Tag<'_>, repeated: u32) {
@@ -242,6 +291,7 @@ impl Listener for Body<'_> {
             return;
         }
         let before = self.letters;
+        self.values.begin(tag, &name, self.depth);
         self.enter(tag, &name);
         self.column(tag, &name);
         if self.letters != before {
@@ -267,7 +317,13 @@ impl Listener for Body<'_> {
         {
             self.letters = letters;
         }
+        self.values.end(self.depth);
         self.depth = self.depth.saturating_sub(1);
+        match name {
+            "p" | "h" | "line-break" if self.in_body => self.room.end_line(self.letters.size),
+            "text-box" | "table-cell" => self.room = Room::default(),
+            _ => {}
+        }
         match name {
             "body" => self.in_body = false,
             "table-cell" if self.in_body => self.out.push("\t"),
@@ -284,8 +340,10 @@ impl Listener for Body<'_> {
 
     fn text(&mut self, text: &str) {
         if self.in_body {
-            let verdict = self.letters.verdict();
-            self.out.put(text, verdict);
+            let mut letters = self.letters;
+            self.values.doubt(text).into_iter().for_each(|reason| letters.doubt(reason));
+            self.room.take(text, &mut letters);
+            self.out.put(text, letters.verdict());
         }
     }
 

@@ -61,6 +61,10 @@ struct Said {
     is_filled: Option<bool>,
     lets_through: Option<bool>,
     is_behind: Option<bool>,
+    /// How high rows and how wide columns are at any rate, in points, and whether cells break their lines.
+    height: Option<f32>,
+    width: Option<f32>,
+    wraps: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -105,6 +109,13 @@ impl Said {
             self.hidden = Some(true);
         }
         self.hear_fill(tag);
+        if tag.says("use-optimal-row-height") {
+            self.height = Some(f32::MAX);
+        } else if let Some(height) = value("row-height").and_then(|height| length(&height)) {
+            self.height = Some(height);
+        }
+        self.width = value("column-width").and_then(|width| length(&width)).or(self.width);
+        self.wraps = value("wrap-option").map(|wraps| wraps == "wrap").or(self.wraps);
         let unknown = tag.attribute_names().any(|name| !is_understood(&name)).then_some("not understood");
         self.doubt = self.doubt.or_else(|| odd_letters(tag)).or_else(|| odd_block(tag)).or(unknown);
     }
@@ -211,7 +222,7 @@ fn odd_block(tag: &Tag<'_>) -> Option<&'static str> {
         () if is_beyond(tag, "line-spacing", -2.0, 1e4) => "line-height",
         () if sides.iter().any(|name| is_beyond(tag, name, -60.0, 400.0)) => "indent",
         () if is_beyond(tag, "x", -100.0, 800.0) || is_beyond(tag, "y", -100.0, 1_200.0) => "position",
-        () if is_beyond(tag, "row-height", 3.0, 1e5) || is_beyond(tag, "column-width", 3.0, 1e5) => "size",
+        () if is_beyond(tag, "row-height", 3.0, 1e5) || is_beyond(tag, "column-width", 9.0, 1e5) => "size",
         () if tag.says("shrink-to-fit") => "font-size",
         () if tag.attribute("cell-protect").is_some_and(|kind| kind.contains("hidden-and")) => "conditions",
         () => return None,
@@ -300,6 +311,14 @@ impl Styles {
         if chain.len() == DEEPEST {
             letters.doubt("styles");
         }
+    }
+
+    /// How high rows of a style are at any rate, how wide columns are, and whether cells break their lines.
+    pub(super) fn measures(&self, family: &str, name: &str) -> (Option<f32>, Option<f32>, bool) {
+        let chain = self.chain(family, name);
+        let height = chain.iter().find_map(|said| said.height).filter(|height| *height < f32::MAX);
+        let wraps = chain.iter().find_map(|said| said.wraps);
+        (height, chain.iter().find_map(|said| said.width), wraps.unwrap_or(false))
     }
 
     /// Whether a shape of this style hides what lies under it, and whether it lies over the text of a page.

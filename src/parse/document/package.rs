@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::DocumentError;
 use super::archive::Archive;
+use super::docx_styles::is_pictures;
 use super::sight::Ink;
 use super::xml::{self, Listener, Tag};
 
@@ -94,6 +95,8 @@ pub(super) fn related(
 pub(super) struct Theme {
     colors: HashMap<String, Ink>,
     inside: Option<String>,
+    /// Whether its fonts are of signs, not of letters.
+    pub(super) has_signs: bool,
     /// Names that stand for others: `tx1` for `lt1` on dark slides.
     names: HashMap<String, String>,
 }
@@ -154,6 +157,10 @@ impl Listener for Theme {
     fn open(&mut self, tag: &Tag<'_>) {
         let name = tag.name();
         let color = match name.as_ref() {
+            "latin" | "ea" | "cs" => {
+                self.has_signs |= tag.attribute("typeface").is_some_and(|font| is_pictures(&font));
+                return;
+            }
             "srgbClr" => tag.attribute("val"),
             "sysClr" => tag.attribute("lastClr"),
             "dk1" | "lt1" | "dk2" | "lt2" | "hlink" | "folHlink" => {

@@ -115,10 +115,14 @@ fn tell(slide: &Slide<'_>, size: &Area, out: &mut Text) {
         };
         let ground = slide.ground_of(index);
         let mut below = shape.area.map_or(0.0, |area| area.top);
+        let mut beside = shape.area.map_or(0.0, |area| area.left);
+        let is_above = below - shape.above_top() < size.top - 0.02 * (size.bottom - size.top);
         for run in &shape.runs {
             let mut letters = run.letters;
             below += shape.height_of(run);
-            if below > size.bottom + 0.1 * (size.bottom - size.top) {
+            beside += shape.length_of(run);
+            let is_below = below > size.bottom + 0.1 * (size.bottom - size.top);
+            if is_below || beside > size.right || is_above && shape.above_top() > 0.0 {
                 letters.doubt("overflow");
             }
             if shape.ground.is_none() && run.ground == GroundOf::Shape {
@@ -130,6 +134,7 @@ fn tell(slide: &Slide<'_>, size: &Area, out: &mut Text) {
             };
             out.put(&run.text, verdict);
             if run.ends_line {
+                beside = shape.area.map_or(0.0, |area| area.left);
                 out.push("\n");
             }
         }
@@ -143,7 +148,7 @@ fn place(shape: &Shape, above: &[Shape], size: &Area) -> Verdict {
     }
     let Some(area) = shape.area else { return Verdict::Doubtful("position") };
     let inside = area.share_in(size);
-    let cover = above.iter().filter(|shape| shape.covers()).filter_map(|shape| shape.area);
+    let cover = above.iter().flat_map(Shape::covered);
     // Several may cover together what none covers alone.
     let (covered, most) = cover
         .map(|cover| area.share_in(&cover))

@@ -2,15 +2,18 @@
 //! and master say.
 
 mod colors;
+mod shape;
 
 use crate::model::Reason;
 use crate::parse::visible_text::{Color, WHITE};
 
+use super::docx_fields::Gift;
 use super::docx_known::{beyond, is_in};
 use super::docx_styles::is_pictures;
 use super::package::Theme;
 use super::sight::{Area, Ink, Letters};
 use super::xml::{Listener, Tag};
+use shape::is_for;
 
 /// Levels of a list, the outermost first.
 const LEVELS: usize = 9;
@@ -48,6 +51,8 @@ pub(super) struct Run {
     pub(super) letters: Letters,
     pub(super) ends_line: bool,
     pub(super) ground: GroundOf,
+    /// What a paragraph keeps free before and behind it, in English metric units.
+    space: f32,
 }
 
 /// Whose ground letters stand on.
@@ -81,25 +86,14 @@ pub(super) struct Shape {
     doubt: Option<&'static str>,
     /// Whether its letters are made smaller until they fit, or stand in cells.
     fits: bool,
+    /// Whether its text stands at its top, and whether its lines are broken at its sides.
+    hangs_low: bool,
+    is_one_line: bool,
+    /// How thick the line around it is.
+    line: f32,
     /// Whether a style colours the cells of the table in it.
     is_coloured: bool,
     pub(super) runs: Vec<Run>,
-}
-
-impl Shape {
-    /// Whether what is behind it cannot be seen.
-    pub(super) fn covers(&self) -> bool {
-        !self.is_hidden && (self.is_picture || self.ground.is_some())
-    }
-
-    /// About how high a piece of text is, if it fills its lines, in English metric units.
-    pub(super) fn height_of(&self, run: &Run) -> f32 {
-        let Some(area) = self.area.filter(|_| !self.fits) else { return 0.0 };
-        let size = run.letters.size * 12_700.0;
-        let length = run.text.chars().count() as f32 * 0.4 * size;
-        let lines = if run.ends_line { 1.0 } else { (length / (area.right - area.left).max(size)).floor() };
-        lines * size
-    }
 }
 
 /// What a slide takes over from below.
@@ -133,6 +127,10 @@ pub(super) struct Slide<'t> {
     /// The first run of the cell that is open, and whether another cell goes on in it.
     cell: usize,
     is_merged: bool,
+    /// What the open paragraph keeps free, and what the open field gives.
+    space: f32,
+    gift: Option<Gift>,
+    dates: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,6 +187,9 @@ impl<'t> Slide<'t> {
             skipped: 0,
             cell: 0,
             is_merged: false,
+            space: 0.0,
+            gift: None,
+            dates: 0,
         }
     }
 
@@ -258,7 +259,8 @@ impl<'t> Slide<'t> {
                 self.own = Levels::default();
                 self.doubt = None;
                 self.shape = Some(Shape {
-                    is_picture: name == "pic",
+                    // Charts and tables paint what they like.
+                    is_picture: matches!(name, "pic" | "graphicFrame"),
                     fits: name == "graphicFrame",
                     ..Shape::default()
                 });
@@ -283,20 +285,18 @@ impl<'t> Slide<'t> {
                 self.level = tag.number("lvl").map_or(0, |level| (level as usize).min(LEVELS - 1));
                 self.paragraph(tag);
             }
-            "tab" if beyond(tag, "pos", -1e6, 9e6) => self.doubt = Some("indent"),
-            // Thousandths of a percent of a line, or hundredths of a point.
-            "spcPct" if self.is_in(Where::LineSpacing) && beyond(tag, "val", 55_000.0, 1e6) => {
-                self.doubt = Some("line-height")
-            }
-            "spcPts" if self.is_in(Where::LineSpacing) && beyond(tag, "val", 400.0, 1e5) => {
-                self.doubt = Some("line-height")
+            "tab" | "spcPts" | "spcPct" => self.keep_apart(tag, name),
+            "ln" if self.is_in(Where::ShapeProperties) => {
+                let line = tag.number("w").unwrap_or(0.0);
+                self.shape.iter_mut().for_each(|shape| shape.line = line);
             }
             "p" => self.level = 0,
             "tc" => {
                 self.cell = self.shape.as_ref().map_or(0, |shape| shape.runs.len());
                 self.is_merged = tag.says("hMerge") || tag.says("vMerge");
             }
-            "r" | "fld" | "br" => self.run = Said::default(),
+            "fld" => self.field(tag),
+            "r" | "br" => self.run = Said::default(),
             "latin" | "sym" | "ea" | "cs"
                 if tag.attribute("typeface").is_some_and(|font| is_pictures(&font)) =>
             {
@@ -310,8 +310,39 @@ impl<'t> Slide<'t> {
         }
     }
 
+    /// A number of the slide or a date, which is worked out anew.
+    fn field(&mut self, tag: &Tag<'_>) {
+        self.run = Said::default();
+        let instruction = match tag.attribute("type").unwrap_or_default().as_str() {
+            "slidenum" => "PAGE",
+            kind if kind.starts_with("datetime") => "DATE",
+            _ => "",
+        };
+        self.gift = Some(Gift::of(instruction, &mut self.dates));
+    }
+
+    /// Hundredths of a point, or thousandths of a percent of a line, that lines and paragraphs keep free.
+    fn keep_apart(&mut self, tag: &Tag<'_>, name: &str) {
+        let value = tag.number("val").unwrap_or(f32::NAN);
+        let in_lines = self.is_in(Where::LineSpacing);
+        match name {
+            "tab" if beyond(tag, "pos", -1e6, 9e6) => self.doubt = Some("indent"),
+            "tab" => {}
+            "spcPct" if in_lines && beyond(tag, "val", 55_000.0, 1e6) => self.doubt = Some("line-height"),
+            "spcPts" if in_lines && beyond(tag, "val", 400.0, 1e5) => self.doubt = Some("line-height"),
+            _ if in_lines => {}
+            "spcPts" if (0.0..=7_200.0).contains(&value) => self.space += value * 127.0,
+            "spcPct" if (0.0..=200_000.0).contains(&value) => self.space += value * 2.5,
+            _ => self.doubt = Some("overflow"),
+        }
+    }
+
     /// How text stands in its shape.
     fn body(&mut self, tag: &Tag<'_>, name: &str) {
+        if let (Some(shape), "bodyPr") = (&mut self.shape, name) {
+            shape.hangs_low = tag.attribute("anchor").is_some_and(|side| side != "t");
+            shape.is_one_line = tag.attribute("wrap").as_deref() == Some("none");
+        }
         let room = ["lIns", "tIns", "rIns", "bIns"];
         let doubt = match name {
             "bodyPr" if room.iter().any(|name| beyond(tag, name, -200_000.0, 2_000_000.0)) => "indent",
@@ -430,7 +461,11 @@ impl<'t> Slide<'t> {
         if let Some(ground) = said.ground.or(self.shape.as_ref().and_then(|shape| shape.ground)) {
             letters.ground = ground;
         }
-        letters.doubt = self.doubt.or(said.doubt).or(self.is_in(Where::Unknown).then_some("not understood"));
+        letters.doubt = self
+            .doubt
+            .or(said.doubt)
+            .or(self.theme.has_signs.then_some("fonts"))
+            .or(self.is_in(Where::Unknown).then_some("not understood"));
         letters.hidden = self.is_merged.then_some(Reason::Covered);
         letters
     }
@@ -440,17 +475,6 @@ fn combined(groups: &[[f32; 4]]) -> [f32; 4] {
     groups.iter().rev().fold([1.0, 1.0, 0.0, 0.0], |[sx, sy, dx, dy], [gx, gy, mx, my]| {
         [sx * gx, sy * gy, dx * gx + mx, dy * gy + my]
     })
-}
-
-/// Whether a placeholder below is the one that a placeholder stands for.
-fn is_for(below: &Shape, (kind, number): &(String, Option<String>)) -> bool {
-    let Some((other, other_number)) = &below.holder else { return false };
-    let family = |kind: &str| match kind {
-        "ctrTitle" => "title".to_owned(),
-        "subTitle" | "obj" => "body".to_owned(),
-        other => other.to_owned(),
-    };
-    (number.is_some() && number == other_number) || family(kind) == family(other)
 }
 
 impl Listener for Slide<'_> {
@@ -497,9 +521,7 @@ impl Listener for Slide<'_> {
                 self.run.ink = Some(Ink::Is(Color { alpha: 0.0, ..WHITE }));
             }
             "noFill" if self.is_in(Where::ShapeProperties) && !self.is_in(Where::Line) => {
-                if let Some(shape) = &mut self.shape {
-                    shape.is_open = true;
-                }
+                self.shape.iter_mut().for_each(|shape| shape.is_open = true);
             }
             // Links have a colour of their own.
             "hlinkClick" if self.is_in(Where::RunProperties) => {
@@ -528,10 +550,12 @@ impl Listener for Slide<'_> {
                 self.groups.pop();
             }
             "tc" => self.is_merged = false,
+            "fld" => self.gift = None,
             "p" if self.is_in(Where::Body) => {
                 let (letters, ground) = (self.letters(), GroundOf::Shape);
+                let space = std::mem::take(&mut self.space);
                 if let Some(shape) = &mut self.shape {
-                    shape.runs.push(Run { text: String::new(), letters, ends_line: true, ground });
+                    shape.runs.push(Run { text: String::new(), letters, ends_line: true, ground, space });
                 }
             }
             "sp" | "pic" | "graphicFrame" | "cxnSp" => self.finish(),
@@ -547,18 +571,26 @@ impl Listener for Slide<'_> {
         if self.skipped > 0 || self.path.last() != Some(&Where::Text) {
             return;
         }
+        if let Some(gift) = &mut self.gift {
+            gift.give(text);
+        }
         let mut letters = self.letters();
+        if self.gift.is_some_and(|gift| !gift.is_as_written()) {
+            letters.doubt("fields");
+        }
         let ground = match (self.run.ground, letters.ground) {
             (Some(_), _) => GroundOf::Letters,
             (None, Ink::Unknown) => GroundOf::Table,
             _ => GroundOf::Shape,
         };
         match &mut self.shape {
-            Some(shape) => shape.runs.push(Run { text: text.to_owned(), letters, ends_line: false, ground }),
+            Some(shape) => {
+                shape.runs.push(Run { text: text.to_owned(), letters, ends_line: false, ground, space: 0.0 })
+            }
             // Text that is in no shape stands nowhere.
             None => {
                 letters.hide(Reason::NotRendered);
-                let run = Run { text: text.to_owned(), letters, ends_line: true, ground };
+                let run = Run { text: text.to_owned(), letters, ends_line: true, ground, space: 0.0 };
                 self.shapes.push(Shape { area: Some(self.size), runs: vec![run], ..Shape::default() });
             }
         }

@@ -5,8 +5,11 @@ use crate::model::Reason;
 use crate::parse::visible_text::Verdict;
 
 use super::charset::windows_1252;
-use super::docx_known::shows_result;
+use super::docx_fields::Gift;
+use super::docx_known::Given;
+use super::docx_room::Room;
 use super::docx_styles::is_pictures;
+use super::rtf_group::{Cell, Group, Kind, PLAIN_CELL};
 use super::rtf_words::{is_harmless, is_never_text};
 use super::sight::{Ink, Letters};
 use super::text::Text;
@@ -28,60 +31,6 @@ pub(super) fn read(bytes: &[u8], out: &mut Text) {
     scanner.scan(out);
 }
 
-/// What holds inside one group.
-#[derive(Clone, Copy)]
-struct Group {
-    kind: Kind,
-    letters: Letters,
-    /// What the paragraph, the row and anything that is not understood do to letters.
-    paragraph: Option<&'static str>,
-    paragraph_ground: Ink,
-    row: Option<&'static str>,
-    unknown: Option<&'static str>,
-    hidden: Option<Reason>,
-    /// Characters that repeat each Unicode character for old readers.
-    fallback: usize,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    /// Not shown at all.
-    Skipped,
-    Colors,
-    Fonts,
-    Styles,
-    /// What a field is to show.
-    Instruction,
-    /// The number before a paragraph, as old programs show it.
-    Label,
-}
-
-impl Default for Group {
-    fn default() -> Self {
-        Self {
-            kind: Kind::Text,
-            letters: Letters::default(),
-            paragraph: None,
-            paragraph_ground: Ink::Automatic,
-            row: None,
-            unknown: None,
-            hidden: None,
-            fallback: 1,
-        }
-    }
-}
-
-/// A cell of the row that is defined.
-#[derive(Clone, Copy)]
-struct Cell {
-    ground: Ink,
-    /// Whether the cell above or before it goes on in it, so that its own text is not seen.
-    is_merged: bool,
-}
-
-const PLAIN_CELL: Cell = Cell { ground: Ink::Automatic, is_merged: false };
-
 #[derive(Default)]
 struct Scanner<'a> {
     rest: &'a [u8],
@@ -97,6 +46,8 @@ struct Scanner<'a> {
     /// Numbers of fonts whose letters are little pictures.
     pictures: Vec<i32>,
     font: (i32, String),
+    /// The font of letters that name none.
+    usual_font: i32,
     /// Numbers of styles whose letters cannot be read.
     odd_styles: Vec<i32>,
     style: i32,
@@ -105,7 +56,12 @@ struct Scanner<'a> {
     next_cell: Option<Cell>,
     left: i32,
     cell: usize,
+    /// How high the rows are at any rate, and what is left of the cell that the text is in.
+    row_height: Option<f32>,
+    room: Room,
     instruction: String,
+    gift: Gift,
+    dates: usize,
     label: usize,
     has_title_page: bool,
     has_facing_pages: bool,
@@ -159,8 +115,13 @@ impl<'a> Scanner<'a> {
             return;
         }
         match self.now.kind {
+            // Programs read from the first bracket to its last.
+            Kind::Text if self.around.is_empty() => {
+                let count = usize::from(!c.is_whitespace() && !c.is_control());
+                out.leave_out(count, Verdict::Hidden(Reason::NotRendered));
+            }
             Kind::Text if self.too_deep == 0 => {
-                let verdict = self.verdict();
+                let verdict = self.taken(c);
                 out.put(c.encode_utf8(&mut [0; 4]), verdict);
             }
             Kind::Label => {
@@ -188,8 +149,52 @@ impl<'a> Scanner<'a> {
             .find(|ground| *ground != Ink::Automatic)
             .unwrap_or(Ink::Automatic);
         letters.hidden = letters.hidden.or(hidden).or(cell.is_merged.then_some(Reason::Covered));
+        if self.now.is_deleted {
+            letters.hide(Reason::Deleted);
+        }
+        if self.now.is_vanished {
+            letters.hide(Reason::Display);
+        }
         letters.doubt = letters.doubt.or(paragraph).or(row).or(unknown).or(self.everywhere);
-        letters.verdict()
+        let Group { line, raise, font, old_ground, .. } = self.now;
+        match () {
+            () if self.pictures.contains(&font.unwrap_or(self.usual_font)) => letters.doubt("fonts"),
+            () if line < 0.7 * letters.size => letters.doubt("line-height"),
+            () if line < f32::MAX && raise.abs() > 0.35 * line => letters.doubt("line-height"),
+            () if self.now.is_given && !self.gift.is_as_written() => letters.doubt("fields"),
+            () => {}
+        }
+        match letters.verdict() {
+            Verdict::Shown if old_ground == Ink::Automatic => Verdict::Shown,
+            Verdict::Shown => match (Letters { ground: old_ground, ..letters }).verdict() {
+                Verdict::Shown => Verdict::Shown,
+                _ => Verdict::Doubtful("background"),
+            },
+            verdict => verdict,
+        }
+    }
+
+    /// Whether a letter can be read that takes its place in its cell and its field.
+    fn taken(&mut self, c: char) -> Verdict {
+        let mut bytes = [0; 4];
+        let text: &str = c.encode_utf8(&mut bytes);
+        if self.now.is_given {
+            self.gift.give(text);
+        }
+        let mut letters = Letters { doubt: None, hidden: None, ..self.now.letters };
+        if self.now.in_table {
+            self.room.take(text, &mut letters);
+        }
+        match (self.verdict(), letters.doubt) {
+            (Verdict::Shown, Some(reason)) => Verdict::Doubtful(reason),
+            (verdict, _) => verdict,
+        }
+    }
+
+    /// The room of the cell that the text comes to.
+    fn begin_cell(&mut self) {
+        let width = self.cells.get(self.cell).copied().unwrap_or(PLAIN_CELL).width;
+        self.room = self.row_height.map_or(Room::default(), |height| Room::of(width - 10.0, height));
     }
 
     fn end_color(&mut self) {
@@ -246,12 +251,19 @@ impl<'a> Scanner<'a> {
             "row" | "nestrow" => {
                 self.gap("\n", out);
                 self.cell = 0;
+                self.begin_cell();
             }
             "cell" => {
                 self.gap("\t", out);
                 self.cell += 1;
+                self.begin_cell();
             }
-            "par" | "line" | "sect" | "page" => self.gap("\n", out),
+            "par" | "line" | "sect" | "page" => {
+                if self.now.in_table {
+                    self.room.end_line(self.now.letters.size);
+                }
+                self.gap("\n", out);
+            }
             "tab" | "nestcell" => self.gap("\t", out),
             "u" => self.unicode(number.unwrap_or(0), out),
             "uc" => self.now.fallback = usize::try_from(number.unwrap_or(1)).unwrap_or(1).min(8),
@@ -264,7 +276,12 @@ impl<'a> Scanner<'a> {
                 self.color[part] = number.and_then(|number| u8::try_from(number).ok());
             }
             _ if self.destination(name) => {}
+            "deff" => self.usual_font = number.unwrap_or(0),
             _ if self.now.kind == Kind::Fonts && name == "f" => self.font.0 = number.unwrap_or(0),
+            // A font of signs, whatever it is called.
+            "fcharset" if self.now.kind == Kind::Fonts && number == Some(2) => {
+                self.font.1.push_str(" symbol ")
+            }
             _ if self.of_letters(name, number) || self.of_paragraph(name, number) => {}
             _ if self.of_row(name, number) || self.of_page(name, number) || is_harmless(name) => {}
             _ => self.now.unknown = Some("not understood"),
@@ -281,7 +298,19 @@ impl<'a> Scanner<'a> {
                 self.now.kind = Kind::Instruction;
                 self.instruction.clear();
             }
-            "fldrslt" if !shows_result(&self.instruction) => self.now.unknown = Some("fields"),
+            "field" => self.instruction.clear(),
+            // The font that programs take where they do not have the first.
+            "falt" => self.now.kind = Kind::Fonts,
+            "fldrslt" if self.now.is_given && self.gift.given != Given::Text => {
+                self.now.unknown = Some("fields")
+            }
+            "fldrslt" => {
+                self.gift = Gift::of(&self.instruction, &mut self.dates);
+                self.now.is_given = true;
+                if self.gift.given == Given::Unknown {
+                    self.now.unknown = Some("fields");
+                }
+            }
             "listtext" | "pntext" => {
                 self.now.kind = Kind::Label;
                 self.label = 0;
@@ -307,14 +336,16 @@ impl<'a> Scanner<'a> {
         let is_picture = number.is_some_and(|number| self.pictures.contains(&number));
         let letters = &mut self.now.letters;
         match name {
-            "plain" => *letters = Letters::default(),
-            "v" if is_on => letters.hidden = Some(Reason::Display),
-            "deleted" if is_on => letters.hidden = Some(Reason::Deleted),
-            "v" | "deleted" => letters.hidden = None,
-            "cf" => letters.ink = color(number),
-            "cb" | "chcbpat" | "highlight" => {
-                letters.ground = if is_on { color(number) } else { Ink::Automatic }
+            "plain" => {
+                *letters = Letters::default();
+                (self.now.is_vanished, self.now.font, self.now.raise) = (false, None, 0.0);
+                self.now.old_ground = Ink::Automatic;
             }
+            "v" => self.now.is_vanished = is_on,
+            "deleted" => self.now.is_deleted = is_on,
+            "cf" => letters.ink = color(number),
+            "cb" => self.now.old_ground = if is_on { color(number) } else { Ink::Automatic },
+            "chcbpat" | "highlight" => letters.ground = if is_on { color(number) } else { Ink::Automatic },
             "chshdng" | "chcfpat" if is_on => letters.ground = Ink::Unknown,
             "fs" => letters.size = number.unwrap_or(24) as f32 / 2.0,
             "afs" if beyond(number, 10, 400) => letters.doubt("font-size"),
@@ -322,11 +353,13 @@ impl<'a> Scanner<'a> {
             "expnd" if beyond(number, -6, 120) => letters.doubt("spacing of letters"),
             "expndtw" if beyond(number, -30, 600) => letters.doubt("spacing of letters"),
             "up" | "dn" if beyond(number, -60, 60) => letters.doubt("position"),
-            "f" | "af" if is_picture => letters.doubt("fonts"),
+            "up" | "dn" => self.now.raise = number.unwrap_or(6) as f32 / 2.0,
+            "f" => self.now.font = number,
+            "af" if is_picture => letters.doubt("fonts"),
             "animtext" | "embo" | "impr" if is_on => letters.doubt("effects"),
             "s" | "cs" | "ds" | "ts" => self.named(number.unwrap_or(0)),
-            "chshdng" | "chcfpat" | "afs" | "charscalex" | "expnd" | "expndtw" | "up" | "dn" | "f" | "af"
-            | "animtext" | "embo" | "impr" => {}
+            "chshdng" | "chcfpat" | "afs" | "charscalex" | "expnd" | "expndtw" | "af" | "animtext"
+            | "embo" | "impr" => {}
             _ => return false,
         }
         true
@@ -346,6 +379,18 @@ impl<'a> Scanner<'a> {
         let doubt = match name {
             "pard" => {
                 (self.now.paragraph, self.now.paragraph_ground) = (None, Ink::Automatic);
+                (self.now.in_table, self.now.line) = (false, f32::MAX);
+                return true;
+            }
+            "intbl" => {
+                self.now.in_table = true;
+                return true;
+            }
+            "sb" | "sa" if !(0..=8_000).contains(&number.unwrap_or(0)) => "line-height",
+            "sb" | "sa" => {
+                if self.now.in_table {
+                    self.room.begin(number.unwrap_or(0) as f32 / 20.0);
+                }
                 return true;
             }
             "cbpat" => {
@@ -363,13 +408,18 @@ impl<'a> Scanner<'a> {
             "posx" | "posy" | "posnegx" | "posnegy" if beyond(number, -1_000, 17_000) => "position",
             "tposx" | "tposy" | "tposnegx" | "tposnegy" if beyond(number, -1_000, 17_000) => "position",
             "absw" if beyond(number, 100, 40_000) && number != Some(0) => "size",
-            "absh" if number.is_some_and(|height| (-100..0).contains(&height)) => "size",
             // Below nothing it is exact; single lines are 240.
+            "absh" if number.is_some_and(|height| height < 0) => "clipping",
             "sl" if number.is_some_and(|line| (-79..0).contains(&line)) => "line-height",
+            "sl" => {
+                let line = number.filter(|line| *line < 0).map(|line| line as f32 / -20.0);
+                self.now.line = line.unwrap_or(f32::MAX);
+                return true;
+            }
             // The properties of a table inside a table stand behind its text.
             "itap" if number.unwrap_or(1) > 1 => "tables",
             "li" | "ri" | "fi" | "lin" | "rin" | "tx" | "tb" | "posx" | "posy" | "posnegx" | "posnegy"
-            | "tposx" | "tposy" | "tposnegx" | "tposnegy" | "absw" | "absh" | "sl" | "itap" | "cfpat"
+            | "tposx" | "tposy" | "tposnegx" | "tposnegy" | "absw" | "absh" | "itap" | "cfpat"
             | "shading" => return true,
             _ => return false,
         };
@@ -384,6 +434,8 @@ impl<'a> Scanner<'a> {
             "trowd" => {
                 self.cells.clear();
                 (self.next_cell, self.left, self.now.row) = (None, i32::MIN, None);
+                self.row_height = None;
+                self.begin_cell();
                 return true;
             }
             "clmrg" | "clvmrg" => cell.is_merged = true,
@@ -399,6 +451,11 @@ impl<'a> Scanner<'a> {
             "trrh" if number.is_some_and(|height| (-100..0).contains(&height)) => {
                 self.now.row = Some("line-height")
             }
+            "trrh" => {
+                self.row_height = number.filter(|height| *height < 0).map(|height| height as f32 / -20.0);
+                self.begin_cell();
+                return true;
+            }
             "trleft" if beyond(number, -1_500, 9_000) => self.now.row = Some("indent"),
             "cellx" => {
                 let right = number.unwrap_or(0);
@@ -406,13 +463,15 @@ impl<'a> Scanner<'a> {
                 if is_narrow || beyond(number, 50, 40_000) {
                     self.now.row = Some("size");
                 }
+                cell.width = right.saturating_sub(self.left.max(0)) as f32 / 20.0;
                 if self.cells.len() < DEEPEST {
                     self.cells.push(cell);
                 }
                 (self.next_cell, self.left) = (None, right);
+                self.begin_cell();
                 return true;
             }
-            "trrh" | "trleft" | "trcbpat" | "trcfpat" | "trshdng" => return true,
+            "trleft" | "trcbpat" | "trcfpat" | "trshdng" => return true,
             _ => return false,
         }
         self.next_cell = Some(cell);

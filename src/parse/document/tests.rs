@@ -38,7 +38,7 @@ pub(super) fn pdf_of(operations: &str, resources: &str, more: &[&str]) -> Vec<u8
 /// The same with more entries of the page.
 pub(super) fn pdf_page(operations: &str, resources: &str, entries: &str, more: &[&str]) -> Vec<u8> {
     let mut objects = vec![
-        "<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>"
+        "<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R 7 0 R] /D << /OFF [6 0 R] >> >> >>"
             .to_owned(),
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
         format!(

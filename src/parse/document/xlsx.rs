@@ -1,7 +1,7 @@
 //! Which cells of a workbook a person sees: not those of hidden sheets, rows and columns, not those inside merged ones, and
 //! not those whose letters cannot be read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::model::Reason;
 use crate::parse::visible_text::Verdict;
@@ -12,6 +12,7 @@ use super::docx_known::beyond;
 use super::package::{self, Theme};
 use super::sight::Letters;
 use super::xlsx_drawings;
+use super::xlsx_formulas::{Formulas, Own};
 use super::xlsx_styles::{CellStyles, Pieces, strings};
 use super::xml::{self, Listener, Tag};
 
@@ -22,6 +23,12 @@ const MOST_COMPARED: usize = 20_000_000;
 
 /// Blanks in a row inside a text; what stands behind more of them is pushed out of sight.
 const WIDEST_GAP: usize = 40;
+
+/// How wide columns are that do not say it, and which are so narrow that a neighbour may hide their text, in letters.
+const USUAL_WIDTH: f32 = 8.43;
+const NARROW: f32 = 3.0;
+/// Rows and columns that every window shows.
+const WINDOW: (u8, u8) = (25, 10);
 
 /// What is known of a workbook's cells.
 #[derive(Default)]
@@ -58,8 +65,9 @@ impl Workbook {
         if let Some(text) = archive.part_if_any(&main)? {
             xml::walk(&text, &mut list);
         }
-        let mut sheets = HashMap::new();
-        for (name, id, is_hidden) in list.sheets {
+        let mut sheets: HashMap<String, Sheet> = HashMap::new();
+        let mut formulas = Formulas::default();
+        for (number, (name, id, is_hidden)) in list.sheets.into_iter().enumerate() {
             let part = relations.iter().find(|relation| relation.id == id);
             let text = match part {
                 Some(part) => archive.part_if_any(&part.target)?.unwrap_or_default(),
@@ -70,11 +78,25 @@ impl Workbook {
                 grid.doubtful = xlsx_drawings::over(&mut archive, &part.target)?;
             }
             xml::walk(&text, &mut grid);
+            let own = std::mem::take(&mut grid.formulas);
             let mut sheet = grid.settled();
             if is_hidden {
                 sheet.whole = Some(Verdict::Hidden(Reason::Display));
+            } else if list.has_window && (list.hides_tabs && number != list.active || list.is_closed) {
+                sheet.whole = Some(Verdict::Doubtful("sheets"));
             }
+            let is_shown = |place| {
+                sheet.whole.is_none()
+                    && sheet.cells.get(&place).is_none_or(|cell| cell.verdict == Verdict::Shown)
+            };
+            formulas.add(&name, own, is_shown);
             sheets.insert(name, sheet);
+        }
+        for (name, place) in formulas.unproven() {
+            if let Some(sheet) = sheets.get_mut(&name) {
+                let verdict = Verdict::Doubtful("formulas");
+                sheet.cells.entry(place).or_insert(Cell { pieces: Vec::new(), verdict });
+            }
         }
         Ok(Self { sheets })
     }
@@ -100,10 +122,21 @@ impl Sheet {
 #[derive(Default)]
 struct SheetList {
     sheets: Vec<(String, String, bool)>,
+    /// What the window shows: which sheet, and whether others can be gone to.
+    has_window: bool,
+    active: usize,
+    hides_tabs: bool,
+    is_closed: bool,
 }
 
 impl Listener for SheetList {
     fn open(&mut self, tag: &Tag<'_>) {
+        if tag.name() == "workbookView" {
+            self.has_window = true;
+            self.active = tag.number("activeTab").map_or(0, |number| number as usize);
+            self.hides_tabs = tag.attribute("showSheetTabs").is_some() && !tag.says("showSheetTabs");
+            self.is_closed = tag.attribute("visibility").is_some_and(|seen| seen != "visible");
+        }
         if tag.name() == "sheet" {
             let is_hidden = tag.attribute("state").is_some_and(|state| state != "visible");
             let name = tag.attribute("name").unwrap_or_default();
@@ -158,9 +191,44 @@ struct Grid<'a> {
     lines: usize,
     blanks: usize,
     has_gap: bool,
+    /// How wide columns are in letters, and the lines of cells whose room may end, with the size of their letters.
+    widths: Vec<(u32, u32, f32)>,
+    tight: Vec<Tight>,
+    wraps: bool,
+    filled: HashSet<(u32, u32)>,
+    /// The last row and column of a frozen part that is larger than a window.
+    window: Option<(u32, u32)>,
+    /// Ranges of a format under a condition whose look stands beside them.
+    has_own_look: bool,
+    reads_ranges: bool,
+    formulas: Own,
+    in_formula: bool,
+    shows_formulas: bool,
+}
+
+/// A cell whose text may be cut off.
+struct Tight {
+    place: (u32, u32),
+    /// How long its lines are, in letters.
+    lines: Vec<usize>,
+    size: f32,
+    height: Option<f32>,
+    wraps: bool,
 }
 
 impl Grid<'_> {
+    fn begin_column(&mut self, tag: &Tag<'_>) {
+        if let (Some(low), Some(high), Some(width)) =
+            (tag.number("min"), tag.number("max"), tag.number("width"))
+        {
+            self.widths.push(((low as u32).saturating_sub(1), (high as u32).saturating_sub(1), width));
+        }
+        let is_narrow = tag.says("hidden") || tag.number("width").is_some_and(|width| width < 0.6);
+        if let (true, Some(low), Some(high)) = (is_narrow, tag.number("min"), tag.number("max")) {
+            self.narrow.push(((low as u32).saturating_sub(1), (high as u32).saturating_sub(1)));
+        }
+    }
+
     fn begin_row(&mut self, tag: &Tag<'_>) {
         self.row = tag.number("r").map_or(self.next.0, |row| (row as u32).saturating_sub(1));
         self.next = (self.row + 1, 0);
@@ -182,8 +250,11 @@ impl Grid<'_> {
         let is_narrow = self.narrow.iter().any(|(low, high)| (*low..=*high).contains(&self.place.1));
         let style = tag.number("s").map_or(0, |style| style as usize);
         self.letters = self.styles.map_or(Letters::default(), |styles| styles.letters(style));
+        self.wraps = self.styles.is_some_and(|styles| styles.wraps(style));
+        self.formulas.begin(self.place);
         (self.lines, self.blanks, self.has_gap) = (1, 0, false);
         let own = self.letters.verdict();
+        let is_behind = self.window.is_some_and(|(row, column)| self.place.0 > row || self.place.1 > column);
         let is_before = self.place.0 < self.first.0 || self.place.1 < self.first.1;
         let far = self.last.is_some_and(|(row, column)| {
             self.place.0 > row.saturating_add(FARTHEST.0) || self.place.1 > column.saturating_add(FARTHEST.1)
@@ -192,6 +263,7 @@ impl Grid<'_> {
             Some(verdict) => verdict,
             None if is_narrow => Verdict::Hidden(Reason::Display),
             None if is_before => Verdict::Hidden(Reason::OffScreen),
+            None if is_behind => Verdict::Doubtful("position"),
             None if far && own == Verdict::Shown => Verdict::Doubtful("far away"),
             None => own,
         };
@@ -224,7 +296,20 @@ impl Grid<'_> {
     fn end_cell(&mut self) {
         let pieces = self.number.trim().parse::<usize>().ok().filter(|_| self.is_shared);
         let pieces = pieces.zip(self.shared).and_then(|(number, shared)| shared.get(number));
-        pieces.into_iter().flatten().for_each(|(text, _)| self.measure(text));
+        let whole: String = pieces.into_iter().flatten().map(|(text, _)| text.as_str()).collect();
+        self.measure(&whole);
+        self.formulas.text(&whole);
+        let text = self.formulas.end(self.shows_formulas);
+        if !text.is_empty() {
+            self.filled.insert(self.place);
+            self.tight.push(Tight {
+                place: self.place,
+                lines: text.lines().map(|line| line.chars().count()).collect(),
+                size: self.letters.size,
+                height: self.height,
+                wraps: self.wraps,
+            });
+        }
         let needed = self.lines as f32 * self.letters.size;
         let is_cut = self.lines > 1 && self.height.is_some_and(|height| height < needed);
         if is_cut || self.has_gap {
@@ -245,8 +330,47 @@ impl Grid<'_> {
         self.sheet.cells.entry(self.place).or_insert(Cell { pieces, verdict: Verdict::Shown });
     }
 
+    /// Whether a text does not fit: below in a row of a height that is said, or beside a cell that is filled.
+    fn is_cut(&self, tight: &Tight) -> bool {
+        let (row, column) = tight.place;
+        let merged =
+            self.merged.iter().take(1_000).find(|(corner, _)| *corner == tight.place).map(|(_, last)| *last);
+        let (last_row, last_column) = merged.unwrap_or(tight.place);
+        let width = |column: u32| {
+            let known = self.widths.iter().rev().find(|(low, high, _)| (*low..=*high).contains(&column));
+            known.map_or(USUAL_WIDTH, |(_, _, width)| *width)
+        };
+        let width: f32 = (column..=last_column.min(column.saturating_add(200))).map(width).sum();
+        // Letters are narrower than digits, on the whole.
+        let room = (1.2 * width * 11.0 / tight.size.max(1.0)).max(0.5);
+        if !tight.wraps {
+            let longest = tight.lines.iter().copied().max().unwrap_or(0) as f32;
+            return width < NARROW && longest > 2.0 * room && self.filled.contains(&(row, last_column + 1));
+        }
+        let lines: f32 = tight.lines.iter().map(|line| (*line as f32 / room).ceil().max(1.0)).sum();
+        let rows = (last_row.saturating_sub(row) + 1) as f32;
+        tight.height.is_some_and(|height| lines > 1.0 && height * rows + 3.0 < lines * tight.size)
+    }
+
+    /// A frozen part that is larger than a window cannot be scrolled, nor what is behind it.
+    fn freeze(&mut self, tag: &Tag<'_>) {
+        let (row, column) = self.view.unwrap_or_default();
+        self.first = (row, column);
+        let is_large = tag.number("ySplit").unwrap_or(0.0) > f32::from(WINDOW.0)
+            || tag.number("xSplit").unwrap_or(0.0) > f32::from(WINDOW.1);
+        if is_large {
+            self.window = Some((row + u32::from(WINDOW.0), column + u32::from(WINDOW.1)));
+        }
+    }
+
     /// Ranges say at the end of a sheet what holds for cells before them.
     fn settled(mut self) -> Sheet {
+        for tight in std::mem::take(&mut self.tight) {
+            if self.is_cut(&tight) {
+                let verdict = Verdict::Doubtful("overflow");
+                self.sheet.cells.entry(tight.place).or_insert(Cell { pieces: Vec::new(), verdict });
+            }
+        }
         let ranges = self.merged.len() + self.doubtful.len();
         if ranges.saturating_mul(self.seen.len()) > MOST_COMPARED {
             self.sheet.whole = Some(Verdict::Doubtful("ranges"));
@@ -284,23 +408,30 @@ impl Listener for Grid<'_> {
                 }
             }
             "sheetView" => {
+                self.shows_formulas |= tag.says("showFormulas");
                 self.view = tag.attribute("topLeftCell").and_then(|name| place(&name));
                 if beyond(tag, "zoomScale", 40.0, 400.0) || beyond(tag, "zoomScaleNormal", 0.0, 400.0) {
                     self.sheet.whole = Some(Verdict::Doubtful("size"));
                 }
             }
             "pane" if tag.attribute("state").is_some_and(|state| state.starts_with("frozen")) => {
-                self.first = self.view.unwrap_or_default();
+                self.freeze(tag);
             }
-            "col" => {
-                let is_narrow = tag.says("hidden") || tag.number("width").is_some_and(|width| width < 0.6);
-                if let (true, Some(low), Some(high)) = (is_narrow, tag.number("min"), tag.number("max")) {
-                    self.narrow.push(((low as u32).saturating_sub(1), (high as u32).saturating_sub(1)));
-                }
-            }
+            "col" => self.begin_column(tag),
             "row" => self.begin_row(tag),
             "c" => self.begin_cell(tag),
             "v" => self.in_value = true,
+            "f" => {
+                self.in_formula = true;
+                self.formulas.is_formula();
+            }
+            // A look that stands beside its condition, and bars and icons instead of values.
+            "dxf" => self.has_own_look = true,
+            "sqref" => self.reads_ranges = true,
+            "dataBar" | "iconSet" if tag.attribute("showValue").is_some() && !tag.says("showValue") => {
+                let ranges = self.pending.iter().map(|range| (*range, "conditions"));
+                self.doubtful.extend(ranges);
+            }
             "t" => self.in_own_text = true,
             "rPr" => self.note(Verdict::Doubtful("styles")),
             "mergeCell" => self.merged.extend(tag.attribute("ref").and_then(|name| range(&name))),
@@ -324,6 +455,8 @@ impl Listener for Grid<'_> {
     fn close(&mut self, name: &str) {
         match name {
             "v" => self.in_value = false,
+            "f" => self.in_formula = false,
+            "sqref" => self.reads_ranges = false,
             "t" => self.in_own_text = false,
             "c" => self.end_cell(),
             _ => {}
@@ -331,10 +464,18 @@ impl Listener for Grid<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        if self.in_value && self.is_shared && self.number.len() < 12 {
+        if self.in_formula {
+            self.formulas.literal(text);
+        } else if self.reads_ranges {
+            if std::mem::take(&mut self.has_own_look) {
+                self.doubtful
+                    .extend(text.split_whitespace().filter_map(range).map(|range| (range, "conditions")));
+            }
+        } else if self.in_value && self.is_shared && self.number.len() < 12 {
             self.number.push_str(text);
         } else if self.in_own_text || self.in_value {
             self.measure(text);
+            self.formulas.text(text);
         }
     }
 }

@@ -21,6 +21,7 @@ pub(super) struct CellStyles {
     letters: Vec<Letters>,
     /// Formats under a condition, by number: whether they leave letters readable.
     harmless: Vec<bool>,
+    wraps: Vec<bool>,
 }
 
 impl CellStyles {
@@ -37,6 +38,11 @@ impl CellStyles {
             None if style == 0 => Letters { size: 11.0, ..Letters::default() },
             None => Letters { doubt: Some("styles"), ..Letters::default() },
         }
+    }
+
+    /// Whether cells of a style break their lines.
+    pub(super) fn wraps(&self, style: usize) -> bool {
+        self.wraps.get(style).copied().unwrap_or(false)
     }
 
     /// Whether a format under a condition leaves letters readable.
@@ -63,6 +69,8 @@ struct StyleReader<'t> {
     /// Formats of numbers, by number.
     formats: HashMap<usize, Format>,
     cells: Vec<(usize, usize, usize, Option<&'static str>)>,
+    /// Whether cells break their lines, by number.
+    wraps: Vec<bool>,
     /// Whether the workbook has numbered colours of its own.
     has_own_colors: bool,
     colors: usize,
@@ -81,6 +89,7 @@ impl<'t> StyleReader<'t> {
             fills: Vec::new(),
             formats: HashMap::new(),
             cells: Vec::new(),
+            wraps: Vec::new(),
             has_own_colors: false,
             colors: 0,
             conditional: Vec::new(),
@@ -104,12 +113,13 @@ impl<'t> StyleReader<'t> {
             }
             letters
         });
-        CellStyles { letters: letters.collect(), harmless: self.conditional }
+        CellStyles { letters: letters.collect(), harmless: self.conditional, wraps: self.wraps }
     }
 
     fn cell(&mut self, tag: &Tag<'_>) {
         let number = |name: &str| tag.number(name).map_or(0, |value| value as usize);
         self.cells.push((number("fontId"), number("fillId"), number("numFmtId"), None));
+        self.wraps.push(false);
     }
 
     fn align(&mut self, tag: &Tag<'_>) {
@@ -121,6 +131,9 @@ impl<'t> StyleReader<'t> {
             () if tag.says("shrinkToFit") => Some("font-size"),
             () => None,
         };
+        if let Some(wraps) = self.wraps.last_mut() {
+            *wraps = tag.says("wrapText");
+        }
         if let Some(cell) = self.cells.last_mut() {
             cell.3 = odd;
         }
@@ -313,8 +326,14 @@ pub(super) type Pieces = Vec<(String, Option<Letters>)>;
 
 /// Texts that cells share.
 pub(super) fn strings(text: &str, theme: &Theme) -> Vec<Pieces> {
-    let mut reader =
-        Strings { theme, found: Vec::new(), letters: None, in_properties: false, in_text: false };
+    let mut reader = Strings {
+        theme,
+        found: Vec::new(),
+        letters: None,
+        in_properties: false,
+        in_text: false,
+        in_speech: false,
+    };
     xml::walk(text, &mut reader);
     reader.found
 }
@@ -326,6 +345,8 @@ struct Strings<'t> {
     letters: Option<Letters>,
     in_properties: bool,
     in_text: bool,
+    /// In what says how a text is spoken.
+    in_speech: bool,
 }
 
 impl Listener for Strings<'_> {
@@ -338,8 +359,8 @@ impl Listener for Strings<'_> {
                 self.in_properties = true;
             }
             (name, Some(letters)) if self.in_properties => hear_font(letters, tag, name, self.theme),
-            ("t", _) => self.in_text = true,
-            ("rPh", _) => self.in_text = false,
+            ("t", _) => self.in_text = !self.in_speech,
+            ("rPh", _) => self.in_speech = true,
             _ => {}
         }
     }
@@ -348,6 +369,7 @@ impl Listener for Strings<'_> {
         match name {
             "rPr" => self.in_properties = false,
             "r" => self.letters = None,
+            "rPh" => self.in_speech = false,
             "t" => self.in_text = false,
             _ => {}
         }

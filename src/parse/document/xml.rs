@@ -31,19 +31,16 @@ impl Tag<'_> {
         Cow::Owned(self.0.local_name().as_ref().to_owned())
     }
 
-    /// Prefixes that it declares for names that are none of office documents.
-    pub(super) fn foreign_prefixes(&self) -> Vec<String> {
-        let known = [
-            "openxmlformats.org",
-            "schemas.microsoft.com",
-            "schemas-microsoft-com",
-            "purl.oclc.org",
-            "w3.org",
-        ];
+    /// Prefixes that it declares, and the names that they stand for.
+    pub(super) fn prefixes(&self) -> Vec<(String, String)> {
         let mut attributes = self.0.attributes();
         let declared = attributes.with_checks(false).flatten();
-        let foreign = declared.filter(|name| !known.iter().any(|known| name.value.contains(known)));
-        foreign.filter_map(|name| Some(name.key.as_ref().strip_prefix("xmlns:")?.to_owned())).collect()
+        let prefixed = declared.filter_map(|name| {
+            let prefix = name.key.as_ref().strip_prefix("xmlns")?;
+            let prefix = prefix.strip_prefix(':').or(prefix.is_empty().then_some(""))?;
+            Some((prefix.to_owned(), name.value.trim().to_owned()))
+        });
+        prefixed.collect()
     }
 
     /// What stands before its name.

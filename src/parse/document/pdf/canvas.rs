@@ -1,7 +1,7 @@
 //! Paints a page in thought: where words stand, in which colour and size, on what, and what is painted over them. What
 //! cannot be worked out (patterns, masks, blending, other shapes than rectangles to cut with) leaves the words in doubt.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use pdf_extract::content::Operation;
@@ -9,9 +9,11 @@ use pdf_extract::{Dictionary, Document, Object, ObjectId};
 
 use super::annotations::{self, Annotation};
 use super::font::Font;
+use super::heap::{Heap, pieces};
 use super::ink::{Space, numbers};
+use super::line::Line;
 use super::matrix::Matrix;
-use super::page::{box_of, inherited, switched_off};
+use super::page::{Layers, box_of, inherited};
 use super::state::{Paint, State, Words, seen};
 use super::{Shows, operations};
 use crate::model::Reason;
@@ -26,6 +28,9 @@ const MOST_COMPARED: usize = 20_000_000;
 const DEEPEST: usize = 8;
 /// Different things behind the same words.
 const MOST_GROUNDS: usize = 6;
+/// Entries of graphics states that leave letters as they are, or whose values are looked at.
+const OF_STATES: &str = "\
+    AIS BG BG2 BM CA D FL HT LC LJ LW ML OP OPM RI SA SM SMask TK TR TR2 Type UCR UCR2 UseBlackPtComp ca op";
 /// Pieces of a line that are looked at.
 const MOST_PIECES: usize = 2_000;
 
@@ -49,9 +54,10 @@ pub(super) struct Canvas<'d> {
     clips_next: bool,
     paints: Vec<Paint>,
     words: Vec<Words>,
+    heap: Heap,
     /// Marked parts that are open, and what held before them.
     marked: Vec<(Option<Reason>, Option<&'static str>)>,
-    off: HashSet<ObjectId>,
+    layers: Layers<'d>,
     depth: usize,
     /// The fonts of all pages that were painted.
     pub(super) fonts: Fonts,
@@ -79,8 +85,9 @@ impl<'d> Canvas<'d> {
             clips_next: false,
             paints: Vec::new(),
             words: Vec::new(),
+            heap: Heap::default(),
             marked: Vec::new(),
-            off: switched_off(document),
+            layers: Layers::of(document),
             depth: 0,
             fonts,
             font: Rc::new(Font::missing()),
@@ -114,7 +121,8 @@ impl<'d> Canvas<'d> {
     }
 
     /// What became of all words.
-    pub(super) fn finished(self) -> Shows {
+    pub(super) fn finished(mut self) -> Shows {
+        self.compared += self.heap.settle(&mut self.words, MOST_COMPARED.saturating_sub(self.compared));
         let is_spent = self.compared > MOST_COMPARED;
         let mut shows = Shows::new();
         for words in self.words {
@@ -199,9 +207,9 @@ impl<'d> Canvas<'d> {
 
     fn color(&mut self, operator: &str, values: &[f32], operands: &[Object], resources: &Dictionary) {
         let space = match operator {
-            "g" | "G" => Space::Gray,
-            "rg" | "RG" => Space::Rgb,
-            "k" | "K" => Space::Cmyk,
+            "g" | "G" => Space::named(self.document, resources, b"DeviceGray"),
+            "rg" | "RG" => Space::named(self.document, resources, b"DeviceRGB"),
+            "k" | "K" => Space::named(self.document, resources, b"DeviceCMYK"),
             "sc" | "scn" => self.state.fill_space,
             "SC" | "SCN" => self.state.stroke_space,
             "cs" | "CS" => {
@@ -268,34 +276,30 @@ impl<'d> Canvas<'d> {
     }
 
     fn show(&mut self, place: (ObjectId, usize), operands: &[Object]) {
-        let (mut along, mut count) = (0.0, 0);
-        let parts: &[Object] = match operands.last() {
-            Some(Object::Array(parts)) => parts,
-            Some(other) => std::slice::from_ref(other),
-            None => return,
-        };
-        let State { font_size, letter_spacing, word_spacing, .. } = self.state;
-        for part in parts {
-            match part {
-                Object::String(bytes, _) => {
-                    let letters = bytes.len() / self.font.bytes.max(1);
-                    // Only blanks of one byte are made wider (ISO 32000-1, 9.3.3).
-                    let blanks = bytes.iter().filter(|byte| **byte == b' ' && self.font.bytes == 1).count();
-                    along += self.font.width(bytes) * font_size
-                        + letters as f32 * letter_spacing
-                        + blanks as f32 * word_spacing;
-                    count += letters;
-                }
-                part => along -= part.as_float().unwrap_or(0.0) / 1000.0 * font_size,
-            }
-        }
-        let width = along * self.state.scale;
+        let line = Line::of(operands, &self.font, &self.state);
+        let font_size = self.state.font_size;
+        let width = line.along * font_size * self.state.scale;
         let (low, high) = (self.state.rise - 0.1 * font_size, self.state.rise + 0.6 * font_size);
         let whole = self.text.then(&self.state.matrix);
         let corners = [(0.0, low), (width, low), (0.0, high), (width, high)];
-        if let (true, false, Some(area)) = (count > 0, self.is_annotation, whole.around(corners)) {
-            let verdict = self.seen_at(&area);
-            self.words.push(Words { place, area, count, verdict, covered: 0.0, rows: 0.0 });
+        if let (true, false, Some(area)) = (line.count > 0, self.is_annotation, whole.around(corners)) {
+            let verdict = match (self.seen_at(&area), line.doubt) {
+                (Verdict::Shown, Some(doubt)) => Verdict::Doubtful(doubt),
+                (verdict, _) => verdict,
+            };
+            let pieces = pieces(&whole, line.count, (width, low, high));
+            let (mark, ink) = (line.mark, self.state.painted());
+            self.heap.add(self.words.len(), pieces);
+            self.words.push(Words {
+                place,
+                area,
+                count: line.count,
+                verdict,
+                mark,
+                ink,
+                covered: 0.0,
+                rows: 0.0,
+            });
         }
         self.text = Matrix::moved(width, 0.0).then(&self.text);
         // What is painted from here on is cut to the shape of these letters.
@@ -495,7 +499,14 @@ impl<'d> Canvas<'d> {
         if state.has(b"BM") {
             self.state.is_multiplied = multiplies;
         }
-        if !is_named(b"SMask", &[b"None"]) || !is_usual || state.has(b"Font") {
+        let is_known = |key: &[u8]| OF_STATES.split_ascii_whitespace().any(|known| known.as_bytes() == key);
+        let is_plain =
+            [b"TR".as_slice(), b"TR2", b"HT"].iter().all(|key| is_named(key, &[b"Identity", b"Default"]));
+        if !is_named(b"SMask", &[b"None"])
+            || !is_usual
+            || !is_plain
+            || !state.iter().all(|(key, _)| is_known(key))
+        {
             self.state.doubt = Some("effects");
         }
     }
@@ -503,11 +514,12 @@ impl<'d> Canvas<'d> {
     fn mark(&mut self, operands: &[Object], resources: &Dictionary) {
         self.marked.push((self.state.hidden, self.state.doubt));
         let is_layer = operands.first().is_some_and(|tag| matches!(tag.as_name(), Ok(b"OC")));
+        if !is_layer {
+            return;
+        }
         let name = operands.get(1).and_then(|name| name.as_name().ok());
-        let (true, Some(name)) = (is_layer, name) else { return };
-        let named = self.document.get_dict_in_dict(resources, b"Properties");
-        let group = named.ok().and_then(|named| named.get(name).ok());
-        self.layer(group);
+        let named = self.document.get_dict_in_dict(resources, b"Properties").ok();
+        self.layer(named.zip(name).and_then(|(named, name)| named.get(name).ok()));
     }
 
     fn unmark(&mut self) {
@@ -518,14 +530,10 @@ impl<'d> Canvas<'d> {
 
     /// A part that a person can switch off, or that is switched off to begin with.
     fn layer(&mut self, group: Option<&Object>) {
-        let id = group.and_then(|group| group.as_reference().ok());
-        let dictionary = id.and_then(|id| self.document.get_dictionary(id).ok());
-        let is_group = dictionary
-            .is_some_and(|group| matches!(group.get(b"Type").and_then(Object::as_name), Ok(b"OCG")));
-        match id {
-            Some(id) if is_group && self.off.contains(&id) => self.state.hidden = Some(Reason::Display),
-            Some(_) if is_group => {}
-            _ => self.state.doubt = Some("layers"),
+        match self.layers.verdict(group) {
+            Verdict::Hidden(reason) => self.state.hidden = Some(reason),
+            Verdict::Doubtful(reason) => self.state.doubt = Some(reason),
+            Verdict::Shown => {}
         }
     }
 

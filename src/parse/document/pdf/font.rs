@@ -1,17 +1,16 @@
 //! Fonts of a page: how wide their letters are, and whether what they are said to mean can be believed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use pdf_extract::{Dictionary, Document, Object};
 
+use super::meaning::{Meaning, Names, has_long, is_lying, meanings};
 use super::plain;
+use super::truetype::{Glyph, TrueType};
+use super::usual_letters::{has_usual_letters, room_of};
 
 /// Letters of a font whose widths are looked at.
 const MOST_WIDTHS: usize = 70_000;
-/// Bytes of a list of meanings that are read; a longer one is not believed.
-const LONGEST_MAP: usize = 1 << 20;
-/// Letters that one letter may stand for: ligatures are of two or three.
-const LONGEST_MEANING: usize = 4;
 
 /// What is known of a font.
 #[derive(Default)]
@@ -23,6 +22,10 @@ pub(super) struct Font {
     usual: f32,
     /// Whether the widths are guessed.
     pub(super) is_guessed: bool,
+    /// How wide letters are by what they are.
+    rooms: HashMap<usize, f32>,
+    /// Letters that are none, or look like others than they are said to be.
+    odd: HashSet<usize>,
 }
 
 impl Font {
@@ -33,36 +36,61 @@ impl Font {
 
     pub(super) fn read(document: &Document, font: &Dictionary) -> Self {
         let kind = font.get(b"Subtype").and_then(Object::as_name).unwrap_or_default();
-        let mut read = Self {
-            bytes: if kind == b"Type0" { 2 } else { 1 },
-            usual: 0.5,
-            is_guessed: true,
-            ..Self::default()
-        };
-        match kind {
-            b"Type0" => read.composite(document, font),
-            _ => read.simple(document, font),
-        }
-        // The letters of such a font are little programs that may paint anything.
+        let bytes = if kind == b"Type0" { 2 } else { 1 };
+        let mut read = Self { bytes, usual: 0.5, is_guessed: true, ..Self::default() };
         let meanings = meanings(document, font);
-        if kind == b"Type3"
-            || has_long(&meanings)
-            || (kind != b"Type0" && is_lying(document, font, &meanings))
-        {
+        match kind {
+            b"Type0" => read.composite(document, font, &meanings),
+            b"Type1" | b"MMType1" | b"TrueType" => read.simple(document, font, &meanings),
+            // The letters of other fonts are little programs that may paint anything.
+            _ => read.doubt = Some("fonts"),
+        }
+        if has_long(&meanings) {
             read.doubt = Some("fonts");
         }
         read
     }
 
-    /// How wide these letters are together, in parts of their size.
-    pub(super) fn width(&self, text: &[u8]) -> f32 {
-        let codes = text
-            .chunks(self.bytes.max(1))
-            .map(|code| code.iter().fold(0, |all, byte| all << 8 | usize::from(*byte)));
-        codes.map(|code| self.widths.get(&code).copied().unwrap_or(self.usual)).sum()
+    /// The numbers of letters in a string.
+    pub(super) fn codes(&self, text: &[u8]) -> impl Iterator<Item = usize> {
+        text.chunks(self.bytes.max(1))
+            .map(|code| code.iter().fold(0, |all, byte| all << 8 | usize::from(*byte)))
     }
 
-    fn simple(&mut self, document: &Document, font: &Dictionary) {
+    /// How wide a letter is said to be, in parts of its size.
+    pub(super) fn width(&self, code: usize) -> f32 {
+        self.widths.get(&code).copied().unwrap_or(self.usual)
+    }
+
+    /// The room that a letter usually needs.
+    pub(super) fn room(&self, code: usize) -> f32 {
+        self.rooms.get(&code).copied().unwrap_or(0.35)
+    }
+
+    /// Whether a letter may be seen as another, or not at all.
+    pub(super) fn is_odd(&self, code: usize) -> bool {
+        self.odd.contains(&code)
+    }
+
+    fn simple(&mut self, document: &Document, font: &Dictionary, meanings: &[Meaning]) {
+        let names = Names::of(document, font);
+        let descriptor = document.get_dict_in_dict(font, b"FontDescriptor").ok();
+        let is_brought = descriptor.is_some_and(brings_letters);
+        let family = font.get(b"BaseFont").and_then(Object::as_name).unwrap_or_default();
+        if is_lying(&names, meanings) || !is_brought && !has_usual_letters(family) {
+            self.doubt = Some("fonts");
+        }
+        self.simple_widths(document, font);
+        let mut letters: HashMap<usize, char> = (0..256)
+            .filter_map(|code| Some((code, char::from_u32(u32::from(names.letter(code)?))?)))
+            .collect();
+        letters.extend(meant(meanings));
+        let program = descriptor.and_then(|descriptor| program(document, descriptor));
+        let glyphs = |code: usize, letter: char, program: &TrueType| program.of_simple(code, letter);
+        self.look_at(&letters, program.as_deref(), glyphs);
+    }
+
+    fn simple_widths(&mut self, document: &Document, font: &Dictionary) {
         let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).unwrap_or(0);
         let Ok(widths) = font.get_deref(b"Widths", document).and_then(Object::as_array) else { return };
         let first = usize::try_from(first).unwrap_or(0);
@@ -72,10 +100,39 @@ impl Font {
         self.is_guessed = false;
     }
 
-    fn composite(&mut self, document: &Document, font: &Dictionary) {
+    fn composite(&mut self, document: &Document, font: &Dictionary, meanings: &[Meaning]) {
         let parts = font.get_deref(b"DescendantFonts", document).and_then(Object::as_array);
         let part = parts.ok().and_then(|parts| document.dereference(parts.first()?).ok()?.1.as_dict().ok());
         let Some(part) = part else { return };
+        self.composite_widths(document, part);
+        let descriptor = document.get_dict_in_dict(part, b"FontDescriptor").ok();
+        let is_plain = font
+            .get_deref(b"Encoding", document)
+            .and_then(Object::as_name)
+            .is_ok_and(|name| name == b"Identity-H");
+        // Which letters numbers mean is known of none but the font itself.
+        if !is_plain || !descriptor.is_some_and(brings_letters) {
+            self.doubt = Some("fonts");
+        }
+        let glyphs_of = match part.get_deref(b"CIDToGIDMap", document) {
+            Ok(Object::Stream(map)) => Some(plain(map)),
+            _ => None,
+        };
+        let program = descriptor.and_then(|descriptor| program(document, descriptor));
+        let glyphs = |code: usize, _: char, program: &TrueType| {
+            let number = match &glyphs_of {
+                None => code,
+                Some(map) => {
+                    let at = map.get(2 * code..2 * code + 2).unwrap_or(&[0, 0]);
+                    usize::from(at[0]) << 8 | usize::from(at[1])
+                }
+            };
+            vec![program.glyph(number)]
+        };
+        self.look_at(&meant(meanings).collect(), program.as_deref(), glyphs);
+    }
+
+    fn composite_widths(&mut self, document: &Document, part: &Dictionary) {
         self.usual =
             part.get_deref(b"DW", document).and_then(Object::as_float).map_or(1.0, |width| width / 1000.0);
         let Ok(list) = part.get_deref(b"W", document).and_then(Object::as_array) else { return };
@@ -95,6 +152,35 @@ impl Font {
         }
     }
 
+    /// Compares letters with what the font paints for them.
+    fn look_at(
+        &mut self,
+        letters: &HashMap<usize, char>,
+        program: Option<&[u8]>,
+        glyphs: impl Fn(usize, char, &TrueType) -> Vec<Option<Glyph>>,
+    ) {
+        let program = program.map(TrueType::read);
+        if matches!(program, Some(None)) {
+            self.doubt = Some("fonts");
+        }
+        for (code, letter) in letters {
+            self.rooms.insert(*code, room_of(*letter));
+            if letter.is_whitespace() || letter.is_control() {
+                continue;
+            }
+            let Some(Some(program)) = &program else { continue };
+            let found = glyphs(*code, *letter, program);
+            if found.is_empty()
+                || found.iter().any(|glyph| !glyph.as_ref().is_some_and(|glyph| glyph.may_be(*letter)))
+            {
+                self.odd.insert(*code);
+            }
+            if let Some(glyph) = found.into_iter().flatten().next() {
+                self.rooms.insert(*code, glyph.width.max(0.6 * room_of(*letter)));
+            }
+        }
+    }
+
     fn put(&mut self, document: &Document, code: usize, width: &Object) {
         let width = document.dereference(width).ok().and_then(|(_, width)| width.as_float().ok());
         if let (true, Some(width)) = (self.widths.len() < MOST_WIDTHS, width) {
@@ -103,132 +189,18 @@ impl Font {
     }
 }
 
-/// The code of a letter and what it is said to mean.
-type Meaning = (usize, Vec<u16>);
-
-/// What letters are said to mean.
-fn meanings(document: &Document, font: &Dictionary) -> Vec<Meaning> {
-    let map = font.get_deref(b"ToUnicode", document).and_then(Object::as_stream);
-    let Ok(map) = map else { return Vec::new() };
-    let bytes = plain(map);
-    let text = String::from_utf8_lossy(bytes.get(..LONGEST_MAP).unwrap_or(&bytes)).into_owned();
-    let mut found = Vec::new();
-    for block in text.split("begin").skip(1) {
-        let numbers: Vec<&str> = block.split('<').skip(1).filter_map(|rest| rest.split('>').next()).collect();
-        let units = |hex: &str| -> Vec<u16> {
-            let digits: Vec<u8> = hex.bytes().filter(u8::is_ascii_hexdigit).collect();
-            digits
-                .chunks(4)
-                .filter_map(|unit| u16::from_str_radix(std::str::from_utf8(unit).ok()?, 16).ok())
-                .collect()
-        };
-        let code = |hex: &str| usize::from_str_radix(hex.trim(), 16).unwrap_or(usize::MAX);
-        if block.starts_with("bfchar") {
-            let pairs = numbers.chunks_exact(2);
-            found.extend(pairs.map(|pair| (code(pair[0]), units(pair[1]))));
-        } else if block.starts_with("bfrange") && !block.contains('[') {
-            for range in numbers.chunks_exact(3) {
-                let (first, last) = (code(range[0]), code(range[1]));
-                let meaning = units(range[2]);
-                found.extend((first..=last.min(first.saturating_add(255))).zip(0_u16..).map(
-                    |(code, step)| {
-                        let mut meaning = meaning.clone();
-                        meaning
-                            .iter_mut()
-                            .last()
-                            .into_iter()
-                            .for_each(|unit| *unit = unit.wrapping_add(step));
-                        (code, meaning)
-                    },
-                ));
-            }
-        } else if block.starts_with("bfrange") {
-            found.extend(numbers.iter().map(|hex| (usize::MAX, units(hex))));
-        }
-    }
-    found
+/// The letters that numbers are said to mean; of several letters for one number, the first.
+fn meant(meanings: &[Meaning]) -> impl Iterator<Item = (usize, char)> {
+    meanings.iter().filter_map(|(code, meaning)| {
+        Some((*code, char::decode_utf16(meaning.iter().copied()).next()?.ok()?))
+    })
 }
 
-/// Whether one letter is said to mean a whole word.
-fn has_long(meanings: &[Meaning]) -> bool {
-    meanings.iter().any(|(_, meaning)| meaning.len() > LONGEST_MEANING)
+fn brings_letters(descriptor: &Dictionary) -> bool {
+    [b"FontFile".as_slice(), b"FontFile2", b"FontFile3"].iter().any(|key| descriptor.has(key))
 }
 
-/// Whether letters are said to mean others than those that their encoding names.
-fn is_lying(document: &Document, font: &Dictionary, meanings: &[Meaning]) -> bool {
-    let names = Names::of(document, font);
-    meanings
-        .iter()
-        .any(|(code, meaning)| names.letter(*code).is_some_and(|letter| meaning.as_slice() != [letter]))
-}
-
-/// What the encoding of a simple font calls its letters.
-struct Names {
-    /// Whether all codes without a name of their own are those of a usual encoding.
-    is_usual: bool,
-    own: HashMap<usize, Option<u16>>,
-}
-
-impl Names {
-    fn of(document: &Document, font: &Dictionary) -> Self {
-        let is_named = |object: &Object| {
-            matches!(object.as_name(), Ok(b"WinAnsiEncoding" | b"MacRomanEncoding" | b"StandardEncoding"))
-        };
-        let descriptor = document.get_dict_in_dict(font, b"FontDescriptor");
-        let brings_letters = descriptor.is_ok_and(|descriptor| {
-            [b"FontFile".as_slice(), b"FontFile2", b"FontFile3"].iter().any(|key| descriptor.has(key))
-        });
-        let family = font.get(b"BaseFont").and_then(Object::as_name).unwrap_or_default();
-        let is_symbols = [b"Symbol".as_slice(), b"Dingbats", b"Wingdings"]
-            .iter()
-            .any(|known| family.windows(known.len()).any(|part| part == *known));
-        let usual = !brings_letters && !is_symbols;
-        let mut names = Self { is_usual: usual, own: HashMap::new() };
-        match font.get_deref(b"Encoding", document) {
-            Ok(Object::Dictionary(encoding)) => {
-                names.is_usual = encoding.get_deref(b"BaseEncoding", document).map_or(usual, is_named);
-                names.differences(
-                    encoding.get_deref(b"Differences", document).and_then(Object::as_array).ok(),
-                );
-            }
-            Ok(encoding) => names.is_usual = is_named(encoding),
-            Err(_) => {}
-        }
-        names
-    }
-
-    fn differences(&mut self, list: Option<&Vec<Object>>) {
-        let mut code = 0;
-        for object in list.into_iter().flatten() {
-            match object {
-                Object::Name(name) => {
-                    self.own.insert(code, named(name));
-                    code += 1;
-                }
-                other => {
-                    code = other.as_i64().ok().and_then(|code| usize::try_from(code).ok()).unwrap_or(code)
-                }
-            }
-        }
-    }
-
-    /// The letter or digit of a code, where that is certain.
-    fn letter(&self, code: usize) -> Option<u16> {
-        match self.own.get(&code) {
-            Some(own) => *own,
-            None => u8::try_from(code)
-                .ok()
-                .filter(|code| self.is_usual && code.is_ascii_alphanumeric())
-                .map(u16::from),
-        }
-    }
-}
-
-fn named(name: &[u8]) -> Option<u16> {
-    const DIGITS: [&[u8]; 10] =
-        [b"zero", b"one", b"two", b"three", b"four", b"five", b"six", b"seven", b"eight", b"nine"];
-    match name {
-        [letter] if letter.is_ascii_alphabetic() => Some(u16::from(*letter)),
-        _ => DIGITS.iter().zip(u16::from(b'0')..).find(|(digit, _)| **digit == name).map(|(_, digit)| digit),
-    }
+/// The program of a font in the form of which the outlines are looked at.
+fn program(document: &Document, descriptor: &Dictionary) -> Option<Vec<u8>> {
+    descriptor.get_deref(b"FontFile2", document).ok()?.as_stream().ok().map(plain)
 }

@@ -43,6 +43,15 @@ impl Matrix {
         (a * d - b * c).abs()
     }
 
+    /// Whether letters keep their form: they may be turned and leaned as much as in italics, but not mirrored or drawn long.
+    pub(super) fn keeps_letters(&self, width: f32) -> bool {
+        let [a, b, c, d, _, _] = self.0;
+        let (along, across) = self.scales();
+        let lean = (a * c + b * d).abs() / (along * across).max(f32::MIN_POSITIVE);
+        let stretch = along * width / across.max(f32::MIN_POSITIVE);
+        lean < 0.4 && (a * d - b * c) * width > 0.0 && (0.3..=4.0).contains(&stretch.abs())
+    }
+
     /// Whether rectangles stay upright.
     pub(super) fn is_upright(&self) -> bool {
         let [a, b, c, d, _, _] = self.0;

@@ -4,10 +4,16 @@
 mod annotations;
 mod canvas;
 mod font;
+mod heap;
+mod icc;
 mod ink;
+mod line;
 mod matrix;
+mod meaning;
 mod page;
 mod state;
+mod truetype;
+mod usual_letters;
 
 use std::collections::BTreeMap;
 

@@ -64,6 +64,15 @@ impl State {
         }
     }
 
+    /// The colour that letters leave on the page, where they leave one.
+    pub(super) fn painted(&self) -> Option<Ink> {
+        let is_shown = self.hidden.is_none() && !matches!(self.mode, 3 | 7);
+        is_shown.then(|| match self.letters().0.as_slice() {
+            [ink] => *ink,
+            _ => Ink::Unknown,
+        })
+    }
+
     /// The colours that letters are seen in, and how thick lines along them are in parts of their size.
     fn letters(&self) -> (Vec<Ink>, f32) {
         let fill = seen_through(self.fill, self.fill_opacity * self.group_opacity);
@@ -97,6 +106,10 @@ pub(super) struct Words {
     pub(super) area: Area,
     pub(super) count: usize,
     pub(super) verdict: Verdict,
+    /// By which the same letters are known again.
+    pub(super) mark: u64,
+    /// The colour they are painted in, where they are.
+    pub(super) ink: Option<Ink>,
     /// How much of them was painted over, and of the height of some of their letters: each paint adds to it.
     pub(super) covered: f32,
     pub(super) rows: f32,
@@ -138,7 +151,9 @@ pub(super) fn seen(state: &State, font: &Font, (text, area): (&Matrix, &Area), g
         () if inside < 0.05 => letters.hide(Reason::OffScreen),
         () if inside < 0.7 || !area.is_within(&state.clip.grown(loose)) => letters.doubt("position"),
         () if state.scale.abs() < 0.3 => letters.doubt("width of letters"),
-        () if state.letter_spacing < -0.3 * state.font_size.abs() => letters.doubt("spacing of letters"),
+        () if !text.then(&state.matrix).keeps_letters(state.scale) => {
+            letters.doubt("transform");
+        }
         () if thick > THICK => letters.doubt("stroke"),
         () => {}
     }
