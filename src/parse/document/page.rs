@@ -6,7 +6,7 @@ use super::charset;
 use super::text::Text;
 use super::xml;
 use crate::model::{Flag, Reason};
-use crate::parse::charset::{decode, moves_markup};
+use crate::parse::charset::read_html;
 use crate::parse::visible_text::{self, Verdict};
 
 /// Browsers look for the name of a charset in so many bytes.
@@ -74,8 +74,8 @@ fn decoded(bytes: &[u8]) -> Option<Cow<'_, str>> {
             is_sure.then(|| charset::decode(bytes))
         }
         [(at, name)] if *at < FIRST => {
-            let page = decode(bytes, Some(name));
-            (page.fits && !moves_markup(bytes, &page.text)).then(|| Cow::Owned(page.text.into_owned()))
+            let page = read_html(bytes, Some(name), Some(name));
+            (page.decoded.fits && page.alike).then(|| Cow::Owned(page.decoded.text.into_owned()))
         }
         _ => None,
     }

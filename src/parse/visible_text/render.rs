@@ -92,6 +92,7 @@ fn walked<'s>(html: &Html, styler: &'s Styler, conditions: &'s [Condition]) -> O
         shaded: 0.0,
         far_shaded: 0.0,
         rim: 0.0,
+        veiled: 0.0,
         clear: 0.0,
         is_covered: false,
         outside: None,
@@ -183,6 +184,8 @@ struct Renderer<'s> {
     shaded: f32,
     /// How much of it shadows have taken that reach far, whatever stands between them.
     far_shaded: f32,
+    /// How much light all veils take that may lie over the same text.
+    veiled: f32,
     /// How thick all lines are that were drawn since text left its place.
     rim: f32,
     /// Pixels that are free below the last text, at least.
@@ -378,6 +381,7 @@ impl Renderer<'_> {
             self.pull(style.takes.pulled);
             self.drag(&style);
             self.shade(&style);
+            self.veil(&style);
             self.lie_over(&style);
             self.sign_over(&style);
             self.paint_in_cell(&style);

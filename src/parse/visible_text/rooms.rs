@@ -437,7 +437,8 @@ impl Rooms {
                 (*full && (size.is_strict() || (size.clips && style.keeps_lines())))
                     || style.block.left - size.left + self.x > width - floats + SLACK
             });
-            let below = size.height.is_some_and(|height| *full || bottom - top > height + SLACK)
+            let is_later = size.clips && self.lines > *first_line;
+            let below = size.height.is_some_and(|height| *full || is_later || bottom - top > height + SLACK)
                 || size.lines.is_some_and(|most| *full || self.lines - first_line >= most);
             self.pushed |= (below || beyond) && size.aligned;
             self.burst |= below && size.aligned && !size.clips && size.height.is_some();

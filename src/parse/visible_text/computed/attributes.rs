@@ -116,9 +116,6 @@ pub(super) fn fresh(element: &Element, parent: &Style, quirks: bool) -> (Style, 
         frame.margin[2] = quirks.then(|| Length::px(style.font_size));
         frame.odd |= parent.clips;
     }
-    if element.name() == "marquee" {
-        style.doubt("marquee");
-    }
     if element.name() == "img" && ["src", "srcset", "alt"].iter().all(|name| element.attr(name).is_none()) {
         style.replaced = false;
     }

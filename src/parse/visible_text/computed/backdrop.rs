@@ -4,6 +4,9 @@ use super::super::css::color::{Color, Colored, NOTHING, WHITE, color};
 use super::super::css::tokens::{Tok, between_commas, cleaned_address, solid};
 use super::values::{Outcome, is_math};
 
+/// A veil that takes no more of the light leaves what is below it readable, and so do all veils of a document together.
+pub(in super::super) const THIN_VEIL: f32 = 0.15;
+
 /// Up to this many colours are kept; more are not understood.
 const MOST: usize = 12;
 
@@ -61,15 +64,20 @@ impl Paint {
         !self.unknown && self.gradient.is_empty() && self.color == Colored::Is(NOTHING)
     }
 
-    /// Whether things below it are seen less well, at this opacity of the element: many thin veils are as good as a thick one.
-    pub(super) fn covers(&self, opacity: f32) -> bool {
-        let is_solid = |color: &Color| color.alpha * opacity > 0.0;
+    /// How much of the light from what is below it an element of this opacity takes.
+    pub(super) fn shade(&self, opacity: f32) -> f32 {
         let own = match self.color {
-            Colored::Is(color) => is_solid(&color),
-            Colored::Not => false,
-            Colored::Current | Colored::Unknown => opacity > 0.0,
+            Colored::Is(color) => color.alpha,
+            Colored::Not => 0.0,
+            Colored::Current | Colored::Unknown => 1.0,
         };
-        own || self.gradient.iter().any(is_solid) || self.unknown
+        let most = self.gradient.iter().map(|color| color.alpha).fold(own, f32::max);
+        opacity * if self.unknown { 1.0 } else { most }
+    }
+
+    /// Whether things below it are hard to see.
+    pub(super) fn covers(&self, opacity: f32) -> bool {
+        self.shade(opacity) > THIN_VEIL
     }
 }
 

@@ -271,6 +271,9 @@ impl Styler {
                 style.doubt("rules that may act");
             }
         }
+        if element.name() == "marquee" && !self.stands_still(here, element) {
+            style.doubt("marquee");
+        }
         self.note_odd((here, element), (&sure, &inline), parent, &style);
         if broken {
             style.doubt("style");

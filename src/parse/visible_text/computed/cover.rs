@@ -103,6 +103,7 @@ pub(super) fn cover(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.is_sunk() && !is_empty {
         style.covers = style.covers.or(Some(Cover::After));
     }
+    style.takes.veil = if is_plain { 0.0 } else { frame.paint.shade(style.opacity) };
     style.unrest = unrest(style, frame);
 }
 
@@ -118,7 +119,7 @@ fn is_empty(style: &Style, frame: &Frame) -> bool {
     let is_mixed = frame.backdrop || frame.reflects || frame.blends != Blend::Normal;
     let is_own = style.replaced || frame.is_group || frame.odd || frame.filter != Filter::default();
     let is_known = frame.doubts.is_empty();
-    is_known && frame.paint.is_nothing() && !has_edges && !has_signs && !is_mixed && !is_own
+    is_known && !frame.paint.covers(style.opacity) && !has_edges && !has_signs && !is_mixed && !is_own
 }
 
 /// How many pixels above or to the left of the page an element is, if nothing in it is so large that it may reach back.

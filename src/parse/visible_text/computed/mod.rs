@@ -24,6 +24,7 @@ mod shelter;
 mod values;
 mod variables;
 
+pub(super) use backdrop::THIN_VEIL;
 pub(super) use cascade::{Odd, Question, Styler};
 pub(super) use cover::KNOWN;
 pub(super) use frame::Display;
@@ -139,6 +140,8 @@ pub(super) struct Takes {
     pub(super) far_shade: f32,
     /// How thick the lines at a side of it are.
     pub(super) rim: f32,
+    /// How much of the light it takes from what it may lie over, where that is little.
+    pub(super) veil: f32,
 }
 
 /// What lines take from the block that they stand in.

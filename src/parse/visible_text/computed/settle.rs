@@ -151,7 +151,10 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
         drag(style);
     }
     // What is not understood may stand anywhere, as large as it likes.
-    if !doubted.is_empty() || frame.filter.far || frame.reflects {
+    let is_only_size = || {
+        doubted.iter().all(|property| **property == Property::FontSize) && grows_with_letters(style, frame)
+    };
+    if (!doubted.is_empty() && !is_only_size()) || frame.filter.far || frame.reflects {
         lift(style);
     }
     if frame.anchored && frame.position != Position::Static {
@@ -160,6 +163,16 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
     if style.collapses && (style.display == Display::TablePart || parent.items) {
         style.hidden = Some(Reason::Visibility);
     }
+}
+
+/// Whether an element makes room for its letters whatever their size is, and is not drawn back by it.
+fn grows_with_letters(style: &Style, frame: &Frame) -> bool {
+    let is_back = |side: &Length| side.px < 0.0 || side.share < 0.0;
+    let is_fixed = matches!(style.line_height, Some((_, false)));
+    !is_fixed
+        && style.text_indent.px >= 0.0
+        && frame.position == Position::Static
+        && !frame.margin.iter().flatten().any(is_back)
 }
 
 /// What margins that nobody knows do to what follows: in a line they may draw it out of sight, else all that is below.

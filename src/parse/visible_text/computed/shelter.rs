@@ -176,7 +176,12 @@ fn has_plain_edges(frame: &Frame, parent: &Style) -> bool {
 fn has_plain_height(style: &Style, frame: &Frame) -> bool {
     let heights = 0.9 * style.own_line()..=HIGHEST_BUTTON;
     let holds_line = |height: Length| height.share == 0.0 && heights.contains(&height.px) && !style.odd_font;
-    frame.max_height.is_none() && frame.height.is_none_or(holds_line)
+    (frame.max_height.is_none() || is_high_enough(frame)) && frame.height.is_none_or(holds_line)
+}
+
+/// Whether a box is higher than a line of usual letters, whatever else is said about its height.
+fn is_high_enough(frame: &Frame) -> bool {
+    frame.min_height.is_some_and(|height| height.share == 0.0 && (40.0..=HIGHEST_BUTTON).contains(&height.px))
 }
 
 /// Whether a box is no wider than what is around it.
@@ -213,5 +218,7 @@ fn is_open_clip(style: &Style, frame: &Frame) -> bool {
     let is_wide = |size: Length| size.px >= LEAST_WIDTH || size.share >= 0.5;
     let limits = [frame.width, frame.max_width].into_iter().flatten();
     let is_cell = style.display == Display::Cell;
-    limits.into_iter().all(is_wide) && frame.max_height.is_none() && (frame.height.is_none() || is_cell)
+    limits.into_iter().all(is_wide)
+        && (frame.max_height.is_none() || is_high_enough(frame))
+        && (frame.height.is_none() || is_cell)
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ego_tree::NodeId;
 use scraper::node::Element;
 
-use super::super::computed::{Cover, Display, Style, Verdict};
+use super::super::computed::{Cover, Display, Style, THIN_VEIL, Verdict};
 use super::super::loose::Loose;
 use super::{Beyond, MOST_INK, NUDGE, Renderer, Stain};
 
@@ -141,6 +141,14 @@ impl Renderer<'_> {
         {
             (self.dragged, self.spread) = (0.0, false);
         }
+    }
+
+    /// Leaves doubt where veils, each of which is thin, may lie over each other.
+    pub(super) fn veil(&mut self, style: &Style) {
+        if style.takes.veil <= THIN_VEIL {
+            self.veiled += style.takes.veil;
+        }
+        self.is_covered |= self.veiled > THIN_VEIL;
     }
 
     /// Leaves doubt where shadows, each of which is thin, may lie over each other.

@@ -2,9 +2,12 @@
 
 use ego_tree::NodeRef;
 use scraper::Node;
+use scraper::node::Element;
 
 use super::Styler;
 
+/// Words of no more letters are no longer than any line.
+const FEW_LETTERS: usize = 40;
 /// A cell of shorter words leaves room for those beside it.
 const LONGEST_WORD: usize = 20;
 
@@ -33,6 +36,14 @@ impl Styler {
             self.rules.is_empty() && !rows.iter().copied().chain(cells).any(has_attributes)
         };
         if is_even && (count == 1 || is_bare()) { count } else { 0 }
+    }
+
+    /// Whether a marquee does not run, and holds a few words that it need not cut off.
+    pub(super) fn stands_still(&self, here: NodeRef<'_, Node>, marquee: &Element) -> bool {
+        let texts = here.children().map(|child| child.value().as_text().map(|text| text.len()));
+        let length = texts.sum::<Option<usize>>();
+        let is_still = marquee.attrs().eq([("scrollamount", "0")]);
+        is_still && self.leaves_alone(here) && length.is_some_and(|length| length <= FEW_LETTERS)
     }
 
     /// Whether anything before an element in its row may be wider than words are.
