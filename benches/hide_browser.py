@@ -208,8 +208,9 @@ class Browser:
     def scrolled(self, source, info):
         """What can only be seen further down or to the right is neither shown nor hidden."""
         size = (max(info["width"], WINDOW[0]), max(info["height"], WINDOW[1]))
-        # Lengths of the window grow with it, and so do shares of a page's height in quirks mode.
-        grows = r"\d(vh|vb|vmin|vmax|vw|vi|lh|cq\w+)\b|stretch|fill-available|(height|block-size) *: *[\d.]+%|height=.?[\d.]+%"
+        # Lengths of the window grow with it, and so do shares of a page's height in quirks mode and those of its width.
+        grows = (r"\d(vh|vb|vmin|vmax|vw|vi|lh|cq\w+)\b|stretch|fill-available|(height|block-size) *: *[\d.]+%|height=.?[\d.]+%"
+                 r"|(margin|padding)[\w-]* *:[^;\"']*\d%")
         if re.search(grows, source, re.IGNORECASE) or size[0] > FARTHEST or size[1] > FARTHEST:
             return None
         count, _ = self.compared([source], size, [size])[0]
