@@ -93,7 +93,8 @@ impl Mail {
         }
         let plain = format!("Content-Type: text/plain; charset=utf-8\n\n{}", self.body);
         if self.files.is_empty() && self.html.is_none() {
-            out.push_str(&plain);
+            let has_type = self.fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("Content-Type"));
+            out.push_str(&if has_type { format!("\n{}", self.body) } else { plain });
             return out.into_bytes();
         }
         out.push_str("Content-Type: multipart/mixed; boundary=\"=-frontier\"\n\n");
