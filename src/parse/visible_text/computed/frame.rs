@@ -259,6 +259,11 @@ impl Frame {
         *self == Self { margin: self.margin, is_item: self.is_item, ..self.surroundings() }
     }
 
+    /// Whether a margin draws it, or what follows it, back.
+    pub(super) fn is_drawn_back(&self) -> bool {
+        self.margin.iter().flatten().any(|side| side.px < 0.0 || side.share < 0.0)
+    }
+
     /// Takes back that the page is as high as a window, where nothing cuts it off there.
     pub(super) fn grow_with_page(&mut self) {
         if !(self.clip_x || self.clip_y || self.contained) {

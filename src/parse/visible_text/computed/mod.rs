@@ -356,8 +356,6 @@ pub(super) struct Style {
     /// Words that the sheet puts before and behind its text.
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
-    /// Whether what is placed against it stays in it.
-    pub(super) positioned: bool,
     /// In which ways it is moved, or painted beyond its box, by however little: a bit for each.
     pub(super) unrest: u16,
     /// It is a row, or rows, of a table that rules have made.
@@ -475,7 +473,6 @@ impl Style {
             blur: 0.0,
             before: None,
             after: None,
-            positioned: false,
             unrest: 0,
             elaborate: false,
             is_css_row: false,
@@ -496,7 +493,6 @@ impl Style {
             own: None,
             before: None,
             after: None,
-            positioned: false,
             unrest: 0,
             is_css_row: false,
             over: false,

@@ -214,7 +214,6 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
     let shift =
         |near: Option<Length>, far: Option<Length>| near.or(far).map_or(0.0, |size| size.of(COLUMN).abs());
     let is_set = frame.inset.iter().any(Option::is_some);
-    style.positioned = frame.position == Position::Relative;
     match frame.position {
         Position::Static => {}
         Position::Relative => {
@@ -259,9 +258,8 @@ fn position(style: &mut Style, frame: &Frame, parent: &Style) {
 fn is_placed_behind(frame: &Frame, parent: &Style) -> bool {
     let is_flow = matches!(parent.display, Display::Block | Display::Inline | Display::Cell);
     let is_plain = !parent.vertical && !parent.rtl && !parent.clips && !parent.in_columns;
-    let is_back = |side: &Length| side.px < 0.0 || side.share < 0.0;
     let is_drawn = frame.ordered || frame.aligned || frame.centers || !frame.doubts.is_empty();
-    is_flow && is_plain && !is_drawn && !frame.margin.iter().flatten().any(is_back)
+    is_flow && is_plain && !is_drawn && !frame.is_drawn_back()
 }
 
 /// Takes an element for one that may stand anywhere: what can be seen of it may lie over any text.

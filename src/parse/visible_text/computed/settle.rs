@@ -167,12 +167,8 @@ fn doubts(style: &mut Style, frame: &Frame, parent: &Style) {
 
 /// Whether an element makes room for its letters whatever their size is, and is not drawn back by it.
 fn grows_with_letters(style: &Style, frame: &Frame) -> bool {
-    let is_back = |side: &Length| side.px < 0.0 || side.share < 0.0;
     let is_fixed = matches!(style.line_height, Some((_, false)));
-    !is_fixed
-        && style.text_indent.px >= 0.0
-        && frame.position == Position::Static
-        && !frame.margin.iter().flatten().any(is_back)
+    !is_fixed && style.text_indent.px >= 0.0 && frame.position == Position::Static && !frame.is_drawn_back()
 }
 
 /// What margins that nobody knows do to what follows: in a line they may draw it out of sight, else all that is below.

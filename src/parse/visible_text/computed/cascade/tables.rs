@@ -6,6 +6,8 @@ use scraper::node::Element;
 
 use super::Styler;
 
+/// Cells behind more nodes of their row count as behind wide ones.
+const MOST_BEFORE: usize = 40;
 /// Words of no more letters are no longer than any line.
 const FEW_LETTERS: usize = 40;
 /// A cell of shorter words leaves room for those beside it.
@@ -68,7 +70,10 @@ impl Styler {
         };
         let is_narrow =
             |cell: NodeRef<'_, Node>| text(cell).split_whitespace().all(|word| word.len() < LONGEST_WORD);
-        !here.prev_siblings().all(|cell| cell.descendants().all(is_words) && is_narrow(cell))
+        // So many are looked at, so that the work for a row grows with its length and no faster.
+        let before = || here.prev_siblings().take(MOST_BEFORE);
+        here.prev_siblings().nth(MOST_BEFORE).is_some()
+            || !before().all(|cell| cell.descendants().all(is_words) && is_narrow(cell))
     }
 }
 
